@@ -1,0 +1,89 @@
+import {
+  ChunkFailed,
+  ChunkRequested,
+  ChunkTranscribed,
+  ErasureReported,
+  IngestRequested,
+  JobEvent,
+  MediaReady,
+  StageEvent,
+  StageRequested,
+  TranscriptCompleted,
+} from '../generated/parlance/events/v1/events.js';
+
+/** A generated message: its proto3 JSON mapping, both ways. */
+export interface MessageCodec<T> {
+  fromJSON(object: unknown): T;
+  toJSON(message: T): unknown;
+}
+
+export interface TopicDefinition {
+  /** Public topics are read by internal teams; the others are Parlance's own and change without notice. */
+  visibility: 'public' | 'internal';
+  partitions: number;
+  /** Milliseconds that events are kept. */
+  retentionMs: number;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Every topic, with what a broker is told about it. Dead letters go to `<topic>.dead-letters`. */
+export const TOPICS = {
+  'parlance.jobs.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY },
+  'parlance.transcripts.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY },
+  'parlance.ingest-tasks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
+  'parlance.media.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
+  'parlance.chunk-tasks.v1': { visibility: 'internal', partitions: 48, retentionMs: 7 * DAY },
+  'parlance.chunk-results.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
+  'parlance.stages.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
+  'parlance.erasures.v1': { visibility: 'internal', partitions: 3, retentionMs: 30 * DAY },
+} as const satisfies Record<string, TopicDefinition>;
+
+export type Topic = keyof typeof TOPICS;
+
+interface EventDefinition<T> {
+  topic: Topic;
+  /** Events of one key are handled in order. */
+  key: (data: T) => string;
+  codec: MessageCodec<T>;
+}
+
+const byJob = (data: { jobId: string }) => data.jobId;
+const byChunk = (data: { jobId: string; index: number }) => `${data.jobId}/${data.index}`;
+
+const define = <T>(topic: Topic, codec: MessageCodec<T>, key: (data: T) => string): EventDefinition<T> => ({ topic, codec, key });
+const jobEvent = () => define('parlance.jobs.v1', JobEvent, byJob);
+
+/** Event type → topic, key and schema. */
+export const EVENTS = {
+  'job.created': jobEvent(),
+  'job.started': jobEvent(),
+  'job.progressed': jobEvent(),
+  'job.transcript_ready': jobEvent(),
+  'job.stage_failed': jobEvent(),
+  'job.completed': jobEvent(),
+  'job.failed': jobEvent(),
+  'job.canceled': jobEvent(),
+  'job.deleted': jobEvent(),
+  'ingest.requested': define('parlance.ingest-tasks.v1', IngestRequested, byJob),
+  'media.ready': define('parlance.media.v1', MediaReady, byJob),
+  'chunk.requested': define('parlance.chunk-tasks.v1', ChunkRequested, byChunk),
+  'chunk.transcribed': define('parlance.chunk-results.v1', ChunkTranscribed, byJob),
+  'chunk.failed': define('parlance.chunk-results.v1', ChunkFailed, byJob),
+  'transcript.completed': define('parlance.transcripts.v1', TranscriptCompleted, byJob),
+  'stage.started': define('parlance.stages.v1', StageEvent, byJob),
+  'stage.finished': define('parlance.stages.v1', StageEvent, byJob),
+  'stage.requested': define('parlance.stages.v1', StageRequested, byJob),
+  'erasure.reported': define('parlance.erasures.v1', ErasureReported, byJob),
+} as const;
+
+export type EventType = keyof typeof EVENTS;
+export type EventData<K extends EventType> = ReturnType<(typeof EVENTS)[K]['codec']['fromJSON']>;
+
+/** An event to be published: what happened and its data; id, time and key are added where it is stored. */
+export type NewEvent = { [K in EventType]: { type: K; data: EventData<K> } }[EventType];
+
+export const isEventType = (type: string): type is EventType => Object.hasOwn(EVENTS, type);
+export const topicOf = (type: EventType): Topic => EVENTS[type].topic;
+export const typesOn = (topic: Topic): EventType[] =>
+  (Object.keys(EVENTS) as EventType[]).filter((type) => EVENTS[type].topic === topic);

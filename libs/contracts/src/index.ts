@@ -1,0 +1,12 @@
+export * from './events/event-catalogue.js';
+export * as events from './generated/parlance/events/v1/events.js';
+export * as common from './generated/parlance/common/v1/job.js';
+export * as transcripts from './generated/parlance/common/v1/transcript.js';
+export * as engines from './generated/parlance/common/v1/engine.js';
+export * as ingest from './generated/parlance/ingest/v1/job_service.js';
+export * as transcription from './generated/parlance/transcription/v1/transcript_service.js';
+export * as diarization from './generated/parlance/diarization/v1/diarization_service.js';
+export * as summary from './generated/parlance/summary/v1/summary_service.js';
+export * as search from './generated/parlance/search/v1/search_service.js';
+export * as webhook from './generated/parlance/webhook/v1/webhook_service.js';
+export * as gateway from './generated/parlance/gateway/v1/account_service.js';

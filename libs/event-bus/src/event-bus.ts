@@ -1,0 +1,109 @@
+import type { EventData, EventType, NewEvent, Topic } from '@parlance/contracts';
+
+/** An event as it lies on the bus: CloudEvents 1.0 attributes around typed data. */
+export interface EventEnvelope<K extends EventType = EventType> {
+  /** `evt_…`, the same on every delivery. */
+  id: string;
+  type: K;
+  /** The service that published it. */
+  source: string;
+  /** RFC 3339 UTC. */
+  time: string;
+  /** Events of one key are handled in order within a topic and group. */
+  key: string;
+  data: EventData<K>;
+  /** W3C trace context. */
+  traceparent?: string;
+}
+
+/** An event that got its id and time when it was stored in an outbox. */
+export type OutboxEvent = { [K in EventType]: EventEnvelope<K> }[EventType];
+
+export interface Delivery<K extends EventType = EventType> {
+  event: EventEnvelope<K>;
+  /** 1 on the first try. */
+  attempt: number;
+  maxAttempts: number;
+  /** Aborted when the subscription closes or the handler's deadline is over; pass it on to everything that takes long. */
+  signal: AbortSignal;
+}
+
+export interface RetryPolicy {
+  /** Tries in place before the event becomes a dead letter. */
+  maxAttempts: number;
+  /** Milliseconds before the second try; doubles each time, with jitter, up to maxDelayMs. */
+  initialDelayMs: number;
+  maxDelayMs: number;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, initialDelayMs: 200, maxDelayMs: 10_000 };
+
+type Handlers = { [K in EventType]?: (delivery: Delivery<K>) => Promise<void> };
+
+/** Who reads what, and how. */
+export interface Consumer {
+  /** Each group gets every event once, whatever number of processes share it. */
+  group: string;
+  topic: Topic;
+  /** Types of the topic without a handler are acknowledged. */
+  handlers: Handlers;
+  /** Events handled at once; those of one key still one after the other. Default 8. */
+  concurrency?: number;
+  retry?: RetryPolicy;
+  /** Milliseconds a handler may run before its signal aborts with a timeout and the try counts as failed. Default 60 s. */
+  deadlineMs?: number;
+  /**
+   * Called after the last failed try, before the event goes to the dead letters: the place to tell the job about it.
+   * When it throws, the event is a dead letter all the same.
+   */
+  giveUp?: (event: OutboxEvent, error: unknown) => Promise<void>;
+}
+
+export interface Subscription {
+  /** Stops taking, aborts the signals of what runs, waits for it; what did not finish is delivered again to the next subscriber. */
+  close(): Promise<void>;
+}
+
+/** Follows a topic from now on without a group: every process sees every event, nothing is stored about it, errors are logged. */
+export interface Follower {
+  topic: Topic;
+  handlers: { [K in EventType]?: (event: EventEnvelope<K>) => void };
+}
+
+/**
+ * Durable publish and subscribe: at least once, ordered per key.
+ * Publishing belongs to the outbox relay; services write events with the document they belong to.
+ */
+export interface EventBus {
+  /** Resolves once every event is durable, in the order given. */
+  publish(events: readonly OutboxEvent[]): Promise<void>;
+  subscribe(consumer: Consumer): Promise<Subscription>;
+  follow(follower: Follower): Promise<Subscription>;
+  readonly deadLetters: DeadLetters;
+  /** Throws when the bus cannot be used now; for readiness. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DeadLetter {
+  /** Of the dead letter, not of the event. */
+  id: string;
+  group: string;
+  topic: Topic;
+  event: OutboxEvent;
+  /** The last try's error: code and message. */
+  reason: string;
+  attempts: number;
+  failedAt: string;
+}
+
+export interface DeadLetters {
+  list(options?: { topic?: Topic; group?: string; limit?: number }): Promise<DeadLetter[]>;
+  get(id: string): Promise<DeadLetter | undefined>;
+  /** Delivers the event once more to the group it failed in, then drops the letter. @throws AppError not_found */
+  replay(id: string): Promise<void>;
+  /** @throws AppError not_found */
+  drop(id: string): Promise<void>;
+}
+
+export type { NewEvent };

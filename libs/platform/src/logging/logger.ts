@@ -1,0 +1,23 @@
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+
+/** JSON lines with `job_id`, `account_id`, `request_id`, `trace_id`; never transcript text or secrets. */
+export type Logger = PinoLogger;
+
+export interface LoggerOptions {
+  level: string;
+  destination?: DestinationStream;
+}
+
+export function createLogger({ level, destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: { pid: process.pid },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: ['authorization', 'api_key', 'secret', '*.authorization', '*.api_key', '*.secret'], censor: '[redacted]' },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** For tests and tools that want no log. */
+export const silentLogger = (): Logger => pino({ level: 'silent' });

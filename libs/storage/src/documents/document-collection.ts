@@ -1,0 +1,100 @@
+import type { NewEvent, OutboxEvent } from '@parlance/event-bus';
+
+/** Plain JSON with an id; times are RFC 3339 UTC strings with milliseconds, which sort as text. */
+export interface Document {
+  id: string;
+  createdAt: string;
+}
+
+export interface Stored<T extends Document> {
+  document: T;
+  /** 1 on insert, one more with every replace. */
+  version: number;
+}
+
+/** What a query may filter and order by; paths such as `accountId` or `metadata.*` (any key below). */
+export interface CollectionDefinition<T extends Document> {
+  /** snake_case, unique within the database. */
+  name: string;
+  /** Each index serves equality on its fields, in this order, then the order of `createdAt` and id, or of `orderBy`. */
+  indexes: readonly { fields: readonly string[]; orderBy?: string; unique?: boolean }[];
+  /** Only for the type. */
+  readonly example?: T;
+}
+
+export interface Query {
+  /** Equality on indexed paths. A value of undefined is no condition. */
+  where?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Bounds on one path: `createdAt`, or the `orderBy` of an index. Inclusive `gte`, exclusive `lt`. */
+  range?: { field: string; gte?: string | number; lt?: string | number };
+  /** Default `createdAt`; ties are broken by id. */
+  orderBy?: string;
+  /** Default `descending`, newest first. */
+  direction?: 'ascending' | 'descending';
+  /** Default 20. */
+  limit?: number;
+  /** Opaque, from the page before; stable while documents are added. @throws AppError invalid_cursor */
+  cursor?: string;
+}
+
+export interface Page<T extends Document> {
+  items: Stored<T>[];
+  nextCursor: string | null;
+}
+
+/**
+ * Documents of one kind. Every write is one commit of the document and the events in its outbox;
+ * nothing here needs a transaction over several documents.
+ */
+export interface DocumentCollection<T extends Document> {
+  /** @throws AppError conflict/duplicate when the id or a unique index exists. */
+  insert(document: T, events?: readonly NewEvent[]): Promise<Stored<T>>;
+  get(id: string): Promise<Stored<T> | undefined>;
+  /** @throws AppError conflict/version_conflict when another write came first, or the document is gone. */
+  replace(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T>>;
+  /** With a version: @throws AppError conflict/version_conflict. Events not yet relayed are kept and relayed. @returns whether it existed. */
+  remove(id: string, expectedVersion?: number): Promise<boolean>;
+  /** Removes all that match the equality; @returns how many. */
+  removeWhere(where: NonNullable<Query['where']>): Promise<number>;
+  find(query?: Query): Promise<Page<T>>;
+  count(where?: Query['where']): Promise<number>;
+  /**
+   * Reads, changes and writes with optimistic concurrency, again when another write came first.
+   * `change` gets undefined when there is no document (returning one inserts it) and returns undefined to leave all as it is.
+   * With `eventId`, the inbox: an event that this document has taken in before changes nothing.
+   * @returns the document afterwards, and whether this call changed it.
+   */
+  update(id: string, change: Change<T>, options?: { eventId?: string }): Promise<UpdateResult<T>>;
+}
+
+export type Change<T extends Document> = (current: T | undefined) => { document: T; events?: readonly NewEvent[] } | undefined;
+
+export interface UpdateResult<T extends Document> {
+  stored: Stored<T> | undefined;
+  changed: boolean;
+}
+
+/** One service's own database. */
+export interface DocumentDatabase {
+  /** Declares the collection, with its indexes, on first use. */
+  collection<T extends Document>(definition: CollectionDefinition<T>): DocumentCollection<T>;
+  readonly outbox: OutboxSource;
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where the relay finds events that are stored but not yet published. */
+export interface OutboxSource {
+  /** Oldest first, over all collections. */
+  pending(limit: number): Promise<PendingEvents[]>;
+  /** Forgets the events, after the bus has them. */
+  settle(pending: readonly PendingEvents[]): Promise<void>;
+  /** Called after each commit with events in this process, so that the relay need not wait for its next look. */
+  onCommit(listener: () => void): void;
+}
+
+export interface PendingEvents {
+  /** What `settle` needs to find them again. */
+  ref: string;
+  events: OutboxEvent[];
+}

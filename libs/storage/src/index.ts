@@ -1,0 +1,2 @@
+export * from './documents/document-collection.js';
+export * from './media/media-store.js';
