@@ -1,7 +1,8 @@
-import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import type { DynamicModule, INestApplication, INestApplicationContext } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import type { Client, ServiceDefinition } from '@grpc/grpc-js';
 import type { Consumer, EventBus, Follower } from '@parlance/event-bus';
-import type { Clock, ConfigOf, ConfigShape, HealthCheck, IdGenerator, Logger, Metrics } from '@parlance/platform';
+import type { Clock, ConfigOf, ConfigShape, HealthCheck, HealthReport, IdGenerator, Logger, Metrics } from '@parlance/platform';
 import type { DocumentDatabase, MediaStore } from '@parlance/storage';
 
 export const SERVICE_NAMES = [
@@ -36,6 +37,8 @@ export interface ServiceContext<S extends ConfigShape = ConfigShape> {
   ids: IdGenerator;
   /** An empty folder of this service's own for files on the way; cleared at each start. */
   scratchFolder: string;
+  /** Health of the whole process, what `/health/ready` answers. */
+  health(): Promise<HealthReport>;
   /** A client of another service; closed by the runtime. */
   connect<C extends Client>(service: ServiceName, client: ClientConstructor<C>): C;
 }
@@ -58,8 +61,10 @@ export interface ServiceManifest<S extends ConfigShape = ConfigShape> {
 }
 
 export interface HttpServerDefinition<S extends ConfigShape> {
-  /** Starts listening and resolves to the address; called after every consumer and gRPC server is ready. */
-  listen(app: INestApplicationContext, context: ServiceContext<S>): Promise<{ url: string; close(): Promise<void> }>;
+  /** The Fastify adapter the Nest application is made with; limits and hooks are set on it here. */
+  adapter(context: ServiceContext<S>): AbstractHttpAdapter;
+  /** Listens and resolves to the address; called last, after every consumer and gRPC server of the process is ready. Closing the app closes the server. */
+  listen(app: INestApplication, context: ServiceContext<S>): Promise<{ url: string }>;
 }
 
 /** Manifests of different settings in one list. */
