@@ -1,0 +1,4 @@
+import { runService } from '@parlance/runtime';
+import { manifest } from './service.js';
+
+await runService(manifest);

@@ -1,0 +1,21 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '@parlance/platform';
+
+/**
+ * Keeps a second process off the same data folder. The lock is an open SQLite transaction,
+ * so that the operating system lets it go when the process dies, however it dies.
+ * @throws ConfigError when another process has it.
+ */
+export function lockDataFolder(dataFolder: string): () => void {
+  mkdirSync(join(dataFolder, 'run'), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(join(dataFolder, 'run', 'lock.db'), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch {
+    database.close();
+    throw new ConfigError([`PARLANCE_DATA: another Parlance process is using ${dataFolder}; stop it or choose another folder`]);
+  }
+  return () => database.close();
+}

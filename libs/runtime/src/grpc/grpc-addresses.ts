@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { SERVICE_NAMES, type ServiceName } from '../service-manifest.js';
+
+/** `sun_path` holds 108 bytes on Linux and 104 on macOS, the terminator included. */
+const MAX_SOCKET_PATH = 103;
+
+const variableOf = (service: ServiceName) => `${service.toUpperCase().replaceAll('-', '_')}_GRPC_URL`;
+
+/** Where each service is found: `INGEST_GRPC_URL` and so on, a gRPC target such as `dns:///ingest:50051`. */
+export const grpcAddressConfig = Object.fromEntries(
+  SERVICE_NAMES.map((service) => [
+    variableOf(service),
+    z.string().optional().describe(`gRPC target of ${service}; a unix socket in the data folder when empty`),
+  ]),
+);
+
+/** The target of a service: as configured, or a unix socket of this data folder. */
+export function grpcTarget(service: ServiceName, config: Record<string, unknown>, dataFolder: string): string {
+  const configured = config[variableOf(service)];
+  return typeof configured === 'string' ? configured : `unix:${join(socketFolder(dataFolder), `${service}.sock`)}`;
+}
+
+/** In the data folder; where that path is too long for a socket, in the system's folder for temporary files. */
+export function socketFolder(dataFolder: string): string {
+  const folder = resolve(dataFolder, 'run');
+  const longest = Math.max(...SERVICE_NAMES.map((service) => join(folder, `${service}.sock`).length));
+  if (longest <= MAX_SOCKET_PATH) return folder;
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return join(tmpdir(), `parlance-${digest}`);
+}
+
+/** Makes the folder for the owner alone and removes the socket that a killed process left. */
+export async function prepareSocket(target: string): Promise<void> {
+  if (!target.startsWith('unix:')) return;
+  const path = target.slice('unix:'.length);
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+  await rm(path, { force: true });
+}

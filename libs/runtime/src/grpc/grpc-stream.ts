@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { toGrpcError } from '@parlance/platform';
+import { Observable } from 'rxjs';
+
+/**
+ * Answers a server-streaming call from an async iterable at the speed the client reads:
+ * Nest alone would buffer everything an Observable emits while the connection is full.
+ */
+export function grpcStream<Request, Response>(
+  call: ServerWritableStream<Request, Response>,
+  messages: AsyncIterable<Response>,
+): Observable<Response> {
+  return new Observable((subscriber) => {
+    const closed = new AbortController();
+    const stop = () => closed.abort();
+    call.once('cancelled', stop);
+    const run = async () => {
+      for await (const message of messages) {
+        if (closed.signal.aborted) return;
+        subscriber.next(message);
+        if (call.writableNeedDrain) await once(call, 'drain', { signal: closed.signal });
+      }
+      subscriber.complete();
+    };
+    run().catch((error: unknown) => {
+      if (!closed.signal.aborted) subscriber.error(toGrpcError(error));
+    });
+    return () => {
+      call.off('cancelled', stop);
+      closed.abort();
+    };
+  });
+}

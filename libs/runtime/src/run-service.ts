@@ -1,0 +1,27 @@
+import { ConfigError, createLogger } from '@parlance/platform';
+import { runProcess, type RunningProcess } from './run-process.js';
+import type { AnyServiceManifest } from './service-manifest.js';
+
+/** The main program of one service: runs it until SIGTERM or SIGINT; exit code 1 when it cannot start. */
+export async function runService(manifest: AnyServiceManifest): Promise<void> {
+  const log = createLogger({ level: process.env.LOG_LEVEL ?? 'info' }).child({ service: manifest.name });
+  try {
+    closeOnSignal(await runProcess([manifest], { env: process.env, log }));
+  } catch (error) {
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    else log.fatal({ err: error }, 'cannot start');
+    process.exitCode = 1;
+  }
+}
+
+/** A second signal leaves at once: whoever asks twice does not want to wait. */
+export function closeOnSignal(running: RunningProcess): void {
+  let closing = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (closing) process.exit(1);
+      closing = true;
+      void running.close().then(() => process.exit(0));
+    });
+  }
+}
