@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { z } from 'zod';
+
+const problem = z.object({ title: z.string().optional(), detail: z.string().optional(), code: z.string().optional() });
+
+const created = z.object({ job_id: z.string() });
+
+const job = z.object({
+  job_id: z.string(),
+  status: z.enum(['queued', 'processing', 'completed', 'failed', 'canceled']),
+  progress: z.object({ percent: z.number(), stage: z.string().optional() }).optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+
+export type Job = z.infer<typeof job>;
+
+/** The public API as a caller sees it: HTTP and nothing else. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly apiKey: string,
+  ) {}
+
+  /** Posts an address. @returns the job's id */
+  async submitUrl(url: string): Promise<string> {
+    const response = await this.request('POST', '/transcriptions', {
+      headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+      body: JSON.stringify({ audio_url: url }),
+    });
+    return created.parse(await response.json()).job_id;
+  }
+
+  /** Uploads a file; under an idempotency key the same file makes one job. */
+  async submitFile(path: string, idempotencyKey: string): Promise<string> {
+    const form = new FormData();
+    form.append('file', await openAsBlob(path), basename(path));
+    const response = await this.request('POST', '/transcriptions', { headers: { 'idempotency-key': idempotencyKey }, body: form });
+    return created.parse(await response.json()).job_id;
+  }
+
+  async job(jobId: string): Promise<Job> {
+    const response = await this.request('GET', `/transcriptions/${jobId}?include=none`);
+    return job.parse(await response.json());
+  }
+
+  async transcript(jobId: string): Promise<string> {
+    const response = await this.request('GET', `/transcriptions/${jobId}/transcript?format=txt`);
+    return response.text();
+  }
+
+  /** The job's Server-Sent Events until it is done or the connection ends. */
+  async *events(jobId: string): AsyncGenerator<EventSourceMessage> {
+    const response = await this.request('GET', `/transcriptions/${jobId}/events`, { headers: { accept: 'text/event-stream' } });
+    const received: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (event) => received.push(event) });
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      yield* received.splice(0);
+    }
+  }
+
+  private async request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.apiKey}`, ...init.headers };
+    const response = await fetch(`${this.baseUrl}/api/v1${path}`, { ...init, method, headers });
+    if (response.ok) return response;
+    const body = problem.safeParse(await response.json().catch(() => ({})));
+    throw new Error(body.data?.detail ?? body.data?.title ?? `The server answered ${response.status}.`);
+  }
+}
+
+/** A key that is the same for the same bytes, so that a second start does not transcribe the samples again. */
+export async function contentKey(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  return `sample-${hash.digest('hex')}`;
+}

@@ -1,0 +1,120 @@
+// What `npm start` and `npm test` need before they can begin: npm packages, ffmpeg and the offline recogniser, a build.
+// Plain JavaScript for any Node ≥ 20, without a dependency, since it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Stops with one line that says what to do. */
+export class SetupError extends Error {}
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+/** Installs what the lock file says, when it changed since the last time. */
+function installPackages() {
+  const stamp = join(root, 'node_modules', '.parlance-lock');
+  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  say('Installing npm packages…');
+  const npm = process.env.npm_execpath;
+  const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
+  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.status !== 0) throw new SetupError('npm ci failed; see its message above.');
+  writeFileSync(stamp, lock);
+}
+
+const onPath = (program) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+const hasRecogniser = () => onPath('pocketsphinx_continuous') || onPath('pocketsphinx');
+const hasModel = () =>
+  ['/usr/share/pocketsphinx/model/en-us', '/usr/local/share/pocketsphinx/model/en-us', '/opt/homebrew/share/pocketsphinx/model/en-us'].some((path) =>
+    existsSync(path),
+  );
+
+/** Debian packages that are missing for the configured engine. */
+function missingPackages() {
+  const missing = [];
+  if (!onPath('ffmpeg') || !onPath('ffprobe')) missing.push('ffmpeg');
+  const engine = process.env.SPEECH_ENGINE_URL ?? 'pocketsphinx:';
+  if (engine.startsWith('pocketsphinx:')) {
+    if (!hasRecogniser()) missing.push('pocketsphinx');
+    if (!hasModel()) missing.push('pocketsphinx-en-us');
+  }
+  return missing;
+}
+
+function installCommand(packages) {
+  if (onPath('apt-get')) return `sudo apt-get install -y ${packages.join(' ')}`;
+  if (onPath('brew')) return 'brew install ffmpeg cmu-pocketsphinx';
+  if (onPath('dnf')) return 'sudo dnf install ffmpeg-free pocketsphinx pocketsphinx-models';
+  return undefined;
+}
+
+function apt(prefix, args) {
+  const [command, ...rest] = [...prefix, 'apt-get', ...args];
+  return spawnSync(command, rest, { stdio: ['inherit', 'ignore', 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
+}
+
+/** Installs ffmpeg and the recogniser where apt and the right to use it are there. */
+function installPrograms() {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  const byHand = installCommand(missing);
+  const clear = byHand
+    ? `Parlance needs ${missing.join(', ')}. Install it with: ${byHand}`
+    : `Parlance needs ffmpeg and pocketsphinx with its English model (missing: ${missing.join(', ')}); install them and start again.`;
+  const prefix = aptPrefix();
+  if (!prefix) throw new SetupError(clear);
+  say(`Installing ${missing.join(', ')} with apt-get…`);
+  const install = ['install', '-y', '--no-install-recommends', ...missing];
+  if (!apt(prefix, ['update']) || !apt(prefix, install)) throw new SetupError(clear);
+}
+
+/** How apt-get can be run here: as root, through sudo, or (undefined) not at all. */
+function aptPrefix() {
+  if (!onPath('apt-get')) return undefined;
+  if (process.getuid?.() === 0) return [];
+  if (!onPath('sudo')) return undefined;
+  const interactive = process.stdin.isTTY && process.stderr.isTTY;
+  if (interactive || spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0) return ['sudo'];
+  return undefined;
+}
+
+/** The Node that the npm package `node` brought; the machine's own when it is new enough. */
+export function nodeProgram() {
+  const bundled = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(bundled) && spawnSync(bundled, ['--version']).status === 0) return bundled;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  throw new SetupError('The npm package "node" did not install its program (are install scripts switched off?); use Node 24 or newer.');
+}
+
+/** @throws SetupError with one line that says what to do */
+export async function setUp() {
+  if (Number(process.versions.node.split('.')[0]) < 20) throw new SetupError(`Parlance needs Node 20 or newer; this is ${process.version}.`);
+  installPackages();
+  installPrograms();
+  const { build } = await import('./build.mjs');
+  await build();
+}
+
+/** Runs `main`, turning a SetupError into one line and exit code 1. */
+export async function runScript(main) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
+}

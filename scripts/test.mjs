@@ -1,0 +1,14 @@
+// `npm test`: sets up, then runs every unit, contract and system test of the embedded shape. Arguments go to Jest.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { nodeProgram, root, runScript, setUp } from './setup.mjs';
+
+await runScript(async () => {
+  await setUp();
+  const { status } = spawnSync(nodeProgram(), [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim() },
+  });
+  process.exitCode = status ?? 1;
+});
