@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { list, type ConfigShape } from '@parlance/platform';
+import { parseCidrs } from './address-range.js';
+
+/** The settings of every service that connects to addresses of its callers. */
+export const egressConfig = {
+  EGRESS_ALLOW: list()
+    .check((context) => {
+      try {
+        parseCidrs(context.value);
+      } catch (error) {
+        context.issues.push({ code: 'custom', message: (error as RangeError).message, input: context.value });
+      }
+    })
+    .default([])
+    .describe('CIDR blocks of private addresses that media fetches and webhooks may reach, commas between. Empty: public addresses only.'),
+} satisfies ConfigShape;
+
+export type EgressConfig = { EGRESS_ALLOW: z.output<typeof egressConfig.EGRESS_ALLOW> };
