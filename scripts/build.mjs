@@ -52,7 +52,7 @@ async function prune(dist, expected) {
 }
 
 export async function build() {
-  const { $schema, ...options } = JSON.parse(await readFile(join(root, '.swcrc'), 'utf8'));
+  const { $schema: _, ...options } = JSON.parse(await readFile(join(root, '.swcrc'), 'utf8'));
   let compiled = 0;
   for (const group of ['libs', 'apps']) {
     for (const name of await readdir(join(root, group))) {

@@ -15,7 +15,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
   const commandLine = parseCommandLine(process.argv.slice(2));
-  if (commandLine.help) return print(USAGE);
+  if (commandLine.help) return void print(USAGE);
 
   const config = readConfig(standaloneConfig, { env: process.env, readFile: (path) => readFileSync(path, 'utf8') });
   const dataFolder = resolve(config.PARLANCE_DATA);

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ConfigError, flag, integer, list, readConfig } from './config-slice.js';
+
+const shape = {
+  PORT: integer(0, 65_535).default(3000),
+  SECRET: z.string().optional(),
+  EGRESS_ALLOW: list().default([]),
+  OPEN: flag().default(false),
+};
+
+const noFiles = (): string => {
+  throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+};
+
+const problemsOf = (read: () => unknown): string[] => {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+};
+
+describe('readConfig', () => {
+  it('gives defaults where nothing is set, and takes an empty variable for unset', () => {
+    expect(readConfig(shape, { env: { PORT: '' }, readFile: noFiles })).toEqual({ PORT: 3000, SECRET: undefined, EGRESS_ALLOW: [], OPEN: false });
+  });
+
+  it('reads numbers, flags and lists', () => {
+    const env = { PORT: '8080', EGRESS_ALLOW: '10.0.0.0/8, 192.168.0.0/16', OPEN: 'true' };
+    expect(readConfig(shape, { env, readFile: noFiles })).toMatchObject({ PORT: 8080, EGRESS_ALLOW: ['10.0.0.0/8', '192.168.0.0/16'], OPEN: true });
+  });
+
+  it('reads a secret from the file that NAME_FILE points at, without its last newline', () => {
+    expect(readConfig(shape, { env: { SECRET_FILE: '/run/secret' }, readFile: () => 'hush\n' }).SECRET).toBe('hush');
+  });
+
+  it('names every wrong value at once', () => {
+    const env = { PORT: 'eighty', OPEN: 'maybe', SECRET: 'a', SECRET_FILE: '/run/secret' };
+    const problems = problemsOf(() => readConfig(shape, { env, readFile: () => 'b' }));
+    expect(problems).toHaveLength(3);
+    expect(problems.join('\n')).toMatch(/PORT: must be a whole number[^]*SECRET: set SECRET or SECRET_FILE, not both[^]*OPEN:/);
+  });
+
+  it('says which file it cannot read', () => {
+    expect(problemsOf(() => readConfig(shape, { env: { SECRET_FILE: '/gone' }, readFile: noFiles }))).toEqual([
+      'SECRET_FILE: cannot read /gone (ENOENT)',
+    ]);
+  });
+});
