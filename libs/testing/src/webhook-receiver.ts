@@ -1,0 +1,49 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedWebhook {
+  headers: IncomingHttpHeaders;
+  /** As it came, for the signature. */
+  raw: string;
+  body: { type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+export type Answer = (request: IncomingMessage, response: ServerResponse, received: ReceivedWebhook) => void;
+
+/** A real HTTP receiver of webhooks on loopback; answers 204 unless told otherwise. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+
+  private constructor(
+    readonly url: string,
+    private readonly shut: () => Promise<void>,
+  ) {}
+
+  static async start(answer: Answer = (_request, response) => void response.writeHead(204).end()): Promise<WebhookReceiver> {
+    const server = createServer((request, response) => {
+      let raw = '';
+      request.setEncoding('utf8');
+      request.on('data', (text: string) => (raw += text));
+      request.on('end', () => {
+        const received = { headers: request.headers, raw, body: JSON.parse(raw) as ReceivedWebhook['body'] };
+        receiver.received.push(received);
+        answer(request, response, received);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const receiver = new WebhookReceiver(`http://127.0.0.1:${port}/hook`, async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return receiver;
+  }
+
+  typesOf(jobId: string): string[] {
+    return this.received.filter(({ body }) => body.data.job_id === jobId).map(({ body }) => body.type);
+  }
+
+  close(): Promise<void> {
+    return this.shut();
+  }
+}
