@@ -41,6 +41,8 @@ export interface RunningProcess {
   /** A client of any service, in this process or another. */
   connect: ServiceContext['connect'];
   health(): Promise<HealthReport>;
+  /** Milliseconds that `close` may take before a process that was told to stop leaves anyway. */
+  shutdownGraceMs: number;
   /** Stops taking, lets what runs finish or hands it back, closes in reverse order of start. */
   close(): Promise<void>;
 }
@@ -107,6 +109,7 @@ class ProcessStart {
       url,
       connect: (service, client) => this.connect(service, client),
       health: () => this.health(),
+      shutdownGraceMs: this.config.SHUTDOWN_GRACE_SECONDS * 1000,
       close: () => {
         this.ready = false;
         return this.lifecycle.close();

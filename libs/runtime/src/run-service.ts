@@ -14,14 +14,17 @@ export async function runService(manifest: AnyServiceManifest): Promise<void> {
   }
 }
 
-/** A second signal leaves at once: whoever asks twice does not want to wait. */
+/**
+ * Closes on SIGTERM or SIGINT and exits with 0; with 1 when the grace is over. What was cut off is redone at the next start.
+ * A second signal leaves at once: whoever asks twice does not want to wait.
+ */
 export function closeOnSignal(running: RunningProcess): void {
   let closing = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (closing) process.exit(1);
-      closing = true;
-      void running.close().then(() => process.exit(0));
-    });
-  }
+  const leave = () => {
+    if (closing) process.exit(1);
+    closing = true;
+    setTimeout(() => process.exit(1), running.shutdownGraceMs).unref();
+    void running.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', leave).on('SIGINT', leave);
 }
