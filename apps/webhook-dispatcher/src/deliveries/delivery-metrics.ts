@@ -1,0 +1,39 @@
+import type { Metrics } from '@parlance/platform';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { AttemptResult, WebhookDelivery } from './delivery.js';
+
+/** What operators see of the deliveries. */
+export class DeliveryMetrics {
+  private readonly settled: Counter<'status'>;
+  private readonly attempts: Histogram<'outcome'>;
+
+  constructor(registry: Metrics, countPending: () => Promise<number>) {
+    this.settled = new Counter({
+      name: 'parlance_webhook_deliveries_total',
+      help: 'Webhook deliveries that came to an end, by status',
+      labelNames: ['status'],
+      registers: [registry],
+    });
+    this.attempts = new Histogram({
+      name: 'parlance_webhook_attempt_seconds',
+      help: 'Time from request to answer of webhook tries, by outcome',
+      labelNames: ['outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers: [registry],
+    });
+    new Gauge({
+      name: 'parlance_webhook_pending',
+      help: 'Webhook deliveries that wait for a try',
+      registers: [registry],
+      async collect() {
+        this.set(await countPending());
+      },
+    });
+  }
+
+  /** @param after undefined when the delivery was erased meanwhile. */
+  observe({ attempt, outcome }: AttemptResult, after: WebhookDelivery | undefined): void {
+    this.attempts.observe({ outcome }, attempt.latencyMs / 1000);
+    if (after && after.status !== 'pending') this.settled.inc({ status: after.status });
+  }
+}

@@ -1,0 +1,33 @@
+/** Seconds before the second, third, … try, as the public contract says: about three days in all. */
+export const DEFAULT_SCHEDULE_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
+
+/** Part of a delay that is random, in either direction, so that receivers do not get their retries in waves. */
+const JITTER = 0.2;
+/** A receiver may postpone a retry, but not for ever. */
+const MAX_DELAY_SECONDS = 24 * 3600;
+
+export interface RetryTiming {
+  /** Tries made so far in this round; at least 1. */
+  tries: number;
+  scheduleSeconds: readonly number[];
+  /** 0 ≤ random < 1. */
+  random: number;
+  /** Seconds that the receiver asked to be left alone. */
+  retryAfterSeconds?: number | undefined;
+}
+
+/** Milliseconds until the next try; undefined when the schedule is used up. */
+export function nextDelayMs({ tries, scheduleSeconds, random, retryAfterSeconds = 0 }: RetryTiming): number | undefined {
+  const seconds = scheduleSeconds[tries - 1];
+  if (seconds === undefined) return undefined;
+  const jittered = seconds * (1 - JITTER + 2 * JITTER * random);
+  return Math.round(1000 * Math.max(jittered, Math.min(retryAfterSeconds, MAX_DELAY_SECONDS)));
+}
+
+/** Seconds of a `Retry-After` header, which holds seconds or an HTTP date (RFC 9110, section 10.2.3). */
+export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now.getTime()) / 1000);
+}
