@@ -1,1 +1,9 @@
-export {};
+export * from './chunk-plan.js';
+export * from './merge/merge-chunks.js';
+export * from './render/caption-options.js';
+export * from './render/render-options.js';
+export * from './render/render-transcript.js';
+export * from './segments/join-words.js';
+export * from './segments/segment-words.js';
+export * from './timecodes.js';
+export * from './transcript.js';

@@ -1,0 +1,56 @@
+import type { ChunkPlan, PlannedChunk } from '../chunk-plan.js';
+import { roundToMs } from '../timecodes.js';
+import type { Word } from '../transcript.js';
+import { findSeam } from './seam.js';
+
+/** What the engine heard in one planned chunk; times are relative to the chunk's start. */
+export interface ChunkWords {
+  chunk: PlannedChunk;
+  words: readonly Word[];
+}
+
+/**
+ * The words of the whole media from its chunks, which come in order. Holds two chunks at a time.
+ * Times come out monotonic: starts never go back, no word reaches into the next, all within the media.
+ */
+export async function* mergeChunks(results: AsyncIterable<ChunkWords>, { duration }: Pick<ChunkPlan, 'duration'>): AsyncGenerator<Word> {
+  yield* inOrder(joinAtSeams(results), duration);
+}
+
+async function* joinAtSeams(results: AsyncIterable<ChunkWords>): AsyncGenerator<Word> {
+  let previous: PlannedChunk | undefined;
+  let pending: Word[] = [];
+  for await (const { chunk, words } of results) {
+    const heard = inMediaTime(words, chunk);
+    if (previous === undefined) pending = heard;
+    else {
+      const overlap = { start: chunk.start, end: previous.end, boundary: chunk.ownStart };
+      const seam = findSeam(pending, heard, overlap);
+      yield* pending.slice(0, seam.leftEnd);
+      pending = heard.slice(seam.rightStart);
+    }
+    previous = chunk;
+  }
+  yield* pending;
+}
+
+/** The words in the order they were spoken, at their place in the media, within the chunk's audio. */
+function inMediaTime(words: readonly Word[], { start, end }: PlannedChunk): Word[] {
+  const within = (time: number) => roundToMs(Math.min(Math.max(start + time, start), end));
+  return words
+    .filter((word) => word.text.trim() !== '')
+    .map((word) => ({ ...word, start: within(word.start), end: within(Math.max(word.start, word.end)) }))
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** A word that lasts into the next one ends where that begins. */
+async function* inOrder(words: AsyncIterable<Word>, duration: number): AsyncGenerator<Word> {
+  const limit = roundToMs(duration);
+  let held: Word | undefined;
+  for await (const word of words) {
+    const start = Math.min(Math.max(word.start, held?.start ?? 0), limit);
+    if (held) yield { ...held, end: Math.min(held.end, start) };
+    held = { ...word, start, end: Math.min(Math.max(word.end, start), limit) };
+  }
+  if (held) yield held;
+}

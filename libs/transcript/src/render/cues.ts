@@ -1,0 +1,129 @@
+import { toMs } from '../timecodes.js';
+import type { Segment } from '../transcript.js';
+import type { CaptionOptions } from './caption-options.js';
+import { toTokens, type CaptionToken } from './caption-token.js';
+import { partitionIntoCues, requiredDuration, type CueRange } from './cue-partition.js';
+import { graphemeCount, graphemesOf } from './graphemes.js';
+import { breakLines } from './line-breaks.js';
+
+/** A caption: what is on the screen from `start` to `end`, in milliseconds. */
+export interface Cue {
+  start: number;
+  end: number;
+  /** Verbatim text; none is empty. */
+  lines: string[];
+  /** Name of who speaks, when the cue is to show it. */
+  speaker?: string;
+  /** Whether the label did not fit beside the first word and has a line of its own. */
+  labelAlone: boolean;
+}
+
+export interface CueLabels {
+  /** What a speaker is called; undefined: no label. */
+  nameOf: (speakerId: string) => string | undefined;
+  /** Whether every cue names its speaker, or only the first of a turn. */
+  everyCue: boolean;
+}
+
+/** What a label adds to the name. */
+export const LABEL_SUFFIX = ': ';
+
+/** A cue may come this long before its first word when it would be too short to be read otherwise; milliseconds. */
+const MAX_LEAD_IN = 500;
+
+/** Blocks longer than this are cut at a segment's end, which bounds memory. */
+const MAX_BLOCK_WORDS = 400;
+
+/** One speaker's segments without a pause to speak of. */
+interface Block {
+  segments: Segment[];
+  /** Milliseconds: when the next block begins, or the end of the media. */
+  limit: number;
+  /** Whether somebody else spoke before. */
+  beginsTurn: boolean;
+}
+
+/** Segments into cues that never overlap and show every word once, in order. Holds one block of segments at a time. */
+export async function* toCues(
+  segments: AsyncIterable<Segment>,
+  duration: number,
+  options: CaptionOptions,
+  labels: CueLabels,
+): AsyncGenerator<Cue> {
+  let previousEnd = 0;
+  for await (const block of blocksOf(segments, duration, options)) {
+    for (const cue of cuesOf(block, options, labels, previousEnd)) {
+      yield cue;
+      previousEnd = cue.end;
+    }
+  }
+}
+
+async function* blocksOf(segments: AsyncIterable<Segment>, duration: number, { minDuration }: CaptionOptions): AsyncGenerator<Block> {
+  let held: Segment[] = [];
+  let wordCount = 0;
+  let lastSpeaker: string | undefined;
+  const blockUntil = (limit: number): Block => {
+    const speaker = held[0]!.speakerId;
+    const block = { segments: held, limit, beginsTurn: speaker !== lastSpeaker };
+    lastSpeaker = speaker;
+    return block;
+  };
+  for await (const segment of segments) {
+    const last = held.at(-1);
+    const ends = last && (last.speakerId !== segment.speakerId || segment.start - last.end >= minDuration || wordCount > MAX_BLOCK_WORDS);
+    if (ends) {
+      yield blockUntil(toMs(segment.start));
+      held = [];
+      wordCount = 0;
+    }
+    held.push(segment);
+    wordCount += segment.words.length;
+  }
+  if (held.length > 0) yield blockUntil(Math.max(toMs(duration), toMs(held.at(-1)!.end)));
+}
+
+function* cuesOf({ segments, limit, beginsTurn }: Block, options: CaptionOptions, labels: CueLabels, endBefore: number): Generator<Cue> {
+  const speakerId = segments[0]!.speakerId;
+  const speaker = shortened(speakerId === undefined ? undefined : labels.nameOf(speakerId), options);
+  const labelWidth = speaker === undefined ? 0 : graphemeCount(speaker + LABEL_SUFFIX);
+  const isLabelled = (token: number) => speaker !== undefined && (labels.everyCue || (token === 0 && beginsTurn));
+  const indentAt = (token: number) => (isLabelled(token) ? labelWidth : 0);
+
+  const maxWidth = options.maxLines === 1 ? options.maxLineChars - labelWidth : options.maxLineChars;
+  const tokens = toTokens(segments, maxWidth);
+  let previousEnd = endBefore;
+  for (const range of partitionIntoCues({ tokens, limit, options, indentAt })) {
+    const { start, end } = timesOf(range, tokens, limit, previousEnd, options);
+    const lines = breakLines(tokens.slice(range.from, range.to), options.maxLineChars, indentAt(range.from));
+    yield {
+      start,
+      end,
+      lines: lines.filter((line) => line !== ''),
+      ...(isLabelled(range.from) && { speaker: speaker! }),
+      labelAlone: lines[0] === '',
+    };
+    previousEnd = end;
+  }
+}
+
+/** From the first word on, until it is read or something else begins; when that is too short, a little earlier. */
+function timesOf({ from, to, width }: CueRange, tokens: readonly CaptionToken[], limit: number, previousEnd: number, options: CaptionOptions) {
+  const required = requiredDuration(width, options);
+  const longest = Math.floor(options.maxDuration * 1000);
+  const spoken = Math.max(tokens[from]!.start, previousEnd);
+  const latest = Math.min(tokens[to]?.start ?? limit, spoken + longest);
+  const end = Math.max(Math.min(Math.max(tokens[to - 1]!.end, spoken + required), latest), spoken);
+  const start = Math.min(spoken, Math.max(end - required, previousEnd, spoken - MAX_LEAD_IN));
+  // Two blocks can begin at the same millisecond; a cue must not be empty all the same.
+  return { start, end: Math.max(end, start + 1) };
+}
+
+/** A name takes at most half a line; on lines too short for a part of one, there is none. */
+function shortened(name: string | undefined, { maxLineChars }: CaptionOptions): string | undefined {
+  const text = name?.replace(/\s+/gu, ' ').trim();
+  if (!text) return undefined;
+  const room = Math.floor(maxLineChars / 2) - LABEL_SUFFIX.length;
+  if (graphemeCount(text) <= room) return text;
+  return room < 3 ? undefined : `${graphemesOf(text).slice(0, room - 1).join('')}…`;
+}

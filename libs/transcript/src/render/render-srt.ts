@@ -1,0 +1,23 @@
+import { srtTimecode } from '../timecodes.js';
+import { LABEL_SUFFIX, toCues, type Cue } from './cues.js';
+import { speakerNames, type RenderOptions, type RenderSource } from './render-options.js';
+
+/** SubRip: numbered cues; a speaker's name stands before the first cue of a turn. Without words, an empty file. */
+export async function* renderSrt(source: RenderSource, options: RenderOptions): AsyncGenerator<string> {
+  const names = speakerNames(source);
+  const nameOf = (speakerId: string) => (options.speakers ? names(speakerId) : undefined);
+  let number = 0;
+  for await (const cue of toCues(source.segments(), source.info.duration, options, { nameOf, everyCue: false })) {
+    number++;
+    yield `${number}\n${srtTimecode(cue.start)} --> ${srtTimecode(cue.end)}\n${linesOf(cue).map(plain).join('\n')}\n\n`;
+  }
+}
+
+function linesOf({ lines, speaker, labelAlone }: Cue): string[] {
+  if (speaker === undefined) return lines;
+  if (labelAlone) return [(speaker + LABEL_SUFFIX).trimEnd(), ...lines];
+  return lines.map((line, index) => (index === 0 ? speaker + LABEL_SUFFIX + line : line));
+}
+
+/** SubRip cannot escape: an arrow in the text would be read as the next cue's times. */
+const plain = (line: string): string => line.replaceAll('-->', '→');

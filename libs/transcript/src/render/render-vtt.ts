@@ -1,0 +1,21 @@
+import { vttTimecode } from '../timecodes.js';
+import { toCues, type Cue } from './cues.js';
+import { speakerNames, type RenderOptions, type RenderSource } from './render-options.js';
+
+/** WebVTT (https://www.w3.org/TR/webvtt1/); the speaker is the voice of each cue. Without words, the header alone. */
+export async function* renderVtt(source: RenderSource, options: RenderOptions): AsyncGenerator<string> {
+  const names = speakerNames(source);
+  const nameOf = (speakerId: string) => (options.speakers ? names(speakerId) : undefined);
+  yield 'WEBVTT\n';
+  for await (const cue of toCues(source.segments(), source.info.duration, options, { nameOf, everyCue: true })) {
+    yield `\n${vttTimecode(cue.start)} --> ${vttTimecode(cue.end)}\n${textOf(cue)}\n`;
+  }
+}
+
+function textOf({ lines, speaker }: Cue): string {
+  const voice = speaker === undefined ? '' : `<v ${escaped(speaker)}>`;
+  return voice + lines.map(escaped).join('\n');
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character]!);

@@ -1,0 +1,81 @@
+import { roundToMs } from '../timecodes.js';
+import type { Segment, Word } from '../transcript.js';
+import { joinWords } from './join-words.js';
+import { endsClause, endsSentence } from './sentence-end.js';
+
+export interface SegmentLimits {
+  /** Seconds of silence that end a segment. */
+  maxPause: number;
+  /** Seconds. */
+  maxDuration: number;
+  /** UTF-16 units of text. */
+  maxLength: number;
+}
+
+export const SEGMENT_LIMITS: SegmentLimits = { maxPause: 0.8, maxDuration: 30, maxLength: 250 };
+
+/** A pause this long within speech is a better place to break than none, in seconds. */
+const NOTABLE_PAUSE = 0.2;
+
+/**
+ * Words into segments: a new one after a pause, a sentence, at another speaker, and where it would grow too long, there at
+ * the best place in its second half. Words arrive in order; no more than one segment is held.
+ */
+export async function* segmentWords(
+  words: AsyncIterable<Word> | Iterable<Word>,
+  options: { limits?: SegmentLimits; idOf?: (number: number) => string } = {},
+): AsyncGenerator<Segment> {
+  const { limits = SEGMENT_LIMITS, idOf = segmentId } = options;
+  let number = 0;
+  let held: Word[] = [];
+  for await (const word of words) {
+    const last = held.at(-1);
+    if (last && isBreak(last, word, limits)) {
+      yield toSegment(held, idOf(++number));
+      held = [];
+    }
+    while (held.length > 0 && isTooLong([...held, word], limits)) {
+      const count = bestBreak([...held, word]);
+      yield toSegment(held.slice(0, count), idOf(++number));
+      held = held.slice(count);
+    }
+    held.push(word);
+  }
+  if (held.length > 0) yield toSegment(held, idOf(++number));
+}
+
+/** `seg_000001` for 1. */
+export const segmentId = (number: number): string => `seg_${String(number).padStart(6, '0')}`;
+
+const isBreak = (last: Word, next: Word, { maxPause }: SegmentLimits): boolean =>
+  next.start - last.end > maxPause || next.speakerId !== last.speakerId || endsSentence(last.text, next.text);
+
+function isTooLong(words: readonly Word[], { maxDuration, maxLength }: SegmentLimits): boolean {
+  return words.at(-1)!.end - words[0]!.start > maxDuration || joinWords(words).length > maxLength;
+}
+
+/** How many of the words to take: up to the end of a clause or the longest pause in the second half, else all but the last. */
+function bestBreak(words: readonly Word[]): number {
+  let best = words.length - 1;
+  let highest = NOTABLE_PAUSE;
+  for (let count = Math.ceil(words.length / 2); count < words.length; count++) {
+    const [last, next] = [words[count - 1]!, words[count]!];
+    const score = next.start - last.end + (endsClause(last.text) ? 1 : 0);
+    if (score >= highest) [best, highest] = [count, score];
+  }
+  return Math.max(1, best);
+}
+
+function toSegment(words: Word[], id: string): Segment {
+  const [first, last] = [words[0]!, words.at(-1)!];
+  const mean = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+  return {
+    segmentId: id,
+    start: first.start,
+    end: last.end,
+    ...(first.speakerId !== undefined && { speakerId: first.speakerId }),
+    text: joinWords(words),
+    confidence: roundToMs(mean),
+    words,
+  };
+}

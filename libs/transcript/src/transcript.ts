@@ -1,0 +1,40 @@
+/** A spoken word; positions are seconds from the start of the media, in milliseconds' resolution. */
+export interface Word {
+  start: number;
+  end: number;
+  /** As the engine wrote it, never blank. */
+  text: string;
+  /** 0 to 1. */
+  confidence: number;
+  speakerId?: string | undefined;
+}
+
+/** A sentence or phrase of one speaker. */
+export interface Segment {
+  /** `seg_000001`, in the order of the transcript. */
+  segmentId: string;
+  start: number;
+  end: number;
+  speakerId?: string | undefined;
+  /** Its words, verbatim, joined as their script is written. */
+  text: string;
+  /** Mean of its words. */
+  confidence: number;
+  words: Word[];
+}
+
+export interface Speaker {
+  speakerId: string;
+  name: string;
+  /** Seconds. */
+  talkTime: number;
+}
+
+/** What is said of a transcript as a whole; its segments are streamed beside it. */
+export interface TranscriptInfo {
+  /** BCP 47. */
+  language: string;
+  /** Seconds of the media. */
+  duration: number;
+  speakers: readonly Speaker[];
+}
