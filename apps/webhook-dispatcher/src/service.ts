@@ -1,8 +1,9 @@
 import { webhook } from '@parlance/contracts';
-import type { Consumer } from '@parlance/event-bus';
+import type { Consumer, Delivery } from '@parlance/event-bus';
 import type { JobErasures, ServiceManifest } from '@parlance/runtime';
 import { webhookConfig } from './config.js';
 import type { DeliveryIntake } from './deliveries/delivery-intake.js';
+import type { AnnouncedType } from './deliveries/webhook-payload.js';
 import { DELIVERY_INTAKE, JOB_ERASURES } from './tokens.js';
 import { WebhookDispatcherModule } from './webhook-dispatcher.module.js';
 
@@ -16,7 +17,7 @@ export const manifest: ServiceManifest<typeof webhookConfig> = {
 };
 
 function jobEvents(intake: DeliveryIntake, erasures: JobErasures): Consumer {
-  const announce: (delivery: { event: Parameters<DeliveryIntake['announce']>[0] }) => Promise<void> = ({ event }) => intake.announce(event);
+  const announce = ({ event }: Delivery<AnnouncedType>) => intake.announce(event);
   return {
     group: 'webhook-dispatcher',
     topic: 'parlance.jobs.v1',

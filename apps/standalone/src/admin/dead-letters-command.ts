@@ -1,0 +1,86 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { TOPICS, type Topic } from '@parlance/contracts';
+import type { DeadLetters, EventBus } from '@parlance/event-bus';
+import { notFound } from '@parlance/platform';
+import { deadLetterDetails, deadLetterJson, deadLetterTable } from './dead-letter-views.js';
+
+export interface DeadLettersTools {
+  print: (text: string) => void;
+  withEventBus: (work: (bus: EventBus) => Promise<void>) => Promise<void>;
+}
+
+interface Filter {
+  topic?: Topic;
+  group?: string;
+}
+
+type ListOptions = Filter & { limit: number; json?: true };
+type EachOptions = Filter & { all?: true; json?: true };
+
+/** What `--all` takes in one go; those that fail again meanwhile are left for the next. */
+const ALL_AT_ONCE = 10_000;
+
+/** Events that a service could not handle, after the last try: look, deliver once more, or give up on them. */
+export function deadLettersCommand({ print, withEventBus }: DeadLettersTools): Command {
+  const onLetters = (work: (letters: DeadLetters) => Promise<void>) => withEventBus((bus) => work(bus.deadLetters));
+  const json = (value: unknown) => print(JSON.stringify(value, null, 2));
+  const dead = new Command('dead-letters').description('events that a service could not handle');
+
+  filtered(dead.command('list').description('newest failures, with the reason of each'))
+    .option('--limit <number>', 'at most so many', positiveInteger, 100)
+    .option('--json', 'as JSON')
+    .action(({ json: asJson, ...options }: ListOptions) =>
+      onLetters(async (letters) => {
+        const found = await letters.list(options);
+        if (asJson) json(found.map(deadLetterJson));
+        else print(deadLetterTable(found));
+      }),
+    );
+
+  dead
+    .command('show')
+    .description('one of them, with its event')
+    .argument('<id>')
+    .option('--json', 'as JSON')
+    .action((id: string, options: { json?: true }) =>
+      onLetters(async (letters) => {
+        const letter = await letters.get(id);
+        if (!letter) throw notFound(`The dead letter ${id}`);
+        if (options.json) json(deadLetterJson(letter));
+        else print(deadLetterDetails(letter));
+      }),
+    );
+
+  const each = (name: 'replay' | 'drop', description: string, done: string) =>
+    filtered(dead.command(name).description(description))
+      .argument('[ids...]')
+      .option('--all', 'all that match --topic and --group')
+      .option('--json', 'as JSON')
+      .action((ids: string[], { all, json: asJson, ...filter }: EachOptions, command: Command) => {
+        if ((ids.length > 0) === Boolean(all)) command.error('error: give ids, or --all');
+        return onLetters(async (letters) => {
+          const handled: string[] = [];
+          const chosen = all ? (await letters.list({ ...filter, limit: ALL_AT_ONCE })).map(({ id }) => id) : ids;
+          for (const id of chosen) {
+            await letters[name](id);
+            handled.push(id);
+            if (!asJson) print(`${done} ${id}`);
+          }
+          if (asJson) json({ [done]: handled });
+          else if (handled.length === 0) print('No dead letters.');
+        });
+      });
+  each('replay', 'deliver them once more to the group they failed in', 'replayed');
+  each('drop', 'forget them for good', 'dropped');
+  return dead;
+}
+
+const filtered = (command: Command): Command =>
+  command
+    .addOption(new Option('--topic <topic>', 'only of this topic').choices(Object.keys(TOPICS)))
+    .option('--group <group>', 'only of this consumer group');
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999999.');
+  return Number(text);
+}
