@@ -1,0 +1,52 @@
+import { mediaError } from './media-error.js';
+import { mediaInput } from './media-input.js';
+import type { ProbedMedia } from './media-probe.js';
+import type { MediaSandbox, SandboxEnd } from './sandbox.js';
+
+/** What is decoded to: s16le, 16 kHz, one channel. */
+export const SAMPLE_RATE = 16_000;
+export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
+
+export interface DecodeOptions {
+  /** Longer audio is media_too_long: the cap on what a small file of silence can unpack to. */
+  maxDurationSeconds: number;
+  signal: AbortSignal;
+}
+
+/**
+ * The audio as raw PCM (s16le, 16 kHz, mono) on the media's own time line: gaps in its time stamps become silence.
+ * ffmpeg goes no faster than the reader. What can be decoded is; what cannot be is left out.
+ * @throws AppError media_too_long; media_unsupported (more processor time or memory than allowed); media_empty or media_corrupt
+ * when there was not one sample.
+ */
+export async function* decodeAudio(sandbox: MediaSandbox, file: string, media: ProbedMedia, { maxDurationSeconds, signal }: DecodeOptions): AsyncGenerator<Uint8Array> {
+  const run = await sandbox.run('ffmpeg', decodeArguments(file, media), signal);
+  const maxBytes = Math.floor(maxDurationSeconds * BYTES_PER_SECOND);
+  let bytes = 0;
+  for await (const piece of run.stdout) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw mediaError('media_too_long', `The media is longer than ${maxDurationSeconds} seconds.`);
+    yield piece;
+  }
+  const end = await run.end;
+  if (end.kind === 'limited') throw mediaError('media_unsupported', 'The media takes more time or memory to decode than is allowed.');
+  if (bytes === 0) throw nothingDecoded(media, end);
+}
+
+function decodeArguments(file: string, media: ProbedMedia): string[] {
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
+    // Media that keeps its samples in other files (default off; said again where the demuxer knows the option).
+    ...(media.format.includes('mov') ? ['-enable_drefs', '0'] : []),
+    ...['-vn', '-sn', '-dn'],
+    ...mediaInput(file),
+    ...['-map', `0:a:${media.audioIndex}`],
+    ...['-af', `aresample=${SAMPLE_RATE}:async=1:first_pts=0`, '-ac', '1', '-ar', String(SAMPLE_RATE)],
+    ...['-threads', '1', '-f', 's16le', 'pipe:1'],
+  ];
+}
+
+function nothingDecoded(media: ProbedMedia, end: SandboxEnd): Error {
+  if (!media.certain) return mediaError('media_unsupported', 'The file is not audio or video that can be read.');
+  return end.stderr === '' ? mediaError('media_empty', 'The media holds no sound at all.') : mediaError('media_corrupt', 'The audio of the media cannot be decoded.');
+}

@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { common } from '@parlance/contracts';
+import type { VoiceActivityDetector } from '@parlance/engines';
+import { AppError } from '@parlance/platform';
+import type { MediaStore } from '@parlance/storage';
+import type { ChunkPlan, PlannedChunk, SpeechRegion } from '@parlance/transcript';
+import { decodeAudio, SAMPLE_RATE } from './audio-decoder.js';
+import { planChunks, type ChunkLengths } from './chunk-planner.js';
+import { mediaError } from './media-error.js';
+import { mediaKeys, type MediaKeys } from './media-keys.js';
+import { probeMedia, type ProbedMedia } from './media-probe.js';
+import { PcmSpool } from './pcm-spool.js';
+import type { MediaSandbox } from './sandbox.js';
+import { copyToScratch } from './scratch-source.js';
+
+export interface PrepareRequest {
+  accountId: string;
+  jobId: string;
+  lengths: ChunkLengths;
+  maxDurationSeconds: number;
+  signal: AbortSignal;
+  /** Called from time to time with the part that is done, 0 to 1, never going back. */
+  onProgress?: (fraction: number) => void;
+}
+
+export interface PreparedMedia {
+  media: common.Media;
+  planKey: string;
+  /** Ends in '/'. */
+  audioPrefix: string;
+  chunksTotal: number;
+  warnings: MediaWarning[];
+}
+
+export interface MediaWarning {
+  code: 'media_truncated';
+  message: string;
+}
+
+/** From a source in the media store to chunks of audio and their plan in the media store. */
+export interface MediaPipeline {
+  /**
+   * May be repeated after a crash: every object is written over, surplus ones of an earlier run are removed, the plan comes last.
+   * Memory does not grow with the length of the media; scratch files are gone when it returns or throws.
+   * @throws AppError media_*, storage_full, what the store and the detector throw; the signal's reason when it aborts.
+   */
+  prepare(request: PrepareRequest): Promise<PreparedMedia>;
+}
+
+export interface MediaPipelineOptions {
+  store: MediaStore;
+  sandbox: MediaSandbox;
+  voiceActivity: VoiceActivityDetector;
+  /** Room is needed for the source and 115 MB an hour of audio. */
+  scratchFolder: string;
+}
+
+/** Chunks put at once: enough to hide a remote store's latency. */
+const PUTS_AT_ONCE = 4;
+
+export function createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }: MediaPipelineOptions): MediaPipeline {
+  return {
+    async prepare({ accountId, jobId, lengths, maxDurationSeconds, signal, onProgress }) {
+      const keys = mediaKeys(accountId, jobId);
+      const folder = await mkdtemp(join(scratchFolder, 'media-'));
+      try {
+        const file = join(folder, 'source');
+        const source = await copyToScratch(store, keys.source, file, signal);
+        const probed = await probeMedia(sandbox, file, { maxDurationSeconds, signal });
+        const spool = new PcmSpool(join(folder, 'pcm'));
+        const decoded = spool.record(decodeAudio(sandbox, file, probed, { maxDurationSeconds, signal }));
+        const regions = await listen(voiceActivity, watched(decoded, () => reportDecoded(spool, probed, onProgress)), signal);
+        if (!spool.complete) throw new AppError({ kind: 'internal', code: 'internal', message: 'The audio was not heard to its end.' });
+        if (spool.duration === 0) throw mediaError('media_empty', 'The media holds no sound at all.');
+        const plan = planOf(jobId, keys, regions, spool.duration, lengths);
+        await storeChunks(store, spool, plan.chunks, { signal, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE)) });
+        await removeSurplus(store, keys, plan);
+        await store.put(keys.plan, jsonBytes(plan), { signal });
+        return {
+          media: { ...describe(probed), ...source, duration: spool.duration },
+          planKey: keys.plan,
+          audioPrefix: keys.audioPrefix,
+          chunksTotal: plan.chunks.length,
+          warnings: warningsOf(probed, spool.duration),
+        };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+const DECODING_SHARE = 0.9;
+
+function reportDecoded(spool: PcmSpool, { statedDuration }: ProbedMedia, onProgress: PrepareRequest['onProgress']): void {
+  if (statedDuration !== undefined && statedDuration > 0) onProgress?.(Math.min(1, spool.duration / statedDuration) * DECODING_SHARE);
+}
+
+async function* watched(pcm: AsyncIterable<Uint8Array>, onBlock: () => void): AsyncGenerator<Uint8Array> {
+  for await (const block of pcm) {
+    onBlock();
+    yield block;
+  }
+}
+
+async function listen(voiceActivity: VoiceActivityDetector, pcm: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<SpeechRegion[]> {
+  const regions: SpeechRegion[] = [];
+  for await (const { start, end } of voiceActivity.detect(pcm, signal)) regions.push({ start, end });
+  return regions;
+}
+
+function planOf(jobId: string, keys: MediaKeys, regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): ChunkPlan {
+  // A detector works in windows, the last of which may reach past the end.
+  const inside = regions.map(({ start, end }) => ({ start, end: Math.min(end, duration) })).filter(({ start, end }) => start < end);
+  const chunks = planChunks(inside, duration, lengths).map((range, index): PlannedChunk => ({ index, ...range, audioKey: keys.audio(index) }));
+  return { jobId, duration, sampleRate: SAMPLE_RATE, chunks };
+}
+
+async function storeChunks(
+  store: MediaStore,
+  spool: PcmSpool,
+  chunks: readonly PlannedChunk[],
+  { signal, onStored }: { signal: AbortSignal; onStored: (part: number) => void },
+): Promise<void> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const queue = chunks.values();
+  let stored = 0;
+  const worker = async () => {
+    for (const { audioKey, start, end } of queue) {
+      either.throwIfAborted();
+      await store.put(audioKey, spool.read(start, end), { signal: either });
+      stored += 1;
+      onStored(stored / chunks.length);
+    }
+  };
+  const workers = Array.from({ length: PUTS_AT_ONCE }, () => worker().catch((error: unknown) => {
+    failed.abort(error);
+    throw error;
+  }));
+  // All must have stopped before the scratch file goes.
+  await Promise.allSettled(workers);
+  failed.signal.throwIfAborted();
+}
+
+async function removeSurplus(store: MediaStore, keys: MediaKeys, plan: ChunkPlan): Promise<void> {
+  const wanted = new Set(plan.chunks.map(({ audioKey }) => audioKey));
+  const surplus: string[] = [];
+  for await (const { key } of store.list(keys.audioPrefix)) if (!wanted.has(key)) surplus.push(key);
+  for (const key of surplus) await store.remove(key);
+}
+
+async function* jsonBytes(value: unknown): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(JSON.stringify(value));
+}
+
+const describe = ({ format, codec, sampleRate, channels, hasVideo }: ProbedMedia) => ({ format, codec, sampleRate, channels, hasVideo });
+
+function warningsOf({ statedDuration }: ProbedMedia, duration: number): MediaWarning[] {
+  if (statedDuration === undefined || duration >= statedDuration - Math.max(2, statedDuration * 0.02)) return [];
+  return [{ code: 'media_truncated', message: `Of the ${Math.round(statedDuration)} seconds that the media states, ${Math.round(duration)} could be decoded.` }];
+}

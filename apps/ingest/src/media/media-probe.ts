@@ -1,0 +1,132 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { AppError } from '@parlance/platform';
+import { z } from 'zod';
+import { mediaError } from './media-error.js';
+import { isReadable, mediaInput } from './media-input.js';
+import type { MediaSandbox, SandboxEnd } from './sandbox.js';
+
+/** What ffprobe says about a file before it is decoded. */
+export interface ProbedMedia {
+  /** Container by ffprobe's name, for instance `mov,mp4,m4a,3gp,3g2,mj2`. */
+  format: string;
+  /** Of the audio stream that is decoded. */
+  codec: string;
+  sampleRate: number;
+  channels: number;
+  hasVideo: boolean;
+  /** As the file states it, seconds; some have none, and raw streams only an estimate: decoding decides. */
+  statedDuration: number | undefined;
+  /** Number of the stream among the file's audio streams. */
+  audioIndex: number;
+  /** The container was recognised for certain, not guessed from a few frames. */
+  certain: boolean;
+}
+
+const MAX_OUTPUT = 1024 * 1024;
+
+const seconds = z.coerce.number().nonnegative().optional().catch(undefined);
+const ffprobeStream = z.object({
+  codec_type: z.string().optional(),
+  codec_name: z.string().default('unknown'),
+  sample_rate: z.coerce.number().int().nonnegative().catch(0),
+  channels: z.number().int().nonnegative().catch(0),
+  duration: seconds,
+  disposition: z.object({ default: z.number().catch(0), attached_pic: z.number().catch(0) }).partial().default({}),
+});
+const ffprobeAnswer = z.object({
+  streams: z.array(ffprobeStream).default([]),
+  format: z.object({ format_name: z.string(), duration: seconds, probe_score: z.number().catch(0) }).optional(),
+});
+
+const ENTRIES = [
+  'format=format_name,duration,probe_score',
+  'stream=codec_type,codec_name,sample_rate,channels,duration',
+  'stream_disposition=default,attached_pic',
+].join(':');
+
+/**
+ * Looks at the file's own bytes, never at its name or headers.
+ * @param file absolute path of a local file.
+ * @throws AppError media_empty, media_unsupported (no media, a playlist, an archive), media_corrupt, media_no_audio, media_too_long.
+ */
+export async function probeMedia(sandbox: MediaSandbox, file: string, { maxDurationSeconds, signal }: { maxDurationSeconds: number; signal: AbortSignal }): Promise<ProbedMedia> {
+  await refuseArchive(file);
+  const run = await sandbox.run('ffprobe', ['-hide_banner', '-loglevel', 'error', '-show_entries', ENTRIES, '-of', 'json', ...mediaInput(file)], signal);
+  const json = await readBounded(run.stdout);
+  const end = await run.end;
+  if (end.kind === 'limited' || json === undefined) throw mediaError('media_unsupported', 'The media takes more time or memory to read than is allowed.');
+  const { streams, format } = parseAnswer(json);
+  if (end.code !== 0 || !format) throw unreadable(end);
+  const audio = streams.filter(({ codec_type }) => codec_type === 'audio');
+  const chosen = audio.find((stream) => stream.disposition.default === 1 && stream.channels > 0) ?? audio.find(({ channels }) => channels > 0);
+  if (!chosen) throw audio.length === 0 ? mediaError('media_no_audio', 'The media has no audio.') : mediaError('media_corrupt', 'The audio of the media cannot be read.');
+  const hasVideo = streams.some(({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic !== 1);
+  const statedDuration = chosen.duration ?? format.duration;
+  if (statedDuration !== undefined && format.probe_score > PROBE_SCORE_RETRY && statedDuration > maxDurationSeconds && !isEstimated(format.format_name)) {
+    throw mediaError('media_too_long', `The media is longer than ${maxDurationSeconds} seconds.`);
+  }
+  return {
+    format: format.format_name,
+    codec: chosen.codec_name,
+    sampleRate: chosen.sample_rate,
+    channels: chosen.channels,
+    hasVideo,
+    statedDuration: isEstimated(format.format_name) || (hasVideo && chosen.duration === undefined) ? undefined : statedDuration,
+    audioIndex: audio.indexOf(chosen),
+    certain: format.probe_score > PROBE_SCORE_RETRY,
+  };
+}
+
+/** Up to this score (AVPROBE_SCORE_RETRY in libavformat) a format is a guess. */
+const PROBE_SCORE_RETRY = 25;
+
+/** Streams without a header: ffprobe takes the bit rate of the first frames for all of it. */
+const isEstimated = (format: string): boolean => ['aac', 'ac3', 'eac3', 'mp3', 'amr', 'dts', 'gsm', 'mpeg', 'mpegts'].includes(format);
+
+/** Archives and documents may hold bytes that look like audio frames when they are stored uncompressed. */
+const OTHER_FILES = ['PK\x03\x04', 'PK\x05\x06', '7z\xbc\xaf', 'Rar!', '%PDF-', '\x1f\x8b', 'BZh', '\xfd7zXZ'];
+
+async function refuseArchive(file: string): Promise<void> {
+  const head = await readHead(file);
+  if (head.length === 0) throw mediaError('media_empty', 'The media is an empty file.');
+  if (OTHER_FILES.some((signature) => head.startsWith(signature))) throw unsupported();
+}
+
+async function readHead(file: string): Promise<string> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, 'r');
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(16) });
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function readBounded(stdout: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of stdout) {
+    size += piece.length;
+    if (size > MAX_OUTPUT) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function parseAnswer(json: string): z.output<typeof ffprobeAnswer> {
+  try {
+    return ffprobeAnswer.parse(JSON.parse(json));
+  } catch (cause) {
+    throw mediaError('media_unsupported', 'The file is not audio or video that can be read.', { cause });
+  }
+}
+
+/** ffprobe names the container on standard error when it recognised one: `[mov,mp4,… @ 0x…] moov atom not found`. */
+function unreadable({ stderr }: SandboxEnd): AppError {
+  const container = /^\[([\w,]+) @ /m.exec(stderr)?.[1];
+  const recognised = container !== undefined && isReadable(container) && !stderr.includes('not on whitelist');
+  return recognised ? mediaError('media_corrupt', 'The media is damaged or cut off: its description cannot be read.') : unsupported();
+}
+
+const unsupported = () => mediaError('media_unsupported', 'The file is not audio or video that can be read.');

@@ -1,0 +1,66 @@
+import { AppError } from '@parlance/platform';
+import type { FetchLimits } from './fetch-limits.js';
+import { mediaError } from './media-error.js';
+
+const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+
+/** An answer like 429 or 503: another try may get the media. */
+export class TransientAnswer extends Error {
+  constructor(
+    readonly status: number,
+    readonly retryAfterMs: number | undefined,
+  ) {
+    super(`The media server answered ${status}.`);
+  }
+}
+
+/** Counts the failures of one fetch and decides whether another try makes sense. */
+export class RetryBudget {
+  #failures = 0;
+  #furthest = 0;
+  #lastByteAt: number;
+
+  constructor(
+    private readonly limits: FetchLimits,
+    /** Milliseconds of a monotonic clock. */
+    private readonly now: () => number,
+    private readonly random: () => number,
+  ) {
+    this.#lastByteAt = now();
+  }
+
+  /** Bytes up to `offset` have come; only what no earlier try brought counts as progress. */
+  received(offset: number): void {
+    this.#lastByteAt = this.now();
+    if (offset <= this.#furthest) return;
+    this.#furthest = offset;
+    this.#failures = 0;
+  }
+
+  /** @returns milliseconds to wait before the next try. @throws AppError what the fetch ends with: the failure itself when it is final. */
+  failed(failure: unknown): number {
+    if (failure instanceof AppError) throw failure;
+    this.#failures += 1;
+    const timedOut = TIMEOUTS.has(codeOf(failure));
+    const silent = timedOut && this.now() - this.#lastByteAt >= this.limits.silenceMs;
+    if (silent || this.#failures >= this.limits.maxTries) throw finalError(failure, timedOut);
+    const backoff = Math.min(this.limits.initialBackoffMs * 2 ** (this.#failures - 1), this.limits.maxBackoffMs);
+    const asked = failure instanceof TransientAnswer ? Math.min(failure.retryAfterMs ?? 0, this.limits.maxRetryAfterMs) : 0;
+    return Math.max(asked, backoff * (0.5 + this.random() / 2));
+  }
+}
+
+function finalError(failure: unknown, timedOut: boolean): AppError {
+  if (timedOut) return mediaError('media_timeout', 'The media server sent nothing for too long.', { cause: failure });
+  if (failure instanceof TransientAnswer) return mediaError('media_unreachable', failure.message, { cause: failure });
+  const code = codeOf(failure);
+  if (code === 'ENOTFOUND') return mediaError('media_unreachable', 'The host name of the media is not known.', { cause: failure });
+  if (code === 'ECONNREFUSED') return mediaError('media_unreachable', 'The media server refused the connection.', { cause: failure });
+  if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return mediaError('media_unreachable', 'No trusted TLS connection to the media server was possible.', { cause: failure });
+  return mediaError('media_unreachable', 'The connection to the media server was lost again and again.', { cause: failure });
+}
+
+function codeOf(failure: unknown): string {
+  const { code, errors } = (failure ?? {}) as { code?: unknown; errors?: { code?: unknown }[] };
+  return String(code ?? errors?.[0]?.code ?? '');
+}

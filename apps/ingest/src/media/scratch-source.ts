@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { MediaStore } from '@parlance/storage';
+
+export interface ScratchSource {
+  sizeBytes: number;
+  /** Lower-case hexadecimal. */
+  sha256: string;
+}
+
+/** Brings an object of the media store into a local file, which is all that ffmpeg gets to see. */
+export async function copyToScratch(store: MediaStore, key: string, file: string, signal: AbortSignal): Promise<ScratchSource> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for await (const piece of await store.get(key)) {
+      signal.throwIfAborted();
+      hash.update(piece);
+      sizeBytes += piece.length;
+      await handle.appendFile(piece);
+    }
+  } finally {
+    await handle.close();
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
