@@ -26,18 +26,16 @@ export interface MediaFetcherOptions {
   egress: Egress;
   store: MediaStore;
   limits?: Partial<FetchLimits>;
-  /** Milliseconds of a monotonic clock. */
-  now?: () => number;
   /** 0 to before 1, for jitter. */
   random?: () => number;
 }
 
-export function createMediaFetcher({ egress, store, limits, now = () => performance.now(), random = Math.random }: MediaFetcherOptions): MediaFetcher {
+export function createMediaFetcher({ egress, store, limits, random = Math.random }: MediaFetcherOptions): MediaFetcher {
   const defaults: FetchLimits = { ...DEFAULT_FETCH_LIMITS, ...limits };
   return {
     async fetchInto(key, url, { signal, maxBytes, onProgress } = {}) {
       const effective = { ...defaults, maxBytes: Math.min(defaults.maxBytes, maxBytes ?? Infinity) };
-      const budget = new RetryBudget(effective, now, random);
+      const budget = new RetryBudget(effective, random);
       const tooLong = AbortSignal.timeout(effective.totalMs);
       const either = signal ? AbortSignal.any([signal, tooLong]) : tooLong;
       for (let begun = 1; ; begun += 1) {

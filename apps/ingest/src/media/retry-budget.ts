@@ -18,20 +18,17 @@ export class TransientAnswer extends Error {
 export class RetryBudget {
   #failures = 0;
   #furthest = 0;
-  #lastByteAt: number;
+  /** What the stalled tries since the last byte amount to. */
+  #silenceMs = 0;
 
   constructor(
     private readonly limits: FetchLimits,
-    /** Milliseconds of a monotonic clock. */
-    private readonly now: () => number,
     private readonly random: () => number,
-  ) {
-    this.#lastByteAt = now();
-  }
+  ) {}
 
   /** Bytes up to `offset` have come; only what no earlier try brought counts as progress. */
   received(offset: number): void {
-    this.#lastByteAt = this.now();
+    this.#silenceMs = 0;
     if (offset <= this.#furthest) return;
     this.#furthest = offset;
     this.#failures = 0;
@@ -42,8 +39,8 @@ export class RetryBudget {
     if (failure instanceof AppError) throw failure;
     this.#failures += 1;
     const timedOut = TIMEOUTS.has(codeOf(failure));
-    const silent = timedOut && this.now() - this.#lastByteAt >= this.limits.silenceMs;
-    if (silent || this.#failures >= this.limits.maxTries) throw finalError(failure, timedOut);
+    if (timedOut) this.#silenceMs += this.limits.stallMs;
+    if (this.#silenceMs >= this.limits.silenceMs || this.#failures >= this.limits.maxTries) throw finalError(failure, timedOut);
     const backoff = Math.min(this.limits.initialBackoffMs * 2 ** (this.#failures - 1), this.limits.maxBackoffMs);
     const asked = failure instanceof TransientAnswer ? Math.min(failure.retryAfterMs ?? 0, this.limits.maxRetryAfterMs) : 0;
     return Math.max(asked, backoff * (0.5 + this.random() / 2));
