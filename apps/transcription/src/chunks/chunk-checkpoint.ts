@@ -1,0 +1,48 @@
+import type { common } from '@parlance/contracts';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { Word } from '@parlance/transcript';
+
+interface ChunkRecord extends Document {
+  jobId: string;
+  accountId: string;
+  index: number;
+  /** The newest run that asked for it. */
+  run: number;
+}
+
+/** A chunk that is done and is never done again, whatever happens to its job. */
+export interface ChunkCheckpoint extends ChunkRecord {
+  state: 'transcribed';
+  /** Seconds in the media: of the audio and of the part the chunk is responsible for, as planned. */
+  start: number;
+  end: number;
+  ownStart: number;
+  ownEnd: number;
+  /** Times are relative to `start`. */
+  words: Word[];
+  /** Of planned speech, the weight of the detected language. */
+  speechSeconds: number;
+  /** Of the audio the engine was given; 0 when nobody speaks. */
+  audioSeconds: number;
+  /** Wall clock. */
+  processingSeconds: number;
+  engine: string;
+  language?: string | undefined;
+  languageConfidence?: number | undefined;
+  warnings: common.Warning[];
+}
+
+/** A chunk that failed its last try; a retry of the job may replace it. */
+export interface FailedChunk extends ChunkRecord {
+  state: 'failed';
+  failure: common.Failure;
+}
+
+export type ChunkDocument = ChunkCheckpoint | FailedChunk;
+
+export const CHUNKS: CollectionDefinition<ChunkDocument> = {
+  name: 'chunks',
+  indexes: [{ fields: ['jobId', 'state'] }, { fields: ['jobId'] }],
+};
+
+export const chunkId = (jobId: string, index: number): string => `${jobId}/${String(index).padStart(6, '0')}`;

@@ -1,0 +1,49 @@
+import type { Metrics } from '@parlance/platform';
+import { Counter, Histogram } from 'prom-client';
+
+/** What an operator watches of the chunks. */
+export class ChunkMetrics {
+  private readonly seconds: Histogram<'engine'>;
+  private readonly realTimeFactor: Histogram<'engine'>;
+  private readonly retries: Counter;
+  private readonly failures: Counter<'code'>;
+
+  constructor(metrics: Metrics) {
+    const registers = [metrics];
+    this.seconds = new Histogram({
+      name: 'parlance_chunk_processing_seconds',
+      help: 'Wall clock the engine took for a chunk',
+      labelNames: ['engine'],
+      buckets: [0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320],
+      registers,
+    });
+    this.realTimeFactor = new Histogram({
+      name: 'parlance_chunk_real_time_factor',
+      help: 'Seconds of processing for each second of audio',
+      labelNames: ['engine'],
+      buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+      registers,
+    });
+    this.retries = new Counter({ name: 'parlance_chunk_retries_total', help: 'Tries of a chunk after its first', registers });
+    this.failures = new Counter({
+      name: 'parlance_chunk_failures_total',
+      help: 'Chunks that failed their last try, by error code',
+      labelNames: ['code'],
+      registers,
+    });
+  }
+
+  transcribed({ engine, processingSeconds, audioSeconds }: { engine: string; processingSeconds: number; audioSeconds: number }): void {
+    if (audioSeconds === 0) return;
+    this.seconds.observe({ engine }, processingSeconds);
+    this.realTimeFactor.observe({ engine }, processingSeconds / audioSeconds);
+  }
+
+  retried(): void {
+    this.retries.inc();
+  }
+
+  failed(code: string): void {
+    this.failures.inc({ code });
+  }
+}

@@ -1,0 +1,71 @@
+import type { events } from '@parlance/contracts';
+import type { Delivery } from '@parlance/event-bus';
+import type { Logger } from '@parlance/platform';
+import type { JobLedger } from '../jobs/job-ledger.js';
+import type { RunningTasks } from '../jobs/running-tasks.js';
+import type { ChunkCheckpoints } from './chunk-checkpoints.js';
+import { describeChunkFailure, isFinal } from './chunk-failure.js';
+import type { ChunkMetrics } from './chunk-metrics.js';
+import type { ChunkTranscriber } from './chunk-transcriber.js';
+import type { PlanReader } from './plan-reader.js';
+
+export interface ChunkTasksParts {
+  ledger: JobLedger;
+  running: RunningTasks;
+  plans: PlanReader;
+  transcriber: ChunkTranscriber;
+  checkpoints: ChunkCheckpoints;
+  metrics: ChunkMetrics;
+  log: Logger;
+}
+
+/** Does one chunk: once, unless its job is not wanted any more. */
+export class ChunkTasks {
+  constructor(private readonly parts: ChunkTasksParts) {}
+
+  async handle({ event, attempt, signal }: Delivery<'chunk.requested'>): Promise<void> {
+    const task = event.data;
+    if (attempt > 1) this.parts.metrics.retried();
+    try {
+      await this.parts.running.run(task.jobId, signal, (stop) => this.transcribe(task, attempt, stop));
+    } catch (error) {
+      this.parts.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
+      if (!isFinal(error)) throw error;
+      await this.giveUp(task, error);
+    }
+  }
+
+  /** Tells the job where in the media it failed and why. */
+  async giveUp(task: events.ChunkRequested, error: unknown): Promise<void> {
+    const { plans, checkpoints, metrics, ledger } = this.parts;
+    const chunk = await plans.readChunk(task).catch(() => undefined);
+    const failure = describeChunkFailure(task, chunk, error);
+    metrics.failed(failure.code);
+    await checkpoints.fail(task, failure);
+    if (await ledger.isDeleted(task.jobId)) await checkpoints.remove(task.jobId);
+  }
+
+  private async transcribe(task: events.ChunkRequested, attempt: number, signal: AbortSignal): Promise<void> {
+    const { ledger, plans, checkpoints, transcriber, metrics, log } = this.parts;
+    if (!(await ledger.begin(task))) return;
+    const chunk = await plans.readChunk(task);
+    if (await checkpoints.reuse(task, chunk)) return;
+    const result = await transcriber.transcribe(task, chunk, signal);
+    signal.throwIfAborted();
+    await checkpoints.save(task, chunk, result);
+    // The erasure writes its tombstone first and removes then; this order is the other way round, so that one of the two sees the other.
+    if (await ledger.isDeleted(task.jobId)) await checkpoints.remove(task.jobId);
+
+    metrics.transcribed(result);
+    const { engine, processingSeconds, audioSeconds, words } = result;
+    log.info({ ...logFields(task), attempt, engine, processingSeconds, audioSeconds, words: words.length }, 'chunk transcribed');
+  }
+}
+
+const logFields = ({ jobId, accountId, run, index, total }: events.ChunkRequested) => ({
+  job_id: jobId,
+  account_id: accountId,
+  run,
+  chunk: index,
+  chunks: total,
+});

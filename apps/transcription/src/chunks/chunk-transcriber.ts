@@ -1,0 +1,57 @@
+import type { common, events } from '@parlance/contracts';
+import { recognizeWithinSpeech, type SpeechRecognizer } from '@parlance/engines';
+import type { Clock } from '@parlance/platform';
+import type { MediaStore } from '@parlance/storage';
+import { roundToMs, type PlannedChunk, type Word } from '@parlance/transcript';
+import { readObject } from './read-object.js';
+
+/** What became of one chunk's audio. */
+export interface TranscribedChunk {
+  /** Times are relative to the chunk's start. */
+  words: Word[];
+  speechSeconds: number;
+  audioSeconds: number;
+  processingSeconds: number;
+  engine: string;
+  language?: string | undefined;
+  languageConfidence?: number | undefined;
+  warnings: common.Warning[];
+}
+
+/** Gives one chunk's audio to the engine, within its deadline; a chunk without speech is not given at all. */
+export class ChunkTranscriber {
+  constructor(
+    private readonly recognizer: SpeechRecognizer,
+    private readonly media: MediaStore,
+    private readonly clock: Clock,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts. */
+  async transcribe(task: events.ChunkRequested, chunk: PlannedChunk, signal: AbortSignal): Promise<TranscribedChunk> {
+    const engine = this.recognizer.info.name;
+    const { start, end } = chunk;
+    const regions = chunk.speech.map((region) => ({ start: region.start - start, end: region.end - start }));
+    if (regions.length === 0) return { words: [], speechSeconds: 0, audioSeconds: 0, processingSeconds: 0, engine, warnings: [] };
+
+    const pcm = await readObject(this.media, chunk.audioKey);
+    const request = {
+      pcm,
+      ...(task.language !== undefined && { language: task.language }),
+      ...(task.vocabulary.length > 0 && { vocabulary: task.vocabulary }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(this.timeoutMs)]),
+    };
+    const began = this.clock.now().getTime();
+    const { words, language, languageConfidence, warnings = [] } = await recognizeWithinSpeech(this.recognizer, request, regions);
+    return {
+      words,
+      speechSeconds: roundToMs(regions.reduce((sum, region) => sum + region.end - region.start, 0)),
+      audioSeconds: roundToMs(end - start),
+      processingSeconds: (this.clock.now().getTime() - began) / 1000,
+      engine,
+      language,
+      languageConfidence,
+      warnings,
+    };
+  }
+}

@@ -1,0 +1,43 @@
+import type { transcription } from '@parlance/contracts';
+import { notFound } from '@parlance/platform';
+import { mergeChunks, segmentWords, type Segment } from '@parlance/transcript';
+import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
+import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
+
+/** One answer holds no more than this. */
+const CHUNKS_PER_ANSWER = 50;
+
+/** The segments of the chunks that are done from `fromChunk` on, up to the first that is not. */
+export async function listChunkSegments(
+  checkpoints: ChunkCheckpoints,
+  { jobId, accountId, fromChunk }: transcription.ListChunkSegmentsRequest,
+): Promise<transcription.ListChunkSegmentsResponse> {
+  const segments: Segment[] = [];
+  let nextChunk = fromChunk;
+  while (nextChunk < fromChunk + CHUNKS_PER_ANSWER) {
+    const checkpoint = await checkpoints.get(jobId, nextChunk);
+    if (!checkpoint) break;
+    if (checkpoint.accountId !== accountId) throw notFound('The transcript');
+    for await (const segment of provisionalSegments(checkpoint)) segments.push(segment);
+    nextChunk++;
+  }
+  return { segments, nextChunk };
+}
+
+/** Of the part this chunk is responsible for; the merge may move a word at its edges to a neighbour. */
+function provisionalSegments(checkpoint: ChunkCheckpoint): AsyncGenerator<Segment> {
+  const { index, start, ownStart, ownEnd } = checkpoint;
+  const isOwn = (time: number) => time >= ownStart && time < ownEnd;
+  const words = checkpoint.words
+    .filter((word) => isOwn(start + (word.start + word.end) / 2))
+    .map((word) => ({ ...word, start: word.start + start, end: word.end + start }));
+  const chunk = { index, start: 0, end: ownEnd, ownStart: 0, ownEnd, speech: [], audioKey: '' };
+  const inOrder = mergeChunks(one({ chunk, words }), { duration: ownEnd });
+  return segmentWords(inOrder, { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });
+}
+
+async function* one<T>(value: T): AsyncGenerator<T> {
+  yield value;
+}
+
+const pad = (value: number, length: number): string => String(value).padStart(length, '0');

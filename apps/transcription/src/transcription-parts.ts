@@ -1,0 +1,50 @@
+import { recognizerFromUrl, type SpeechRecognizer } from '@parlance/engines';
+import type { ServiceContext } from '@parlance/runtime';
+import { CHUNKS } from './chunks/chunk-checkpoint.js';
+import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
+import { ChunkMetrics } from './chunks/chunk-metrics.js';
+import { ChunkTasks } from './chunks/chunk-tasks.js';
+import { ChunkTranscriber } from './chunks/chunk-transcriber.js';
+import { PlanReader } from './chunks/plan-reader.js';
+import { JobEvents } from './jobs/job-events.js';
+import { JobLedger } from './jobs/job-ledger.js';
+import { JOBS } from './jobs/job-record.js';
+import { RunningTasks } from './jobs/running-tasks.js';
+import type { transcriptionConfig } from './transcription-config.js';
+import { PAGES, TRANSCRIPTS } from './transcript/transcript-documents.js';
+import { TranscriptMerger } from './transcript/transcript-merger.js';
+import { TranscriptStore } from './transcript/transcript-store.js';
+
+export type TranscriptionContext = Pick<
+  ServiceContext<typeof transcriptionConfig>,
+  'config' | 'documents' | 'media' | 'clock' | 'log' | 'metrics'
+>;
+
+/** The service's parts, put together. */
+export interface TranscriptionParts {
+  config: TranscriptionContext['config'];
+  recognizer: SpeechRecognizer;
+  checkpoints: ChunkCheckpoints;
+  transcripts: TranscriptStore;
+  chunkTasks: ChunkTasks;
+  merger: TranscriptMerger;
+  jobEvents: JobEvents;
+}
+
+export function createParts(context: TranscriptionContext): TranscriptionParts {
+  const { config, documents, media, clock, log } = context;
+  const recognizer = recognizerFromUrl(config.SPEECH_ENGINE_URL, {
+    ...(config.SPEECH_ENGINE_API_KEY !== undefined && { apiKey: config.SPEECH_ENGINE_API_KEY }),
+  });
+  const ledger = new JobLedger(documents.collection(JOBS), clock);
+  const running = new RunningTasks();
+  const plans = new PlanReader(media);
+  const checkpoints = new ChunkCheckpoints(documents.collection(CHUNKS), clock);
+  const transcripts = new TranscriptStore(documents.collection(TRANSCRIPTS), documents.collection(PAGES), clock);
+  const transcriber = new ChunkTranscriber(recognizer, media, clock, config.CHUNK_TIMEOUT_SECONDS * 1000);
+  const metrics = new ChunkMetrics(context.metrics);
+  const chunkTasks = new ChunkTasks({ ledger, running, plans, transcriber, checkpoints, metrics, log });
+  const merger = new TranscriptMerger({ ledger, plans, checkpoints, transcripts, engine: recognizer.info, clock, log });
+  const jobEvents = new JobEvents({ ledger, running, checkpoints, transcripts, merger });
+  return { config, recognizer, checkpoints, transcripts, chunkTasks, merger, jobEvents };
+}

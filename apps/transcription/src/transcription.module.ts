@@ -1,0 +1,27 @@
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { TranscriptController } from './grpc/transcript-controller.js';
+import { CHECKPOINTS, PARTS, RECOGNIZER, TRANSCRIPTS_STORE } from './tokens.js';
+import { createParts, type TranscriptionContext, type TranscriptionParts } from './transcription-parts.js';
+
+@Module({})
+export class TranscriptionModule implements OnApplicationShutdown {
+  static register(context: TranscriptionContext): DynamicModule {
+    const parts = createParts(context);
+    return {
+      module: TranscriptionModule,
+      controllers: [TranscriptController],
+      providers: [
+        { provide: PARTS, useValue: parts },
+        { provide: RECOGNIZER, useValue: parts.recognizer },
+        { provide: CHECKPOINTS, useValue: parts.checkpoints },
+        { provide: TRANSCRIPTS_STORE, useValue: parts.transcripts },
+      ],
+    };
+  }
+
+  constructor(@Inject(PARTS) private readonly parts: TranscriptionParts) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.parts.recognizer.close();
+  }
+}
