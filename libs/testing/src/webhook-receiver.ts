@@ -11,11 +11,13 @@ export interface ReceivedWebhook {
 export type Answer = (request: IncomingMessage, response: ServerResponse, received: ReceivedWebhook) => void;
 
 /** A real HTTP receiver of webhooks on loopback; answers 204 unless told otherwise. */
-export class WebhookReceiver {
+export class WebhookReceiver implements AsyncDisposable {
   readonly received: ReceivedWebhook[] = [];
 
   private constructor(
     readonly url: string,
+    /** May be changed at any time. */
+    public answer: Answer,
     private readonly shut: () => Promise<void>,
   ) {}
 
@@ -27,12 +29,12 @@ export class WebhookReceiver {
       request.on('end', () => {
         const received = { headers: request.headers, raw, body: JSON.parse(raw) as ReceivedWebhook['body'] };
         receiver.received.push(received);
-        answer(request, response, received);
+        receiver.answer(request, response, received);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const receiver = new WebhookReceiver(`http://127.0.0.1:${port}/hook`, async () => {
+    const receiver = new WebhookReceiver(`http://127.0.0.1:${port}/hook`, answer, async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     });
@@ -45,5 +47,9 @@ export class WebhookReceiver {
 
   close(): Promise<void> {
     return this.shut();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

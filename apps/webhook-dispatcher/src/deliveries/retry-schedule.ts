@@ -6,6 +6,9 @@ const JITTER = 0.2;
 /** A receiver may postpone a retry, but not for ever. */
 const MAX_DELAY_SECONDS = 24 * 3600;
 
+/** Date.parse alone takes nearly anything for a date, `-5` for instance. */
+const HTTP_DATE = /^\w{3,9}, \d{2}[ -]\w{3}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
+
 export interface RetryTiming {
   /** Tries made so far in this round; at least 1. */
   tries: number;
@@ -28,6 +31,6 @@ export function nextDelayMs({ tries, scheduleSeconds, random, retryAfterSeconds 
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
+  const date = HTTP_DATE.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now.getTime()) / 1000);
 }

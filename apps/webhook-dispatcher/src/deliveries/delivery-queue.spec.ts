@@ -1,0 +1,322 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, WebhookReceiver } from '@parlance/testing';
+import { Webhook } from 'standardwebhooks';
+import { DispatcherFixture, TestJob } from '../../test/dispatcher-fixture.js';
+import { DEFAULT_SCHEDULE_SECONDS } from './retry-schedule.js';
+
+const DAY = 24 * 3600 * 1000;
+
+describe('the delivery queue', () => {
+  it('delivers an event signed, so that the Standard Webhooks library accepts it', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [delivery] = await replica.until('job_1', ([first]) => first?.status === 'delivered');
+
+    const [webhook] = receiver.received;
+    const { secret } = await replica.secrets.get('acc_1');
+    const verified = new Webhook(secret).verify(webhook!.raw, webhook!.headers as Record<string, string>);
+    expect(verified).toMatchObject({ type: 'transcription.started', data: { job_id: 'job_1', sequence: 1, status: 'processing' } });
+    expect(webhook!.headers).toMatchObject({ 'webhook-id': 'evt_job_1_1', 'content-type': 'application/json' });
+    expect(delivery!.attempts).toEqual([{ attemptedAt: expect.any(String), statusCode: 200, latencyMs: expect.any(Number), responseBody: 'ok' }]);
+  });
+
+  it('makes one delivery of an event that comes three times', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+    const event = new TestJob('job_1', receiver.url).event('job.started');
+
+    for (let time = 0; time < 3; time += 1) await replica.intake.announce(event);
+    await replica.until('job_1', ([first]) => first?.status === 'delivered');
+    await replica.queue.close();
+    expect(receiver.received).toHaveLength(1);
+    expect(await replica.of('job_1')).toHaveLength(1);
+  });
+
+  it('stores nothing for a job without a callback address', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const replica = fixture.replica();
+    await replica.intake.announce(new TestJob('job_1', undefined).event('job.started'));
+    expect(await replica.of('job_1')).toEqual([]);
+  });
+
+  it('tries again on the schedule under the same id, and gives up after the last time', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(500).end('broken'));
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.completed'));
+    for (let tries = 1; tries <= DEFAULT_SCHEDULE_SECONDS.length; tries += 1) {
+      const [waiting] = await replica.until('job_1', ([first]) => first?.tries === tries);
+      expect(waiting!.status).toBe('pending');
+      const planned = DEFAULT_SCHEDULE_SECONDS[tries - 1]! * 1000;
+      expect(Date.parse(waiting!.nextAttemptAt) - Date.parse(waiting!.attempts.at(-1)!.attemptedAt)).toBeGreaterThanOrEqual(planned);
+      replica.pass(planned + 1000);
+    }
+    const [failed] = await replica.until('job_1', ([first]) => first?.status === 'failed');
+    expect(failed!.attempts).toHaveLength(10);
+    expect(failed!.attempts[0]).toMatchObject({ statusCode: 500, error: 'The receiver answered 500.', responseBody: 'broken' });
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(['evt_job_1_1']));
+  });
+
+  it('does not follow a redirect', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using elsewhere = await WebhookReceiver.start();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(301, { location: elsewhere.url }).end());
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [delivery] = await replica.until('job_1', ([first]) => first?.tries === 1);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ statusCode: 301, error: expect.stringContaining('not followed') }] });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it('delivers to others while one receiver hangs with a backlog', async () => {
+    await using fixture = await DispatcherFixture.open({ concurrency: 2 });
+    await using hanging = await WebhookReceiver.start(() => undefined);
+    await using healthy = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+
+    for (let job = 0; job < 30; job += 1) await replica.intake.announce(new TestJob(`job_h${job}`, hanging.url).event('job.started'));
+    await eventually('a hanging try', () => hanging.received.length > 0);
+    for (let job = 0; job < 5; job += 1) await replica.intake.announce(new TestJob(`job_${job}`, healthy.url).event('job.started'));
+    await eventually('the healthy receiver', () => healthy.received.length === 5);
+    expect(hanging.received.length).toBeLessThanOrEqual(2);
+  });
+
+  it('gives up waiting for an answer after the time-out', async () => {
+    await using fixture = await DispatcherFixture.open({ timeoutMs: 150 });
+    await using receiver = await WebhookReceiver.start(() => undefined);
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [delivery] = await replica.until('job_1', ([first]) => first?.tries === 1);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ error: 'No answer within 0.15 s.' }] });
+  });
+
+  it('keeps a kilobyte of a 10 MB answer and hangs up', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const size = 10 * 1024 * 1024;
+    let sent: Promise<number> | undefined;
+    await using receiver = await WebhookReceiver.start(({ socket }, response) => {
+      sent = new Promise((resolve) => socket.once('close', () => resolve(socket.bytesWritten - socket.writableLength)));
+      response.end(Buffer.alloc(size, 'é'));
+    });
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [delivery] = await replica.until('job_1', ([first]) => first?.status === 'delivered');
+    expect(delivery!.attempts[0]!.responseBody).toBe('é'.repeat(512));
+    expect(await sent).toBeLessThan(size);
+  });
+
+  it('counts a 2xx as success although the rest of the answer never comes', async () => {
+    await using fixture = await DispatcherFixture.open({ timeoutMs: 300 });
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(200, { 'content-length': '50' }).write('part'));
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [delivery] = await replica.until('job_1', ([first]) => first?.tries === 1);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ statusCode: 200, responseBody: 'part' }] });
+  });
+
+  it('tries again after a dropped connection', async () => {
+    await using fixture = await DispatcherFixture.open();
+    let answers = 0;
+    await using receiver = await WebhookReceiver.start((request, response) => {
+      answers += 1;
+      return answers === 1 ? request.socket.destroy() : response.end();
+    });
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [dropped] = await replica.until('job_1', ([first]) => first?.tries === 1);
+    expect(dropped!.attempts[0]).toMatchObject({ error: 'The connection was closed before an answer came.', responseBody: '' });
+    replica.pass(6000);
+    await replica.until('job_1', ([first]) => first?.status === 'delivered');
+  });
+
+  it('waits as long as Retry-After asks', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(503, { 'retry-after': '120' }).end());
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [delivery] = await replica.until('job_1', ([first]) => first?.tries === 1);
+    expect(Date.parse(delivery!.nextAttemptAt) - Date.parse(delivery!.attempts[0]!.attemptedAt)).toBeGreaterThanOrEqual(120_000);
+  });
+
+  it('fails for good at a forbidden address, without a connection', async () => {
+    await using fixture = await DispatcherFixture.open({ allow: [] });
+    await using receiver = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    const [delivery] = await replica.until('job_1', ([first]) => first?.tries === 1);
+    expect(delivery).toMatchObject({ status: 'failed', attempts: [{ error: expect.stringContaining('address_forbidden') }] });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('the order of first tries', () => {
+  it("is that of the job's events, each when the one before was tried, a failed one included", async () => {
+    await using fixture = await DispatcherFixture.open();
+    let open = 0;
+    let atOnce = 0;
+    await using receiver = await WebhookReceiver.start(async (_request, response, { raw }) => {
+      atOnce = Math.max(atOnce, (open += 1));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      open -= 1;
+      response.writeHead(raw.includes('transcription.started') ? 500 : 200).end();
+    });
+    const replica = fixture.replica();
+    const job = new TestJob('job_1', receiver.url);
+    for (const type of ['job.started', 'job.transcript_ready', 'job.stage_failed', 'job.completed'] as const) {
+      await replica.intake.announce(job.event(type));
+    }
+    replica.start();
+    await replica.until('job_1', (all) => all.every(({ tried }) => tried));
+    expect(receiver.typesOf('job_1')).toEqual(['transcription.started', 'transcription.transcript_ready', 'transcription.stage_failed', 'transcription.completed']);
+    expect(atOnce).toBe(1);
+  });
+});
+
+describe('an address that answers 410', () => {
+  it("gets no later event of the job, neither those that wait nor those that come, and another job's all the same", async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response, { raw }) => response.writeHead(raw.includes('"job_1"') ? 410 : 200).end());
+    const replica = fixture.replica();
+    const job = new TestJob('job_1', receiver.url);
+    await replica.intake.announce(job.event('job.started'));
+    await replica.intake.announce(job.event('job.transcript_ready'));
+    replica.start();
+    await replica.until('job_1', (all) => all.every(({ status }) => status === 'failed'));
+    await replica.intake.announce(job.event('job.completed'));
+    await replica.until('job_1', (all) => all.length === 3 && all.every(({ status }) => status === 'failed'));
+    await replica.intake.announce(new TestJob('job_2', receiver.url).event('job.started'));
+    await replica.until('job_2', ([first]) => first?.status === 'delivered');
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is asked again when the owner redelivers, and then gets later events', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(410).end());
+    const replica = fixture.replica().start();
+    const job = new TestJob('job_1', receiver.url);
+    await replica.intake.announce(job.event('job.started'));
+    const [gone] = await replica.until('job_1', ([first]) => first?.status === 'failed');
+
+    receiver.answer = (_request, response) => response.end();
+    await replica.deliveries.redeliver('acc_1', gone!.id);
+    await replica.receivers.expect(gone!.receiverId);
+    replica.queue.wake();
+    await replica.until('job_1', ([first]) => first?.status === 'delivered');
+    await replica.intake.announce(job.event('job.completed'));
+    await replica.until('job_1', (all) => all.length === 2 && all.every(({ status }) => status === 'delivered'));
+  });
+});
+
+describe('stored deliveries', () => {
+  it('survive a restart', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
+    const before = fixture.replica().start();
+    await before.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    await before.until('job_1', ([first]) => first?.tries === 1);
+    await before.queue.close();
+
+    receiver.answer = (_request, response) => response.end();
+    fixture.clock.advance(6000);
+    const after = fixture.replica().start();
+    const [delivery] = await after.until('job_1', ([first]) => first?.status === 'delivered');
+    expect(delivery!.attempts.map(({ statusCode }) => statusCode)).toEqual([500, 200]);
+  });
+
+  it('are taken up by another replica when the lease of one that died runs out', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const dead = fixture.replica();
+    await dead.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    expect(await dead.receivers.takeDue(15_000)).toBeDefined();
+
+    const alive = fixture.replica().start();
+    expect(await alive.receivers.takeDue(15_000)).toBeUndefined();
+    alive.pass(15_001);
+    await alive.until('job_1', ([first]) => first?.status === 'delivered');
+  });
+
+  it('are delivered once each by two replicas that work at the same time', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const replicas = [fixture.replica().start(), fixture.replica().start()];
+    const jobs = Array.from({ length: 40 }, (_, index) => new TestJob(`job_${index}`, receiver.url, `acc_${index % 5}`));
+    await Promise.all(jobs.map((job, index) => replicas[index % 2]!.intake.announce(job.event('job.started'))));
+    await eventually('all deliveries', async () => (await replicas[0]!.deliveries.countPending()) === 0);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(40);
+    expect(new Set(ids).size).toBe(40);
+  });
+
+  it('are not taken once closing has begun, which waits for the try that runs', async () => {
+    await using fixture = await DispatcherFixture.open();
+    let finish: (() => void) | undefined;
+    await using receiver = await WebhookReceiver.start((_request, response) => (finish = () => response.end()));
+    const replica = fixture.replica().start();
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    await eventually('the try', () => finish !== undefined);
+    const closed = replica.queue.close();
+    await replica.intake.announce(new TestJob('job_2', receiver.url).event('job.started'));
+    finish!();
+    await closed;
+    expect((await replica.of('job_1'))[0]!.status).toBe('delivered');
+    expect((await replica.of('job_2'))[0]!.status).toBe('pending');
+    expect(await replica.receivers.earliestDueAt()).toBeDefined();
+  });
+});
+
+describe('deleting a job', () => {
+  const deleted = { jobId: 'job_1', accountId: 'acc_1', erasureId: 'era_1' };
+
+  it('drops what waits, reports once what was erased, and lets no late event bring anything back', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
+    const replica = fixture.replica().start();
+    const job = new TestJob('job_1', receiver.url);
+    await replica.intake.announce(job.event('job.started'));
+    await replica.intake.announce(job.event('job.completed'));
+    await replica.until('job_1', (all) => all.every(({ tries }) => tries === 1));
+
+    const { data } = job.event('job.completed');
+    await replica.erasures.erase({ ...data, ...deleted });
+    await replica.erasures.erase({ ...data, ...deleted });
+    await replica.intake.announce(job.event('job.completed'));
+    replica.pass(DAY);
+
+    expect(await replica.of('job_1')).toEqual([]);
+    const outbox = (await fixture.documents.outbox.pending(10)).flatMap(({ events }) => events);
+    expect(outbox).toHaveLength(1);
+    expect(outbox[0]).toMatchObject({
+      type: 'erasure.reported',
+      source: 'webhook-dispatcher',
+      data: { erasureId: 'era_1', what: 'webhook_payloads', where: 'webhook-dispatcher', count: 2 },
+    });
+    await eventually('the line to be forgotten', async () => (await replica.receivers.earliestDueAt()) === undefined);
+  });
+
+  it('leaves nothing when it comes while a try runs', async () => {
+    await using fixture = await DispatcherFixture.open();
+    let finish: (() => void) | undefined;
+    await using receiver = await WebhookReceiver.start((_request, response) => (finish = () => response.end()));
+    const replica = fixture.replica().start();
+    const job = new TestJob('job_1', receiver.url);
+    await replica.intake.announce(job.event('job.started'));
+    await eventually('the try', () => finish !== undefined);
+    await replica.erasures.erase({ ...job.event('job.completed').data, ...deleted });
+    finish!();
+    await replica.queue.close();
+    expect(await replica.of('job_1')).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { WebhookReceiver } from '@parlance/testing';
+import { Webhook } from 'standardwebhooks';
+import { DispatcherFixture, TestJob } from '../../test/dispatcher-fixture.js';
+
+const HOUR = 3600 * 1000;
+
+describe("an account's signing secret", () => {
+  it('is made when it is first needed, and is then the same for everybody who asks', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const replicas = [fixture.replica(), fixture.replica()];
+    const secrets = await Promise.all([...replicas, ...replicas].map(({ secrets }) => secrets.get('acc_1')));
+    expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(1);
+    expect(secrets[0]).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) });
+    expect((await replicas[0]!.secrets.get('acc_2')).secret).not.toBe(secrets[0]!.secret);
+  });
+
+  it('signs beside its successor for 24 h after a rotation, and not a moment longer', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+    const job = new TestJob('job_1', receiver.url);
+    const accepted = async (secret: string, index: number) => {
+      await replica.until('job_1', (all) => all[index]?.status === 'delivered');
+      const { raw, headers } = receiver.received[index]!;
+      // The library compares with the real time; the signature is what is asked about here.
+      const timestamp = new Date(Number(headers['webhook-timestamp']) * 1000);
+      const expected = new Webhook(secret).sign(String(headers['webhook-id']), timestamp, raw);
+      return String(headers['webhook-signature']).split(' ').includes(expected);
+    };
+
+    const old = await replica.secrets.get('acc_1');
+    const rotated = await replica.secrets.rotate('acc_1');
+    expect(rotated.secret).not.toBe(old.secret);
+    expect(rotated.previous?.secret).toBe(old.secret);
+
+    fixture.clock.advance(23 * HOUR);
+    await replica.intake.announce(job.event('job.started'));
+    expect(await accepted(old.secret, 0)).toBe(true);
+    expect(await accepted(rotated.secret, 0)).toBe(true);
+
+    fixture.clock.advance(HOUR);
+    await replica.intake.announce(job.event('job.completed'));
+    expect(await accepted(old.secret, 1)).toBe(false);
+    expect(await accepted(rotated.secret, 1)).toBe(true);
+    expect((await replica.secrets.get('acc_1')).previous).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EVENTS, TOPICS, typesOn, type Topic } from '@parlance/contracts';
+import { openEventBus, type EventBus, type Follower, type NewEvent, type OutboxEvent } from '@parlance/event-bus';
+import { silentLogger, systemClock, ulidGenerator, type IdGenerator } from '@parlance/platform';
+import { runProcess, type AnyServiceManifest, type RunningProcess } from '@parlance/runtime';
+
+/** One service as its process runs it, on embedded adapters in a temporary folder; the test speaks for all others on the bus. */
+export class ServiceHarness implements AsyncDisposable {
+  /** Every event on the bus since the start, the test's own included. */
+  readonly heard: OutboxEvent[] = [];
+
+  private constructor(
+    readonly dataFolder: string,
+    readonly process: RunningProcess,
+    readonly bus: EventBus,
+    private readonly ids: IdGenerator,
+  ) {}
+
+  static async start(manifest: AnyServiceManifest, env: Record<string, string> = {}): Promise<ServiceHarness> {
+    const dataFolder = await mkdtemp(join(tmpdir(), `parlance-${manifest.name}-`));
+    const log = silentLogger();
+    const ids = ulidGenerator();
+    const process = await runProcess([manifest], { env: { PARLANCE_DATA: dataFolder, ...env }, log });
+    const bus = await openEventBus(`sqlite:${join(dataFolder, 'events.db')}`, { clock: systemClock, ids, log });
+    const harness = new ServiceHarness(dataFolder, process, bus, ids);
+    for (const topic of Object.keys(TOPICS) as Topic[]) await bus.follow(harness.listener(topic));
+    return harness;
+  }
+
+  /** Publishes as another service would. @returns the events as they are on the bus, to publish them again with `republish`. */
+  async publish(...events: NewEvent[]): Promise<OutboxEvent[]> {
+    const time = systemClock.now().toISOString();
+    const stored = events.map(({ type, data }) => {
+      const key = (EVENTS[type].key as (data: unknown) => string)(data);
+      return { id: this.ids.next('evt'), type, source: 'test', time, key, data } as OutboxEvent;
+    });
+    await this.bus.publish(stored);
+    return stored;
+  }
+
+  republish(events: readonly OutboxEvent[]): Promise<void> {
+    return this.bus.publish(events);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.bus.close();
+    await this.process.close();
+    await rm(this.dataFolder, { recursive: true });
+  }
+
+  private listener(topic: Topic): Follower {
+    const hear = (event: unknown) => void this.heard.push(event as OutboxEvent);
+    return { topic, handlers: Object.fromEntries(typesOn(topic).map((type) => [type, hear])) };
+  }
+}
