@@ -1,0 +1,34 @@
+import { availableParallelism } from 'node:os';
+import { egressConfig } from '@parlance/egress';
+import { integer, type ConfigOf } from '@parlance/platform';
+
+/** What ingest reads from the environment. */
+export const ingestConfig = {
+  ...egressConfig,
+  MEDIA_MAX_BYTES: integer(1)
+    .default(5 * 1024 ** 3)
+    .describe('Largest media file that is taken, bytes (5 GiB)'),
+  MEDIA_MAX_DURATION_SECONDS: integer(1)
+    .default(12 * 60 * 60)
+    .describe('Longest media that is taken, seconds (12 h)'),
+  CHUNK_IDEAL_SECONDS: integer(5, 600).default(30).describe('Length of audio that one engine call gets, where silences allow; seconds'),
+  CHUNK_MAX_SECONDS: integer(10, 600)
+    .default(60)
+    .describe('Longest audio that one engine call gets, seconds; at most what the engine takes'),
+  INGEST_CONCURRENCY: integer(1, 64).default(2).describe('Recordings fetched and decoded at once in one process'),
+  INGEST_TIMEOUT_MINUTES: integer(1, 24 * 60)
+    .default(45)
+    .describe('Minutes that fetching, decoding and planning one recording may take'),
+  JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000).default(4).describe('Jobs of one account in ingest or transcription at once; the others wait as queued'),
+  CHUNK_WINDOW_PER_ACCOUNT: integer(1, 10_000)
+    .default(Math.max(4, 2 * availableParallelism()))
+    .describe('Chunk tasks of one account that are out at once; default 2 for each core, at least 4'),
+  STAGE_TIMEOUT_MINUTES: integer(1, 7 * 24 * 60)
+    .default(60)
+    .describe('Minutes after which an add-on stage that reports nothing has failed, so that the job completes'),
+  JOB_STALL_HOURS: integer(1, 30 * 24)
+    .default(24)
+    .describe('Hours without any progress after which a job has failed'),
+} as const;
+
+export type IngestConfig = ConfigOf<typeof ingestConfig>;

@@ -1,0 +1,48 @@
+import { Controller, Inject } from '@nestjs/common';
+import { GrpcMethod } from '@nestjs/microservices';
+import type { ingest } from '@parlance/contracts';
+import { INGEST, type Ingest } from '../ingest.js';
+import { erasureMessage, jobMessage } from './job-message.js';
+import { jobFilter, newJob } from './job-request.js';
+
+/** JobService over gRPC: messages in, messages out. */
+@Controller()
+export class JobController {
+  constructor(@Inject(INGEST) private readonly ingest: Ingest) {}
+
+  @GrpcMethod('JobService', 'createJob')
+  async createJob(request: ingest.CreateJobRequest): Promise<ingest.CreateJobResponse> {
+    return { job: jobMessage(await this.ingest.requests.create(newJob(request))) };
+  }
+
+  @GrpcMethod('JobService', 'getJob')
+  async getJob({ accountId, jobId }: ingest.GetJobRequest): Promise<ingest.GetJobResponse> {
+    return { job: jobMessage(await this.ingest.requests.get(accountId, jobId)) };
+  }
+
+  @GrpcMethod('JobService', 'listJobs')
+  async listJobs(request: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> {
+    const { jobs, nextCursor } = await this.ingest.requests.list(request.accountId, jobFilter(request));
+    return { jobs: jobs.map(jobMessage), nextCursor: nextCursor ?? undefined };
+  }
+
+  @GrpcMethod('JobService', 'cancelJob')
+  async cancelJob({ accountId, jobId }: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> {
+    return { job: jobMessage(await this.ingest.requests.cancel(accountId, jobId)) };
+  }
+
+  @GrpcMethod('JobService', 'retryJob')
+  async retryJob({ accountId, jobId }: ingest.RetryJobRequest): Promise<ingest.RetryJobResponse> {
+    return { job: jobMessage(await this.ingest.requests.retry(accountId, jobId)) };
+  }
+
+  @GrpcMethod('JobService', 'deleteJob')
+  async deleteJob({ accountId, jobId }: ingest.DeleteJobRequest): Promise<ingest.DeleteJobResponse> {
+    return { erasureId: await this.ingest.requests.delete(accountId, jobId) };
+  }
+
+  @GrpcMethod('JobService', 'getErasure')
+  async getErasure({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> {
+    return { erasure: erasureMessage(await this.ingest.erasures.get(accountId, erasureId)) };
+  }
+}

@@ -1,0 +1,48 @@
+import type { ingest } from '@parlance/contracts';
+import type { Erasure } from '../erasure/erasure.js';
+import { progressMessage, stageMessage, stageStatusMessage, statusMessage } from '../jobs/job-events.js';
+import { redactUrl, STAGES, type Job } from '../jobs/job.js';
+
+/** The job as the other services see it. */
+export function jobMessage(job: Job): ingest.Job {
+  const { media, language, source } = job;
+  return {
+    jobId: job.id,
+    accountId: job.accountId,
+    status: statusMessage(job.status),
+    createdAt: date(job.createdAt),
+    startedAt: date(job.startedAt),
+    completedAt: date(job.completedAt),
+    expiresAt: date(job.expiresAt),
+    audioUrl: source.kind === 'url' ? redactUrl(source.url) : undefined,
+    callbackUrl: job.callbackUrl,
+    options: job.options,
+    detectedLanguage: language?.detected,
+    languageConfidence: language?.confidence,
+    media,
+    progress: progressMessage(job),
+    stages: STAGES.map((name) => {
+      const { status, startedAt, completedAt, attempts, error, engine } = job.stages[name];
+      const times = { startedAt: date(startedAt), completedAt: date(completedAt) };
+      return { stage: stageMessage(name), status: stageStatusMessage(status), ...times, attempts, error, engine };
+    }),
+    error: job.error,
+    warnings: job.warnings,
+    version: job.revision,
+    chunksTotal: job.chunks.total,
+    chunksDone: job.chunks.count,
+    billedSeconds: job.billedSeconds,
+    run: job.run,
+  };
+}
+
+export const erasureMessage = (erasure: Erasure): ingest.Erasure => ({
+  erasureId: erasure.id,
+  jobId: erasure.jobId,
+  status: erasure.completedAt === undefined ? 'pending' : 'completed',
+  requestedAt: date(erasure.createdAt),
+  completedAt: date(erasure.completedAt),
+  items: erasure.items.map(({ what, where, when, count }) => ({ what, where, when: date(when), count })),
+});
+
+const date = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

@@ -1,0 +1,49 @@
+import { common, ingest } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { mediaKeys } from '../media/index.js';
+import { statusMessage } from '../jobs/job-events.js';
+import type { JobFilter } from '../jobs/job-requests.js';
+import type { Job, JobSource } from '../jobs/job.js';
+import type { NewJob } from '../jobs/new-job.js';
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 20;
+
+/** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
+export function newJob(request: ingest.CreateJobRequest): NewJob {
+  const { jobId, accountId, callbackUrl } = request;
+  if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are needed.');
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, options: optionsOf(request.options) };
+}
+
+function sourceOf({ source, jobId, accountId }: ingest.CreateJobRequest): JobSource {
+  if (source?.$case === 'audioUrl' && /^https?:$/.test(URL.parse(source.value)?.protocol ?? '')) return { kind: 'url', url: source.value, fetched: false };
+  if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
+  const { mediaKey, sizeBytes, sha256, fileName } = source.value;
+  if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload does not lie where the source of its job belongs.');
+  return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }) };
+}
+
+/** Options not stated are those of the public API: everything on. */
+const optionsOf = (options: common.JobOptions | undefined): common.JobOptions =>
+  common.JobOptions.fromPartial({
+    ...(options ?? { highlights: true }),
+    diarization: options?.diarization ?? { enabled: true },
+    summary: options?.summary ?? { enabled: true },
+  });
+
+const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed', 'failed', 'canceled'];
+
+export function jobFilter({ status, createdAfter, createdBefore, metadata, limit, cursor }: ingest.ListJobsRequest): JobFilter {
+  return {
+    status: STATUSES.find((known) => statusMessage(known) === status),
+    createdAfter: createdAfter?.toISOString(),
+    createdBefore: createdBefore?.toISOString(),
+    metadata,
+    limit: limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),
+    cursor,
+  };
+}
+
+const invalid = (message: string): AppError => new AppError({ kind: 'invalid', code: 'invalid_request', message });

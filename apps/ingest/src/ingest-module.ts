@@ -1,0 +1,51 @@
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { createEgress, type Egress } from '@parlance/egress';
+import { SileroVoiceActivityDetector } from '@parlance/engines';
+import type { ServiceContext } from '@parlance/runtime';
+import type { ingestConfig } from './config/ingest-config.js';
+import { JobController } from './grpc/job-controller.js';
+import { createIngest, INGEST, type Ingest } from './ingest.js';
+import { createMediaIntake, type MediaIntake } from './intake/media-intake.js';
+import { createMediaFetcher, createMediaPipeline, createMediaSandbox } from './media/index.js';
+
+const EGRESS = Symbol('Egress');
+
+@Module({})
+export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    @Inject(INGEST) private readonly ingest: Ingest,
+    @Inject(EGRESS) private readonly egress: Egress,
+  ) {}
+
+  static from(context: ServiceContext<typeof ingestConfig>): DynamicModule {
+    const egress = createEgress({ allow: context.config.EGRESS_ALLOW });
+    const ingest = createIngest(context, mediaIntake(context, egress));
+    return {
+      module: IngestModule,
+      controllers: [JobController],
+      providers: [
+        { provide: EGRESS, useValue: egress },
+        { provide: INGEST, useValue: ingest },
+      ],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.ingest.upkeep.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.ingest.upkeep.close();
+    await this.egress.close();
+  }
+}
+
+function mediaIntake({ config, media: store, scratchFolder, log }: ServiceContext<typeof ingestConfig>, egress: Egress): MediaIntake {
+  const voiceActivity = new SileroVoiceActivityDetector();
+  return createMediaIntake({
+    fetcher: createMediaFetcher({ egress, store, limits: { maxBytes: config.MEDIA_MAX_BYTES } }),
+    pipeline: createMediaPipeline({ store, sandbox: createMediaSandbox({ scratchFolder, log }), voiceActivity, scratchFolder }),
+    lengths: { idealSeconds: config.CHUNK_IDEAL_SECONDS, maxSeconds: config.CHUNK_MAX_SECONDS },
+    maxDurationSeconds: config.MEDIA_MAX_DURATION_SECONDS,
+  });
+}

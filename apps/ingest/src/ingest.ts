@@ -1,0 +1,64 @@
+import type { Consumer, Follower } from '@parlance/event-bus';
+import type { ServiceContext } from '@parlance/runtime';
+import { ingestConfig } from './config/ingest-config.js';
+import { ingestConsumers, ingestFollowers, type ConsumerDependencies } from './consumers/ingest-consumers.js';
+import { ErasureStore } from './erasure/erasure-store.js';
+import { IngestTask } from './intake/ingest-task.js';
+import type { MediaIntake } from './intake/media-intake.js';
+import { RunningWork } from './intake/running-work.js';
+import { JobRequests } from './jobs/job-requests.js';
+import { JobStore, type JobObserver } from './jobs/job-store.js';
+import { logJobs, measureJobs, measureQueue } from './observability/job-metrics.js';
+import { Scheduler } from './schedule/scheduler.js';
+import { Upkeep } from './upkeep/upkeep.js';
+
+export const INGEST = Symbol('Ingest');
+
+/** The service put together, without Nest. */
+export interface Ingest {
+  requests: JobRequests;
+  erasures: ErasureStore;
+  upkeep: Upkeep;
+  consumers: Consumer[];
+  followers: Follower[];
+}
+
+export type IngestContext = Pick<
+  ServiceContext<typeof ingestConfig>,
+  'config' | 'documents' | 'media' | 'clock' | 'log' | 'metrics'
+>;
+
+const UPKEEP_INTERVAL_MS = 60_000;
+const MINUTE_MS = 60_000;
+
+export function createIngest(context: IngestContext, intake: MediaIntake): Ingest {
+  const { config, documents, media, clock, log, metrics } = context;
+  const observers = [logJobs(log), measureJobs(metrics)];
+  const observe: JobObserver = (change) => observers.forEach((observer) => observer(change));
+  const jobs = new JobStore(documents, clock, observe);
+  measureQueue(metrics, jobs, clock);
+  const limits = { maxActive: config.JOBS_ACTIVE_PER_ACCOUNT, window: config.CHUNK_WINDOW_PER_ACCOUNT };
+  const scheduler = new Scheduler(documents, jobs, limits, clock);
+  const erasures = new ErasureStore(documents, clock);
+  const running = new RunningWork();
+  const ingestTask = new IngestTask({ jobs, scheduler, media, intake, running, log });
+  const deadlines = { stageMs: config.STAGE_TIMEOUT_MINUTES * MINUTE_MS, stallMs: config.JOB_STALL_HOURS * 60 * MINUTE_MS };
+  const wiring: ConsumerDependencies = {
+    jobs,
+    scheduler,
+    erasures,
+    ingestTask,
+    running,
+    media,
+    clock,
+    concurrency: config.INGEST_CONCURRENCY,
+    deadlineMs: config.INGEST_TIMEOUT_MINUTES * MINUTE_MS,
+  };
+  return {
+    requests: new JobRequests(jobs, erasures, clock),
+    erasures,
+    upkeep: new Upkeep({ jobs, scheduler, deadlines, clock, log, intervalMs: UPKEEP_INTERVAL_MS }),
+    consumers: ingestConsumers(wiring),
+    followers: ingestFollowers(wiring),
+  };
+}

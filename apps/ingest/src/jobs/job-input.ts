@@ -1,0 +1,35 @@
+import type { common } from '@parlance/contracts';
+import type { StageName } from './job.js';
+
+/** What a job hears. Reports carry the run they belong to; those of another run change nothing. */
+export type JobInput =
+  | { type: 'started'; run: number }
+  | { type: 'source_fetched'; run: number }
+  /** How much of fetching and decoding is done, 0 to 1. */
+  | { type: 'ingest_progressed'; run: number; part: number }
+  | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[] } & PlannedMedia)
+  | { type: 'ingest_failed'; run: number; error: common.Failure }
+  | { type: 'chunk_done'; run: number; index: number; total: number; warnings: readonly common.Warning[] }
+  | { type: 'chunk_failed'; run: number; index: number; total: number; error: common.Failure }
+  | { type: 'transcript_completed'; run: number; language: string; languageConfidence?: number; engine: string; warnings: readonly common.Warning[] }
+  | { type: 'stage_started'; run: number; stage: StageName; engine?: string }
+  | {
+      type: 'stage_finished';
+      run: number;
+      stage: StageName;
+      status: 'completed' | 'failed' | 'skipped';
+      error?: common.Failure;
+      engine?: string;
+      warnings: readonly common.Warning[];
+    }
+  /** Nothing was heard of the job for too long. */
+  | { type: 'stalled'; run: number; error: common.Failure }
+  | { type: 'cancel' }
+  | { type: 'retry' };
+
+export interface PlannedMedia {
+  media: common.Media;
+  planKey: string;
+  audioPrefix: string;
+  chunksTotal: number;
+}

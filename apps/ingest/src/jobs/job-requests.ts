@@ -1,0 +1,84 @@
+import { notFound, toAppError, type Clock } from '@parlance/platform';
+import type { Query } from '@parlance/storage';
+import type { ErasureStore } from '../erasure/erasure-store.js';
+import { erasureIdOf } from './delete-job.js';
+import type { JobStore } from './job-store.js';
+import type { Job } from './job.js';
+import { createJob, type NewJob } from './new-job.js';
+
+export interface JobFilter {
+  status?: Job['status'] | undefined;
+  /** Inclusive, RFC 3339. */
+  createdAfter?: string | undefined;
+  /** Exclusive, RFC 3339. */
+  createdBefore?: string | undefined;
+  metadata: Readonly<Record<string, string>>;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** What callers ask of their jobs. A job of another account is not found. */
+export class JobRequests {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly erasures: ErasureStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Idempotent by the job's id: a second call gives the job as it is. @throws AppError not_found when that id is another account's, or was deleted. */
+  async create(request: NewJob): Promise<Job> {
+    const created = createJob(request, this.clock.now().toISOString());
+    try {
+      await this.jobs.insert(created);
+      return created.job;
+    } catch (error) {
+      if (toAppError(error).kind !== 'conflict') throw error;
+      return this.get(request.accountId, request.jobId);
+    }
+  }
+
+  /** @throws AppError not_found */
+  async get(accountId: string, jobId: string): Promise<Job> {
+    return ownedBy(accountId, await this.jobs.get(jobId));
+  }
+
+  /** Newest first. @throws AppError invalid_cursor */
+  async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
+    const { status, createdAfter: gte, createdBefore: lt, metadata, limit, cursor } = filter;
+    const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
+    const query: Query = {
+      where: { accountId, ...(status && { status }), ...Object.fromEntries(pairs) },
+      limit,
+      ...(cursor !== undefined && { cursor }),
+      ...((gte ?? lt) !== undefined && { range: { field: 'createdAt', ...(gte !== undefined && { gte }), ...(lt !== undefined && { lt }) } }),
+    };
+    return this.jobs.find(query);
+  }
+
+  /** @throws AppError not_found, invalid_state when it has ended */
+  async cancel(accountId: string, jobId: string): Promise<Job> {
+    await this.get(accountId, jobId);
+    return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'cancel' }));
+  }
+
+  /** Of a failed job, or of the failed add-on stages of a completed one. @throws AppError not_found, invalid_state */
+  async retry(accountId: string, jobId: string): Promise<Job> {
+    await this.get(accountId, jobId);
+    return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'retry' }));
+  }
+
+  /** @returns the erasure's id. The receipt is opened first: whoever learns of the deletion can report to it. @throws AppError not_found */
+  async delete(accountId: string, jobId: string): Promise<string> {
+    const job = await this.get(accountId, jobId);
+    const erasureId = erasureIdOf(jobId);
+    await this.erasures.open(erasureId, job);
+    if (!(await this.jobs.delete(jobId))) throw notFound('The job');
+    return erasureId;
+  }
+}
+
+function ownedBy(accountId: string, job: Job | undefined): Job {
+  if (job?.accountId !== accountId) throw notFound('The job');
+  return job;
+}
+

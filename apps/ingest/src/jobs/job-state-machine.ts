@@ -1,0 +1,275 @@
+import type { common, NewEvent } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { addChunk, allChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
+import { announce, stageMessage, type Announcement } from './job-events.js';
+import type { JobInput } from './job-input.js';
+import { progressOf } from './job-progress.js';
+import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
+
+export interface Transition {
+  job: Job;
+  events: NewEvent[];
+}
+
+/** A job while an input is worked in; its progress and events follow once that is done. */
+interface Draft {
+  job: Job;
+  announcements: Announcement[];
+  requests: NewEvent[];
+}
+
+type Input<T extends JobInput['type']> = Extract<JobInput, { type: T }>;
+
+/**
+ * The one place that decides a job's state. Pure: the same job, input and time give the same transition.
+ * @returns undefined when the input changes nothing: a duplicate, a report of an older run, or of a job that has ended.
+ * @throws AppError conflict/invalid_state when a cancel or retry is not possible now.
+ */
+export function advance(job: Job, input: JobInput, now: string): Transition | undefined {
+  if ('run' in input && input.run !== job.run) return undefined;
+  const draft: Draft = { job: structuredClone(job), announcements: [], requests: [] };
+  return apply(draft, input, now) ? settle(job, draft, now) : undefined;
+}
+
+/** @returns whether anything changed. */
+function apply(draft: Draft, input: JobInput, now: string): boolean {
+  switch (input.type) {
+    case 'started':
+      return start(draft, now);
+    case 'source_fetched':
+      return sourceFetched(draft);
+    case 'ingest_progressed':
+      return ingestProgressed(draft, input);
+    case 'media_ready':
+      return mediaReady(draft, input, now);
+    case 'chunk_done':
+      return chunkDone(draft, input);
+    case 'transcript_completed':
+      return transcriptCompleted(draft, input, now);
+    case 'stage_started':
+      return stageStarted(draft, input, now);
+    case 'stage_finished':
+      return stageFinished(draft, input, now);
+    case 'ingest_failed':
+      return isIngesting(draft.job) && fail(draft, 'ingest', input.error, now);
+    case 'chunk_failed':
+      return chunkFailed(draft, input, now);
+    case 'stalled':
+      return fail(draft, isTranscribing(draft.job) ? 'transcription' : 'ingest', input.error, now);
+    case 'cancel':
+      return cancel(draft, now);
+    case 'retry':
+      return retry(draft, now);
+  }
+}
+
+function start({ job, announcements }: Draft, now: string): boolean {
+  if (job.status !== 'queued') return false;
+  job.status = 'processing';
+  job.startedAt = now;
+  if (isOpenStage(job.stages.ingest)) begin(job.stages.ingest, now);
+  announcements.push({ type: 'job.started' });
+  return true;
+}
+
+/** From here on the address is kept without what can hold secrets. */
+function sourceFetched({ job }: Draft): boolean {
+  if (job.status !== 'processing' || job.source.kind !== 'url' || job.source.fetched) return false;
+  job.source = { kind: 'url', url: redactUrl(job.source.url), fetched: true };
+  return true;
+}
+
+function ingestProgressed({ job }: Draft, { part }: Input<'ingest_progressed'>): boolean {
+  if (!isIngesting(job) || job.stages.ingest.status !== 'running' || part <= job.ingestPart) return false;
+  job.ingestPart = Math.min(1, part);
+  return true;
+}
+
+/** Chunks done in an earlier run stay done: the same source gives the same plan. */
+function mediaReady({ job, requests }: Draft, { media, planKey, audioPrefix, chunksTotal, warnings }: Input<'media_ready'>, now: string): boolean {
+  const { ingest, transcription } = job.stages;
+  if (!isIngesting(job)) return false;
+  Object.assign(job, { media, planKey, audioPrefix });
+  if (job.chunks.total !== chunksTotal) job.chunks = { total: chunksTotal, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 };
+  if (isOpenStage(ingest)) end(ingest, 'completed', now);
+  begin(transcription, now);
+  warn(job, warnings);
+  requests.push({
+    type: 'media.ready',
+    data: { jobId: job.id, accountId: job.accountId, run: job.run, media, planKey, audioPrefix, chunksTotal, options: job.options },
+  });
+  return true;
+}
+
+function chunkDone({ job }: Draft, { index, total, warnings }: Input<'chunk_done'>): boolean {
+  const { chunks } = job;
+  if (!isTranscribing(job) || total !== chunks.total || index < 0 || index >= total || hasChunk(chunks.done, index)) return false;
+  job.chunks = { ...chunks, done: addChunk(chunks.done, index), count: chunks.count + 1 };
+  warn(job, warnings);
+  return true;
+}
+
+function chunkFailed(draft: Draft, { index, total, error }: Input<'chunk_failed'>, now: string): boolean {
+  if (!isTranscribing(draft.job) || hasChunk(draft.job.chunks.done, index)) return false;
+  return fail(draft, 'transcription', { ...error, message: `Chunk ${index + 1} of ${total}: ${error.message}` }, now);
+}
+
+function transcriptCompleted({ job, announcements }: Draft, input: Input<'transcript_completed'>, now: string): boolean {
+  if (!isTranscribing(job)) return false;
+  const { total } = job.chunks;
+  job.chunks = { ...job.chunks, done: allChunks(total), count: total };
+  const { language, languageConfidence, engine } = input;
+  if (language !== '') job.language = { detected: language, ...(languageConfidence !== undefined && { confidence: languageConfidence }) };
+  end(job.stages.transcription, 'completed', now, engine);
+  warn(job, input.warnings);
+  announcements.push({ type: 'job.transcript_ready' });
+  return true;
+}
+
+function stageStarted({ job }: Draft, { stage, engine }: Input<'stage_started'>, now: string): boolean {
+  if (!isAddOn(stage) || job.stages[stage].status !== 'pending') return false;
+  begin(job.stages[stage], now, engine);
+  return true;
+}
+
+function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string): boolean {
+  const { job, announcements } = draft;
+  const { stage, status, engine, warnings } = input;
+  const error = input.error ?? (status === 'failed' ? UNEXPLAINED : undefined);
+  if (!isAddOn(stage)) return stage === 'transcription' && status === 'failed' && error ? fail(draft, stage, error, now) : false;
+  const state = job.stages[stage];
+  if (!isOpenStage(state)) return false;
+  if (state.status === 'pending' && status !== 'skipped') begin(state, now);
+  end(state, status, now, engine, error);
+  warn(job, warnings);
+  if (status === 'skipped' && error) warn(job, [{ code: error.code, message: `${title(stage)} was skipped: ${error.message}` }]);
+  if (status === 'failed' && error) {
+    warn(job, [{ code: failedCode(stage), message: `${title(stage)} failed: ${error.message}` }]);
+    announcements.push({ type: 'job.stage_failed', stage });
+  }
+  return true;
+}
+
+/** Without media or transcript there is no job: what has not ended is canceled. */
+function fail({ job, announcements }: Draft, stage: 'ingest' | 'transcription', error: common.Failure, now: string): boolean {
+  if (isTerminal(job.status) || job.stages.transcription.status === 'completed') return false;
+  const state = job.stages[stage];
+  if (isOpenStage(state)) end(state, 'failed', now, state.engine, error);
+  cancelOpenStages(job, now);
+  finish(job, 'failed', now);
+  job.error = error;
+  announcements.push({ type: 'job.failed' });
+  return true;
+}
+
+function cancel({ job, announcements }: Draft, now: string): boolean {
+  if (isTerminal(job.status)) throw invalidState(`The job is ${job.status} and cannot be canceled.`);
+  const { total, count } = job.chunks;
+  job.billedSeconds = total === 0 ? 0 : roundMillis(((job.media?.duration ?? 0) * count) / total);
+  cancelOpenStages(job, now);
+  finish(job, 'canceled', now);
+  announcements.push({ type: 'job.canceled' });
+  return true;
+}
+
+function retry(draft: Draft, now: string): boolean {
+  const { job } = draft;
+  if (job.status === 'failed') return retryJob(job, now);
+  if (job.status === 'completed' && !job.open) return retryAddOns(draft, now);
+  throw invalidState(`The job is ${job.status}${job.open ? ' and still at work' : ''}; only what has failed can be tried again.`);
+}
+
+function retryJob(job: Job, now: string): boolean {
+  job.status = 'queued';
+  job.run += 1;
+  for (const field of ['error', 'completedAt', 'startedAt', 'expiresAt'] as const) delete job[field];
+  job.warnings = [];
+  job.progress = { percent: 0, stage: 'ingest' };
+  job.ingestPart = 0;
+  job.chunks.countAtStart = job.chunks.count;
+  for (const name of STAGES) {
+    if (job.stages[name].status !== 'completed' && isAskedFor(name, job.options)) job.stages[name] = pending(job.stages[name].attempts, now);
+  }
+  return true;
+}
+
+/** The job stays completed; only its failed stages begin again. */
+function retryAddOns({ job, requests }: Draft, now: string): boolean {
+  const failed = ADD_ONS.filter((stage) => job.stages[stage].status === 'failed');
+  if (failed.length === 0) throw invalidState('The job is completed and none of its stages has failed.');
+  job.run += 1;
+  for (const stage of failed) {
+    job.stages[stage] = pending(job.stages[stage].attempts, now);
+    job.warnings = job.warnings.filter(({ code }) => code !== failedCode(stage));
+    requests.push({
+      type: 'stage.requested',
+      data: { jobId: job.id, accountId: job.accountId, run: job.run, stage: stageMessage(stage), options: job.options },
+    });
+  }
+  return true;
+}
+
+/** Completes the job when nothing is left to do, then brings progress, revision and events up to date. */
+function settle(before: Job, { job, announcements, requests }: Draft, now: string): Transition {
+  if (job.status === 'processing' && !STAGES.some((name) => isOpenStage(job.stages[name]))) {
+    finish(job, 'completed', now);
+    job.billedSeconds = job.media?.duration ?? 0;
+    announcements.push({ type: 'job.completed' });
+  }
+  job.open = STAGES.some((name) => isOpenStage(job.stages[name]));
+  job.progress = progressOf(job, now);
+  job.revision += 1;
+  job.updatedAt = now;
+  if (announcements.length === 0 && isVisible(before, job)) announcements.push({ type: 'job.progressed' });
+  const announced = announce(job, announcements, now);
+  return { job: announced.job, events: [...announced.events, ...requests] };
+}
+
+/** Whether somebody who watches the job sees a difference: whole percents, the status, a stage's status. */
+const isVisible = (before: Job, after: Job): boolean =>
+  before.status !== after.status ||
+  Math.floor(before.progress.percent) !== Math.floor(after.progress.percent) ||
+  STAGES.some((name) => before.stages[name].status !== after.stages[name].status);
+
+function finish(job: Job, status: 'completed' | 'failed' | 'canceled', now: string): void {
+  job.status = status;
+  job.completedAt = now;
+  const { retentionHours } = job.options;
+  if (retentionHours !== undefined) job.expiresAt = new Date(Date.parse(now) + retentionHours * 3_600_000).toISOString();
+}
+
+function begin(stage: Stage, now: string, engine?: string): void {
+  stage.status = 'running';
+  stage.startedAt = now;
+  stage.attempts += 1;
+  if (engine !== undefined) stage.engine = engine;
+}
+
+function end(stage: Stage, status: Stage['status'], now: string, engine?: string, error?: common.Failure): void {
+  stage.status = status;
+  stage.completedAt = now;
+  if (engine !== undefined) stage.engine = engine;
+  if (error !== undefined) stage.error = error;
+}
+
+function cancelOpenStages(job: Job, now: string): void {
+  for (const name of STAGES) if (isOpenStage(job.stages[name])) end(job.stages[name], 'canceled', now);
+}
+
+function warn(job: Job, warnings: readonly common.Warning[]): void {
+  for (const { code, message } of warnings) {
+    if (!job.warnings.some((known) => known.code === code && known.message === message)) job.warnings.push({ code, message });
+  }
+}
+
+const UNEXPLAINED: common.Failure = { code: 'internal', message: 'The stage gave no reason.', retryable: true };
+
+const isIngesting = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'pending';
+const isTranscribing = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'running';
+const isAddOn = (stage: StageName): stage is AddOn => ADD_ONS.some((name) => name === stage);
+const failedCode = (stage: AddOn): string => `${stage}_failed`;
+const title = (stage: AddOn): string => (stage === 'search' ? 'Indexing for search' : `${stage.charAt(0).toUpperCase()}${stage.slice(1)}`);
+const pending = (attempts: number, now: string): Stage => ({ status: 'pending', attempts, requestedAt: now });
+const roundMillis = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+const invalidState = (message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', message, retryable: false });

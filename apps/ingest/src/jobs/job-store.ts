@@ -1,0 +1,76 @@
+import type { NewEvent } from '@parlance/contracts';
+import type { Clock } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase, Page, Query } from '@parlance/storage';
+import { deleteJob } from './delete-job.js';
+import type { JobInput } from './job-input.js';
+import { advance } from './job-state-machine.js';
+import { isDeleted, jobCollection, type Job, type JobDocument } from './job.js';
+
+/** Hears what became of a job, after it is stored. */
+export type JobObserver = (change: { before: Job | undefined; after: Job; events: readonly NewEvent[] }) => void;
+
+/** Job documents, changed through the state machine alone; each write carries its events. */
+export class JobStore {
+  private readonly collection: DocumentCollection<JobDocument>;
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly clock: Clock,
+    private readonly observe: JobObserver,
+  ) {
+    this.collection = documents.collection(jobCollection);
+  }
+
+  /** @throws AppError conflict/duplicate when there is, or was, a job of that id. */
+  async insert(created: { job: Job; events: NewEvent[] }): Promise<void> {
+    await this.collection.insert(created.job, created.events);
+    this.observe({ before: undefined, after: created.job, events: created.events });
+  }
+
+  /** The job, unless there is none or it was deleted. */
+  async get(jobId: string): Promise<Job | undefined> {
+    return alive((await this.collection.get(jobId))?.document);
+  }
+
+  /**
+   * Lets the job hear something. Every input is idempotent, so no inbox is kept: hearing it again changes nothing.
+   * @returns the job afterwards. @throws AppError conflict/invalid_state for a cancel or retry that is not possible.
+   */
+  async apply(jobId: string, input: JobInput): Promise<Job | undefined> {
+    let change: Parameters<JobObserver>[0] | undefined;
+    const { stored } = await this.collection.update(jobId, (current) => {
+      const before = alive(current);
+      const transition = before && advance(before, input, this.now());
+      change = transition && { before, after: transition.job, events: transition.events };
+      return transition && { document: transition.job, events: transition.events };
+    });
+    if (change) this.observe(change);
+    return alive(stored?.document);
+  }
+
+  /** Leaves a tombstone. @returns whether there was a job. */
+  async delete(jobId: string): Promise<boolean> {
+    let deleted = false;
+    await this.collection.update(jobId, (current) => {
+      const job = alive(current);
+      deleted = job !== undefined;
+      return job && deleteJob(job, this.now());
+    });
+    return deleted;
+  }
+
+  async find(query: Query): Promise<{ jobs: Job[]; nextCursor: string | null }> {
+    const page: Page<JobDocument> = await this.collection.find(query);
+    return { jobs: page.items.map(({ document }) => alive(document)).filter((job) => job !== undefined), nextCursor: page.nextCursor };
+  }
+
+  count(status: Job['status']): Promise<number> {
+    return this.collection.count({ status });
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+}
+
+const alive = (document: JobDocument | undefined): Job | undefined => (document && !isDeleted(document) ? document : undefined);

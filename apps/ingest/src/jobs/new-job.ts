@@ -1,0 +1,39 @@
+import type { common, NewEvent } from '@parlance/contracts';
+import { EMPTY_CHUNKS } from './chunk-set.js';
+import { announce } from './job-events.js';
+import { isAskedFor, STAGES, type Job, type JobSource, type Stage, type StageName } from './job.js';
+
+export interface NewJob {
+  jobId: string;
+  accountId: string;
+  source: JobSource;
+  callbackUrl?: string | undefined;
+  options: common.JobOptions;
+}
+
+/** A queued job and its job.created; stages that were not asked for are skipped at once. */
+export function createJob(request: NewJob, now: string): { job: Job; events: NewEvent[] } {
+  const { jobId, accountId, source, callbackUrl, options } = request;
+  const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
+  const job: Job = {
+    id: jobId,
+    createdAt: now,
+    updatedAt: now,
+    accountId,
+    status: 'queued',
+    run: 1,
+    revision: 1,
+    sequence: 0,
+    open: true,
+    source,
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    options,
+    metadata: options.metadata,
+    ingestPart: 0,
+    chunks: { total: 0, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 },
+    progress: { percent: 0, stage: 'ingest' },
+    stages: Object.fromEntries(STAGES.map((name) => [name, stage(name)])) as Record<StageName, Stage>,
+    warnings: [],
+  };
+  return announce(job, [{ type: 'job.created' }], now);
+}

@@ -1,0 +1,144 @@
+import type { NewEvent } from '@parlance/contracts';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+import { countChunks, hasChunk, removeChunk, type ChunkSet } from '../jobs/chunk-set.js';
+
+/** What every chunk task of a job says besides its index. */
+export interface ChunkTask {
+  planKey: string;
+  /** Seconds. */
+  mediaDuration: number;
+  language?: string;
+  vocabulary: string[];
+}
+
+export interface PlannedChunks {
+  jobId: string;
+  run: number;
+  total: number;
+  /** Chunks of an earlier run that need not be done again. */
+  done: ChunkSet;
+  task: ChunkTask;
+}
+
+export interface ScheduledJob {
+  jobId: string;
+  run: number;
+  /** Missing until the chunks are planned. */
+  chunks?: {
+    total: number;
+    /** The first index not yet looked at. */
+    next: number;
+    done: ChunkSet;
+    inFlight: number[];
+    task: ChunkTask;
+  };
+}
+
+/**
+ * The jobs of one account that ingest and transcription work on; the id is the account's.
+ * Jobs that wait are not in it: they are the account's queued jobs, oldest first.
+ */
+export interface Schedule extends Document {
+  /** The next job to be served among equals comes first. */
+  active: ScheduledJob[];
+}
+
+export const scheduleCollection: CollectionDefinition<Schedule> = { name: 'schedules', indexes: [] };
+
+export interface ScheduleLimits {
+  /** Jobs of an account in ingest or transcription at once. */
+  maxActive: number;
+  /** Chunk tasks of an account that are out at once. */
+  window: number;
+}
+
+export interface ScheduleChange {
+  schedule: Schedule;
+  events: NewEvent[];
+}
+
+export const emptySchedule = (accountId: string, now: string): Schedule => ({ id: accountId, createdAt: now, active: [] });
+
+/** Lets the first of the given jobs begin while there is room; undefined when none can. */
+export function admit(schedule: Schedule, jobs: readonly { jobId: string; run: number }[], { maxActive }: ScheduleLimits): ScheduleChange | undefined {
+  const active = [...schedule.active];
+  const events: NewEvent[] = [];
+  for (const { jobId, run } of jobs) {
+    const known = active.findIndex((job) => job.jobId === jobId);
+    if (known >= 0 && (active[known]?.run ?? 0) >= run) continue;
+    if (known >= 0) active.splice(known, 1);
+    if (active.length >= maxActive) break;
+    active.push({ jobId, run });
+    events.push({ type: 'ingest.requested', data: { jobId, accountId: schedule.id, run } });
+  }
+  return events.length === 0 ? undefined : { schedule: { ...schedule, active }, events };
+}
+
+/** Releases the first chunks of a job whose media is ready. */
+export function plan(schedule: Schedule, planned: PlannedChunks, limits: ScheduleLimits): ScheduleChange | undefined {
+  const { jobId, run, total, done, task } = planned;
+  const job = find(schedule, jobId, run);
+  if (!job || job.chunks) return undefined;
+  // When nothing is missing, one chunk goes out all the same: its result is what sets off the merge.
+  const known = countChunks(done) >= total ? removeChunk(done, total - 1) : done;
+  const chunks = { total, next: 0, done: known, inFlight: [], task };
+  return release(replace(schedule, { ...job, chunks }), limits);
+}
+
+/** A chunk task has ended, well or not; the next one follows. A job without further chunks leaves its place to another. */
+export function finishChunk(schedule: Schedule, chunk: { jobId: string; run: number; index: number }, limits: ScheduleLimits): ScheduleChange | undefined {
+  const job = find(schedule, chunk.jobId, chunk.run);
+  if (!job?.chunks?.inFlight.includes(chunk.index)) return undefined;
+  const inFlight = job.chunks.inFlight.filter((index) => index !== chunk.index);
+  return release(replace(schedule, { ...job, chunks: { ...job.chunks, inFlight } }), limits);
+}
+
+/** Takes a job out whose run has ended. */
+export function remove(schedule: Schedule, ended: { jobId: string; run: number }, limits: ScheduleLimits): ScheduleChange | undefined {
+  const active = schedule.active.filter(({ jobId, run }) => jobId !== ended.jobId || run > ended.run);
+  return active.length === schedule.active.length ? undefined : release({ ...schedule, active }, limits);
+}
+
+/** Hands out chunks until the window is full: to the job with the fewest out, in turns among equals. */
+function release(before: Schedule, { window }: ScheduleLimits): ScheduleChange {
+  let schedule = before;
+  const events: NewEvent[] = [];
+  for (let out = inFlight(schedule); out < window; out += 1) {
+    const job = nextToServe(schedule);
+    if (!job?.chunks) break;
+    const { chunks } = job;
+    const index = nextIndex(chunks);
+    const served = { ...job, chunks: { ...chunks, next: index + 1, inFlight: [...chunks.inFlight, index] } };
+    schedule = { ...schedule, active: [...schedule.active.filter(({ jobId }) => jobId !== job.jobId), served] };
+    events.push(chunkRequested(schedule.id, served, index));
+  }
+  const active = schedule.active.filter(({ chunks }) => !chunks || chunks.inFlight.length > 0 || nextIndex(chunks) < chunks.total);
+  return { schedule: { ...schedule, active }, events };
+}
+
+function nextToServe(schedule: Schedule): ScheduledJob | undefined {
+  const ready = schedule.active.filter(({ chunks }) => chunks && nextIndex(chunks) < chunks.total);
+  const fewest = Math.min(...ready.map(outOf));
+  return ready.find((job) => outOf(job) === fewest);
+}
+
+function chunkRequested(accountId: string, { jobId, run, chunks }: ScheduledJob & Required<Pick<ScheduledJob, 'chunks'>>, index: number): NewEvent {
+  const { total, task } = chunks;
+  const { planKey, mediaDuration, language, vocabulary } = task;
+  return { type: 'chunk.requested', data: { jobId, accountId, run, index, total, planKey, language, vocabulary, mediaDuration } };
+}
+
+/** The first index from `next` on that is not done, `total` at the end. */
+function nextIndex({ next, total, done }: NonNullable<ScheduledJob['chunks']>): number {
+  let index = next;
+  while (index < total && hasChunk(done, index)) index += 1;
+  return index;
+}
+
+const outOf = ({ chunks }: ScheduledJob): number => chunks?.inFlight.length ?? 0;
+const inFlight = ({ active }: Schedule): number => active.reduce((sum, job) => sum + outOf(job), 0);
+const find = ({ active }: Schedule, jobId: string, run: number) => active.find((job) => job.jobId === jobId && job.run === run);
+const replace = (schedule: Schedule, job: ScheduledJob): Schedule => ({
+  ...schedule,
+  active: schedule.active.map((known) => (known.jobId === job.jobId ? job : known)),
+});

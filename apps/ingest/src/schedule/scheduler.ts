@@ -1,0 +1,78 @@
+import type { Clock } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { JobStore } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job.js';
+import {
+  admit,
+  emptySchedule,
+  finishChunk,
+  plan,
+  remove,
+  scheduleCollection,
+  type ChunkTask,
+  type Schedule,
+  type ScheduleChange,
+  type ScheduleLimits,
+} from './schedule.js';
+
+/**
+ * Applies the schedule's functions to the stored schedules. All of them are idempotent, and where a place gets free
+ * the waiting jobs are looked up after that is stored: a job that was queued before is found, one queued later finds the place.
+ */
+export class Scheduler {
+  private readonly schedules: DocumentCollection<Schedule>;
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly jobs: JobStore,
+    private readonly limits: ScheduleLimits,
+    private readonly clock: Clock,
+  ) {
+    this.schedules = documents.collection(scheduleCollection);
+  }
+
+  /** Lets the account's oldest queued jobs begin, as far as there is room. */
+  async fill(accountId: string): Promise<void> {
+    const current = await this.schedules.get(accountId);
+    const active = current?.document.active ?? [];
+    if (active.length >= this.limits.maxActive) return;
+    const { jobs } = await this.jobs.find({
+      where: { accountId, status: 'queued' },
+      direction: 'ascending',
+      limit: this.limits.maxActive + active.length,
+    });
+    if (jobs.length === 0) return;
+    await this.change(accountId, (schedule) => admit(schedule, jobs.map(({ id, run }) => ({ jobId: id, run })), this.limits));
+  }
+
+  /** The job's media is ready: its chunks go out. */
+  async plan(job: Job): Promise<void> {
+    const { id: jobId, run, chunks } = job;
+    await this.change(job.accountId, (schedule) => plan(schedule, { jobId, run, total: chunks.total, done: chunks.done, task: taskOf(job) }, this.limits));
+  }
+
+  async finishChunk(accountId: string, chunk: { jobId: string; run: number; index: number }): Promise<void> {
+    await this.change(accountId, (schedule) => finishChunk(schedule, chunk, this.limits));
+    await this.fill(accountId);
+  }
+
+  /** A run of a job has ended. */
+  async remove(accountId: string, ended: { jobId: string; run: number }): Promise<void> {
+    await this.change(accountId, (schedule) => remove(schedule, ended, this.limits));
+    await this.fill(accountId);
+  }
+
+  private async change(accountId: string, change: (schedule: Schedule) => ScheduleChange | undefined): Promise<void> {
+    await this.schedules.update(accountId, (current) => {
+      const changed = change(current ?? emptySchedule(accountId, this.clock.now().toISOString()));
+      return changed && { document: changed.schedule, events: changed.events };
+    });
+  }
+}
+
+const taskOf = ({ planKey = '', media, options }: Job): ChunkTask => ({
+  planKey,
+  mediaDuration: media?.duration ?? 0,
+  ...(options.language !== undefined && { language: options.language }),
+  vocabulary: options.vocabulary,
+});

@@ -1,0 +1,32 @@
+import type { JobInput } from '../jobs/job-input.js';
+import { ADD_ONS, isOpenStage, type AddOn, type Job } from '../jobs/job.js';
+
+/** Milliseconds. */
+export interface Deadlines {
+  /** An add-on stage from its start, or from when it could have started. */
+  stageMs: number;
+  /** A job from its last change. */
+  stallMs: number;
+}
+
+/** What has to be told to a job that waits for reports in vain. Times in milliseconds since the epoch. */
+export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince: number }, deadlines: Deadlines): JobInput[] {
+  const isLate = (since: string | undefined, limit: number) =>
+    since !== undefined && now - Math.max(Date.parse(since), awakeSince) >= limit;
+  const { run } = job;
+  if (job.stages.transcription.status === 'completed') {
+    const message = `The stage reported nothing for ${Math.round(deadlines.stageMs / 60_000)} minutes.`;
+    const error = { code: 'stage_timeout', message, retryable: true };
+    return ADD_ONS.filter((stage) => isOpenStage(job.stages[stage]))
+      .filter((stage) => isLate(waitedSince(job, stage), deadlines.stageMs))
+      .map((stage) => ({ type: 'stage_finished', run, stage, status: 'failed', error, warnings: [] }));
+  }
+  if (job.status !== 'processing' || !isLate(job.updatedAt, deadlines.stallMs)) return [];
+  const hours = Math.round(deadlines.stallMs / 3_600_000);
+  return [{ type: 'stalled', run, error: { code: 'internal', message: `The job made no progress for ${hours} hours.`, retryable: true } }];
+}
+
+function waitedSince({ stages }: Job, stage: AddOn): string | undefined {
+  const { startedAt, requestedAt } = stages[stage];
+  return [stages.transcription.completedAt, requestedAt, startedAt].filter((time) => time !== undefined).sort().at(-1);
+}

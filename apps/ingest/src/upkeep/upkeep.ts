@@ -1,0 +1,82 @@
+import type { Clock, Logger } from '@parlance/platform';
+import type { JobStore } from '../jobs/job-store.js';
+import type { Scheduler } from '../schedule/scheduler.js';
+import { overdue, type Deadlines } from './overdue.js';
+
+const PAGE = 100;
+
+export interface UpkeepDependencies {
+  jobs: JobStore;
+  scheduler: Scheduler;
+  deadlines: Deadlines;
+  clock: Clock;
+  log: Logger;
+  /** Milliseconds between two rounds. */
+  intervalMs: number;
+}
+
+/** Looks after jobs that nothing reports about any more. Every process may run it: each step is idempotent. */
+export class Upkeep {
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> = Promise.resolve();
+  /** Since when, in ms, time has passed for the jobs too: a machine that slept or was off has no late jobs. */
+  private awakeSince: number;
+  private lastRound: number;
+
+  constructor(private readonly dependencies: UpkeepDependencies) {
+    this.awakeSince = this.lastRound = dependencies.clock.now().getTime();
+  }
+
+  start(): void {
+    const { intervalMs, log } = this.dependencies;
+    this.timer = setInterval(() => {
+      this.round = this.round.then(() => this.runOnce()).catch((error: unknown) => log.error({ err: error }, 'upkeep failed'));
+    }, intervalMs);
+    this.timer.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.round;
+  }
+
+  async runOnce(): Promise<void> {
+    const { clock, intervalMs } = this.dependencies;
+    const now = clock.now().getTime();
+    if (now - this.lastRound > 3 * intervalMs) this.awakeSince = now;
+    this.lastRound = now;
+    await this.fillQueues();
+    await this.endOverdue(now);
+  }
+
+  /** In case an event that should have let a job begin is lost among the dead letters. */
+  private async fillQueues(): Promise<void> {
+    const { jobs, scheduler } = this.dependencies;
+    const { jobs: queued } = await jobs.find({ where: { status: 'queued' }, direction: 'ascending', limit: PAGE });
+    for (const accountId of new Set(queued.map((job) => job.accountId))) await scheduler.fill(accountId);
+  }
+
+  private async endOverdue(now: number): Promise<void> {
+    const { jobs, deadlines, log } = this.dependencies;
+    const lt = new Date(now - Math.min(deadlines.stageMs, deadlines.stallMs)).toISOString();
+    let cursor: string | null | undefined;
+    do {
+      const page = await jobs.find({
+        where: { open: true },
+        range: { field: 'updatedAt', lt },
+        orderBy: 'updatedAt',
+        direction: 'ascending',
+        limit: PAGE,
+        ...(cursor && { cursor }),
+      });
+      for (const job of page.jobs) {
+        for (const input of overdue(job, { now, awakeSince: this.awakeSince }, deadlines)) {
+          log.warn({ job_id: job.id, account_id: job.accountId, input: input.type }, 'nothing was heard in time');
+          await jobs.apply(job.id, input);
+        }
+      }
+      cursor = page.nextCursor;
+    } while (cursor);
+  }
+}
+
