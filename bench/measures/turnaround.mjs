@@ -1,0 +1,70 @@
+import { cpus, tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { recognizerFromUrl } from '@parlance/engines';
+import { ParlanceProcess } from '@parlance/testing';
+import { longRecording } from '../recordings.mjs';
+import { times } from '../table.mjs';
+
+const SECONDS = { smoke: 40, quick: 180, full: 3600 };
+
+/** Upload to transcript, against the bare engine fed the same chunks on the same cores. The chunks are those the product cut. */
+export async function turnaround(size) {
+  const folder = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
+  const parlance = await ParlanceProcess.start({ env: { LOG_LEVEL: 'warn' } });
+  try {
+    const recording = longRecording(folder, SECONDS[size]);
+    const started = performance.now();
+    const jobId = await parlance.api.upload(recording);
+    const chunks = await collectChunks(parlance, jobId);
+    const job = await parlance.api.terminal(jobId, 2 * 3600 * 1000);
+    const product = (performance.now() - started) / 1000;
+    if (job.status !== 'completed') throw new Error(`the job ${job.status}: ${job.error?.message}`);
+    await parlance.stop();
+    const bare = await bareEngine(chunks);
+    const ratio = product / bare;
+    return [
+      {
+        name: `turnaround of ${SECONDS[size]} s of audio`,
+        measured: `${product.toFixed(1)} s`,
+        baseline: `bare engine, ${chunks.length} chunks on ${cpus().length} cores: ${bare.toFixed(1)} s`,
+        ratio: times(ratio),
+        target: '≤ 1.10 ×',
+        // Below an hour, what happens once a job weighs more than it would there: reported, not judged.
+        met: size === 'full' ? ratio <= 1.1 : undefined,
+      },
+    ];
+  } finally {
+    await parlance.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The chunk files as they lie in the media store while the job runs. */
+async function collectChunks(parlance, jobId) {
+  const media = join(parlance.dataFolder, 'media');
+  for (;;) {
+    const files = await readdir(media, { recursive: true }).catch(() => []);
+    const ready = files.some((file) => file.includes(jobId) && file.endsWith('plan.json'));
+    if (ready) {
+      const chunks = files.filter((file) => file.includes(jobId) && file.endsWith('.pcm')).sort();
+      return Promise.all(chunks.map((file) => readFile(join(media, file))));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function bareEngine(chunks) {
+  const engine = recognizerFromUrl('pocketsphinx:');
+  const queue = chunks.values();
+  const { signal } = new AbortController();
+  const started = performance.now();
+  await Promise.all(
+    cpus().map(async () => {
+      for (const pcm of queue) await engine.recognize({ pcm, signal });
+    }),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  await engine.close();
+  return seconds;
+}

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const samples = fileURLToPath(new URL('../samples/', import.meta.url));
+
+/** The recordings of the repository that have a reference: name, path, and what is truly said. */
+export const referencedRecordings = () =>
+  readdirSync(samples)
+    .filter((name) => name.endsWith('.reference.txt'))
+    .map((name) => {
+      const stem = name.replace('.reference.txt', '');
+      const media = readdirSync(samples).find((file) => file.startsWith(`${stem}.`) && !file.endsWith('.txt'));
+      return { name: media, path: join(samples, media), reference: readFileSync(join(samples, name), 'utf8') };
+    });
+
+/** A recording of the wanted length: a sample over and over. */
+export function longRecording(folder, seconds) {
+  const path = join(folder, `long-${seconds}.mp3`);
+  ffmpeg(['-stream_loop', '-1', '-i', join(samples, 'meeting.mp3'), '-t', String(seconds), '-c', 'copy', path]);
+  return path;
+}
+
+/** 16 kHz mono s16le, as the engines take it. */
+export const pcmOf = (path) => ffmpeg(['-i', path, '-f', 's16le', '-ac', '1', '-ar', '16000', '-']);
+
+function ffmpeg(args) {
+  const { status, stdout, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-nostdin', ...args], { maxBuffer: 2 ** 31 - 1 });
+  if (status !== 0) throw new Error(`ffmpeg: ${stderr}`);
+  return stdout;
+}
