@@ -108,19 +108,21 @@ function supervise(child: ChildProcessByStdio<null, Readable, Readable>, { signa
     stop.removeEventListener('abort', kill);
     await cleanUp();
   });
-  // Whoever reads stdout sees the failure first; it must not count as unhandled until `end` is awaited.
+  // Awaited only after stdout has been read; until then a failure must not count as unhandled.
   end.catch(() => undefined);
-  return { stdout: readOrKill(child.stdout, kill), end };
+  return { stdout: readOrKill(child.stdout, kill, end), end };
 }
 
 /** ffmpeg catches SIGXCPU and leaves with this code. */
 const FFMPEG_STOPPED_BY_SIGNAL = 255;
 
-async function* readOrKill(stdout: Readable, kill: () => void): AsyncGenerator<Uint8Array> {
+/** When its reader is done, the process is gone and its folder too. */
+async function* readOrKill(stdout: Readable, kill: () => void, end: Promise<SandboxEnd>): AsyncGenerator<Uint8Array> {
   try {
     yield* stdout as AsyncIterable<Uint8Array>;
   } finally {
     if (!stdout.readableEnded) kill();
+    await end.catch(() => undefined);
   }
 }
 

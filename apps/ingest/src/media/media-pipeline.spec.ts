@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
+import { silentLogger } from '@parlance/platform';
+import type { ChunkPlan } from '@parlance/transcript';
+import { MediaFiles, pictures, READING, silence } from '../../test/media-files.js';
+import { MemoryMediaStore } from '../../test/memory-media-store.js';
+import { createMediaPipeline, type PrepareRequest } from './media-pipeline.js';
+import { createMediaSandbox } from './sandbox.js';
+
+const SOURCE = 'acc_1/job_1/source';
+const PLAN = 'acc_1/job_1/plan.json';
+
+let files: MediaFiles;
+let store: MemoryMediaStore;
+
+beforeEach(async () => {
+  files = await MediaFiles.create();
+  store = new MemoryMediaStore();
+  await mkdir(files.path('scratch'));
+});
+afterEach(async () => {
+  expect(await readdir(files.path('scratch'))).toEqual([]);
+  await files[Symbol.asyncDispose]();
+});
+
+async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = new SileroVoiceActivityDetector()) {
+  store.objects.set(SOURCE, await readFile(file));
+  const scratchFolder = files.path('scratch');
+  const sandbox = createMediaSandbox({ scratchFolder, log: silentLogger() });
+  return createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }).prepare({
+    accountId: 'acc_1',
+    jobId: 'job_1',
+    lengths: { idealSeconds: 5, maxSeconds: 10 },
+    maxDurationSeconds: 3600,
+    signal: new AbortController().signal,
+    ...request,
+  });
+}
+
+const plan = () => JSON.parse(store.objects.get(PLAN)?.toString() ?? '') as ChunkPlan;
+const audioKeys = () => [...store.objects.keys()].filter((key) => key.includes('/audio/')).toSorted();
+
+describe('a recording', () => {
+  it('becomes chunks of exactly its own samples, and a plan of them', async () => {
+    const fractions: number[] = [];
+    const prepared = await prepare(READING, { onProgress: (fraction) => fractions.push(fraction) });
+    const source = await readFile(READING);
+    expect(prepared).toEqual({
+      media: {
+        duration: expect.closeTo(9.34, 1),
+        format: 'flac',
+        codec: 'flac',
+        sizeBytes: source.length,
+        sampleRate: 16000,
+        channels: 1,
+        hasVideo: false,
+        sha256: createHash('sha256').update(source).digest('hex'),
+      },
+      planKey: PLAN,
+      audioPrefix: 'acc_1/job_1/audio/',
+      chunksTotal: 2,
+      warnings: [],
+    });
+    expect(plan()).toMatchObject({ jobId: 'job_1', duration: prepared.media.duration, sampleRate: 16000 });
+    expect(plan().chunks.map(({ audioKey }) => audioKey)).toEqual(['acc_1/job_1/audio/000000.pcm', 'acc_1/job_1/audio/000001.pcm']);
+    expect(plan().chunks.every(({ speech }) => speech.length > 0)).toBe(true);
+    const decoded = await readFile(await files.make('whole.s16le', '-i', READING, '-f', 's16le', '-ac', '1', '-ar', '16000'));
+    for (const { audioKey, start, end } of plan().chunks) {
+      const expected = decoded.subarray(Math.round(start * 16000) * 2, Math.round(end * 16000) * 2);
+      expect(store.objects.get(audioKey)?.equals(expected)).toBe(true);
+    }
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+    expect(fractions.at(-1)).toBe(1);
+  });
+
+  it('in a video with silence around it is found at its place', async () => {
+    const file = await files.make('talk.mp4', ...pictures(20), '-itsoffset', '6', '-i', READING, '-c:a', 'aac');
+    const prepared = await prepare(file);
+    expect(prepared.media).toMatchObject({ hasVideo: true, codec: 'aac' });
+    const speech = plan().chunks.flatMap((chunk) => chunk.speech);
+    expect(speech[0]?.start).toBeGreaterThan(5.5);
+    expect(speech[0]?.start).toBeLessThan(7.5);
+  });
+
+  it('without speech has chunks that say so', async () => {
+    await prepare(await files.make('quiet.wav', ...silence(12)));
+    expect(plan().chunks.length).toBeGreaterThan(1);
+    expect(plan().chunks.flatMap(({ speech }) => speech)).toEqual([]);
+  });
+
+  it('that is cut off is prepared as far as it goes, with a warning', async () => {
+    const prepared = await prepare(await files.cutOff(READING, 'cut.flac', 0.5));
+    expect(prepared.warnings).toEqual([expect.objectContaining({ code: 'media_truncated' })]);
+    expect(prepared.media.duration).toBeGreaterThan(3);
+    expect(prepared.media.duration).toBeLessThan(7);
+  });
+
+  it('prepared again leaves the same, and nothing of a longer plan before it', async () => {
+    await prepare(READING);
+    const first = plan();
+    store.objects.set('acc_1/job_1/audio/000007.pcm', Buffer.from('of an earlier run'));
+    await prepare(READING);
+    expect(plan()).toEqual(first);
+    expect(audioKeys()).toEqual(first.chunks.map(({ audioKey }) => audioKey));
+  });
+});
+
+describe('when it fails', () => {
+  it('because of the media, the error says why and no plan is stored', async () => {
+    const mute = await files.make('mute.mp4', ...pictures(2));
+    await expect(prepare(mute)).rejects.toMatchObject({ code: 'media_no_audio' });
+    await expect(prepare(await files.write('page', '<html></html>'))).rejects.toMatchObject({ code: 'media_unsupported' });
+    await expect(prepare(await files.make('long.wav', ...silence(30)), { maxDurationSeconds: 10 })).rejects.toMatchObject({ code: 'media_too_long' });
+    expect(store.objects.has(PLAN)).toBe(false);
+  });
+
+  it('because the store is full, its error is passed on', async () => {
+    const put = store.put.bind(store);
+    store.put = (key, body, options) => (key.endsWith('000001.pcm') ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) : put(key, body, options));
+    await expect(prepare(READING)).rejects.toThrow('full');
+    expect(store.objects.has(PLAN)).toBe(false);
+  });
+
+  it('because the detector does, ffmpeg ends with it', async () => {
+    const deaf: VoiceActivityDetector = {
+      async *detect(pcm) {
+        for await (const block of pcm) if (block.length > 0) throw new Error('deaf');
+        yield* [];
+      },
+    };
+    await expect(prepare(await files.make('long.wav', ...silence(600)), {}, deaf)).rejects.toThrow('deaf');
+  });
+
+  it('because it is canceled, everything stops and the reason comes out', async () => {
+    const abort = new AbortController();
+    const long = await files.make('long.wav', ...silence(600));
+    await expect(prepare(long, { signal: abort.signal, onProgress: () => abort.abort(new Error('canceled')) })).rejects.toThrow('canceled');
+    expect(audioKeys()).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { silentLogger } from '@parlance/platform';
+import { MediaFiles, pictures, silence, tone } from '../../test/media-files.js';
+import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
+import { probeMedia } from './media-probe.js';
+import { createMediaSandbox, type MediaSandbox } from './sandbox.js';
+
+let files: MediaFiles;
+let sandbox: MediaSandbox;
+const limits = { maxDurationSeconds: 3600, signal: new AbortController().signal };
+
+beforeAll(async () => {
+  files = await MediaFiles.create();
+  sandbox = createMediaSandbox({ scratchFolder: files.folder, log: silentLogger() });
+});
+afterAll(() => files[Symbol.asyncDispose]());
+
+const probe = (file: string) => probeMedia(sandbox, file, limits);
+
+/** Seconds of sound, and its loudest sample. */
+async function decode(file: string, maxDurationSeconds = 3600): Promise<{ seconds: number; peak: number }> {
+  let bytes = 0;
+  let peak = 0;
+  for await (const piece of decodeAudio(sandbox, file, await probe(file), { ...limits, maxDurationSeconds })) {
+    bytes += piece.length;
+    for (let at = 0; at + 1 < piece.length; at += 2) peak = Math.max(peak, Math.abs(Buffer.from(piece.buffer, piece.byteOffset).readInt16LE(at)));
+  }
+  return { seconds: bytes / BYTES_PER_SECOND, peak };
+}
+
+const withCode = (code: string) => expect.objectContaining({ code, retryable: false });
+
+describe('media', () => {
+  test.each([
+    ['mp3', 'mp3', []],
+    ['wav', 'pcm_s16le', []],
+    ['flac', 'flac', []],
+    ['opus', 'opus', ['-c:a', 'libopus']],
+    ['ogg', 'vorbis', ['-c:a', 'libvorbis']],
+    ['m4a', 'aac', []],
+    ['aac', 'aac', []],
+    ['aiff', 'pcm_s16be', []],
+    ['w64', 'pcm_s16le', []],
+    ['caf', 'pcm_s16be', []],
+    ['wma', 'wmav2', []],
+    ['mka', 'vorbis', ['-c:a', 'libvorbis']],
+    ['au', 'pcm_s16be', []],
+    ['ac3', 'ac3', []],
+  ])('as %s is read and decoded', async (extension, codec, options) => {
+    const file = await files.make(`sound.${extension}`, ...tone(3), ...options);
+    expect(await probe(file)).toMatchObject({ codec, channels: 1, hasVideo: false, audioIndex: 0 });
+    const { seconds, peak } = await decode(file);
+    expect(seconds).toBeCloseTo(3, 0);
+    expect(peak).toBeGreaterThan(1000);
+  });
+
+  test.each([
+    ['mp4', 'aac', []],
+    ['mov', 'aac', []],
+    ['avi', 'mp3', ['-c:v', 'mpeg4', '-c:a', 'libmp3lame']],
+    ['mkv', 'aac', ['-c:a', 'aac']],
+    ['webm', 'opus', ['-c:v', 'libvpx', '-c:a', 'libopus']],
+    ['flv', 'aac', ['-c:v', 'flv', '-c:a', 'aac']],
+    ['ts', 'aac', ['-c:a', 'aac']],
+    ['mpg', 'mp2', ['-r', '25']],
+    ['wmv', 'wmav2', []],
+  ])('as %s with pictures is read and decoded', async (extension, codec, options) => {
+    const file = await files.make(`video.${extension}`, ...pictures(3), ...tone(3), ...options);
+    expect(await probe(file)).toMatchObject({ codec, hasVideo: true });
+    expect((await decode(file)).seconds).toBeCloseTo(3, 0);
+  });
+
+  it('is what its bytes are, whatever its name says', async () => {
+    const flac = await readFile(await files.make('named.flac', ...tone(1)));
+    expect(await probe(await files.write('named.txt', flac))).toMatchObject({ format: 'flac' });
+    expect(await probe(await files.write('named.m3u8', flac))).toMatchObject({ format: 'flac' });
+    expect(await probe(await files.write("-i 'odd %03d*:name", flac))).toMatchObject({ format: 'flac' });
+  });
+
+  it('with a cover picture is no video', async () => {
+    const cover = await files.make('cover.png', ...pictures(1), '-frames:v', '1');
+    const file = await files.make('album.mp3', ...tone(1), '-i', cover, '-map', '0', '-map', '1', '-disposition:v', 'attached_pic');
+    expect(await probe(file)).toMatchObject({ codec: 'mp3', hasVideo: false });
+  });
+
+  it('with several sound tracks gives the default one', async () => {
+    const file = await files.make('tracks.mkv', ...silence(2), ...tone(2), '-map', '0', '-map', '1', '-disposition:a:0', '0', '-disposition:a:1', 'default');
+    expect(await probe(file)).toMatchObject({ audioIndex: 1 });
+    expect((await decode(file)).peak).toBeGreaterThan(1000);
+  });
+
+  it('whose sound begins late keeps its time line', async () => {
+    const file = await files.make('late.mkv', ...pictures(4), '-itsoffset', '2', ...tone(2));
+    expect((await decode(file)).seconds).toBeCloseTo(4, 0);
+  });
+
+  it('without a stated duration is measured by decoding', async () => {
+    const file = await files.make('live.webm', ...tone(3), '-c:a', 'libopus', '-f', 'webm', '-live', '1');
+    expect((await probe(file)).statedDuration).toBeUndefined();
+    expect((await decode(file)).seconds).toBeCloseTo(3, 0);
+  });
+
+  it('that is cut off gives what there is', async () => {
+    const whole = await files.make('whole.wav', ...tone(10));
+    expect((await decode(await files.cutOff(whole, 'cut.wav', 0.5))).seconds).toBeCloseTo(5, 0);
+  });
+});
+
+describe('what is no media', () => {
+  it('is media_empty without a byte, or without a sample', async () => {
+    await expect(probe(await files.write('empty', ''))).rejects.toEqual(withCode('media_empty'));
+    const header = (await readFile(await files.make('short.wav', ...tone(1), '-fflags', '+bitexact'))).subarray(0, 44);
+    header.writeUInt32LE(36, 4);
+    header.writeUInt32LE(0, 40);
+    await expect(decode(await files.write('header.wav', header))).rejects.toEqual(withCode('media_empty'));
+  });
+
+  test.each([
+    ['a web page', '<!doctype html><html><body>Sign in</body></html>'],
+    ['JSON', '{"error":"expired"}'],
+    ['text', 'hello, this is plain text\n'.repeat(100)],
+    ['an HLS playlist', '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n'],
+    ['an HLS playlist of an address', '#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10,\nhttp://169.254.169.254/\n#EXT-X-ENDLIST\n'],
+    ['a concat script', "ffconcat version 1.0\nfile '/etc/passwd'\n"],
+    ['a DASH manifest', '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011"></MPD>'],
+    ['a session description', 'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 10.0.0.1\r\nt=0 0\r\nm=audio 5004 RTP/AVP 0\r\n'],
+    ['a Shoutcast playlist', '[playlist]\nFile1=http://10.0.0.1/\nNumberOfEntries=1\n'],
+    ['subtitles', '1\n00:00:01,000 --> 00:00:02,000\nHello\n'],
+    ['an SVG picture', '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'],
+  ])('is media_unsupported: %s', async (_name, content) => {
+    await expect(probe(await files.write('source', content))).rejects.toEqual(withCode('media_unsupported'));
+  });
+
+  it('is media_unsupported: pictures, archives, noise', async () => {
+    const png = await files.make('picture.png', ...pictures(1), '-frames:v', '1');
+    const sound = await files.make('stored.mp3', ...tone(5));
+    const zip = files.path('stored.zip');
+    execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").write(sys.argv[2])', zip, sound]);
+    const noise = await files.write('noise', Buffer.from(Array.from({ length: 50_000 }, (_, n) => (Math.imul(n + 1, 2654435761) >>> 13) & 255)));
+    for (const file of [png, zip, noise]) await expect(probe(file)).rejects.toEqual(withCode('media_unsupported'));
+  });
+
+  it('is media_corrupt when an MP4 lost its end, and with it its index', async () => {
+    const whole = await files.make('index.mp4', ...pictures(5), ...tone(5));
+    await expect(probe(await files.cutOff(whole, 'cut.mp4', 0.5))).rejects.toEqual(withCode('media_corrupt'));
+  });
+
+  it('is media_corrupt when only the description of the sound is left', async () => {
+    const whole = await files.make('fast.mp4', ...tone(20), '-movflags', '+faststart');
+    const content = await readFile(whole);
+    const data = content.indexOf('mdat') + 4;
+    await expect(decode(await files.write('hollow.mp4', content.subarray(0, data)))).rejects.toEqual(withCode('media_corrupt'));
+  });
+
+  it('is media_no_audio when there are only pictures', async () => {
+    await expect(probe(await files.make('mute.mp4', ...pictures(2)))).rejects.toEqual(withCode('media_no_audio'));
+  });
+});
+
+describe('media that is too long', () => {
+  it('is refused by what it states', async () => {
+    const file = await files.make('long.flac', ...silence(120));
+    await expect(probeMedia(sandbox, file, { ...limits, maxDurationSeconds: 60 })).rejects.toEqual(withCode('media_too_long'));
+  });
+
+  it('is refused while it unpacks when it states nothing: a bomb of silence', async () => {
+    const file = await files.make('bomb.aac', ...silence(1800), '-b:a', '8k');
+    expect((await readFile(file)).length).toBeLessThan(500_000);
+    let bytes = 0;
+    const decoding = (async () => {
+      for await (const piece of decodeAudio(sandbox, file, await probe(file), { ...limits, maxDurationSeconds: 60 })) bytes += piece.length;
+    })();
+    await expect(decoding).rejects.toEqual(withCode('media_too_long'));
+    expect(bytes).toBeLessThanOrEqual(60 * BYTES_PER_SECOND);
+  });
+});

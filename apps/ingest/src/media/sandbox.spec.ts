@@ -1,0 +1,97 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@parlance/platform';
+import { createMediaSandbox, type MediaSandbox, type SandboxLimits } from './sandbox.js';
+
+let folder: string;
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parlance-sandbox-'));
+  await mkdir(join(folder, 'bin'));
+  await mkdir(join(folder, 'scratch'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A sandbox whose ffmpeg is a shell script. */
+async function sandboxOf(script: string, limits: Partial<SandboxLimits> = {}): Promise<MediaSandbox> {
+  const tool = join(folder, 'bin', 'ffmpeg');
+  await writeFile(tool, `#!/bin/bash\n${script}\n`);
+  await chmod(tool, 0o755);
+  const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
+  return createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), limits, path });
+}
+
+async function textOf(stdout: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stdout) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+const leftBehind = () => readdir(join(folder, 'scratch'));
+
+describe('a run', () => {
+  it('sees an empty folder and nothing of the environment', async () => {
+    process.env['PARLANCE_TEST_SECRET'] = 'hunter2';
+    const run = await (await sandboxOf('ls -A; compgen -e | sort | tr "\\n" " "')).run('ffmpeg', [], never);
+    const seen = await textOf(run.stdout);
+    delete process.env['PARLANCE_TEST_SECRET'];
+    const setByBash = ['OLDPWD', 'PWD', 'SHLVL', '_'];
+    expect(seen.trim().split(' ').filter((name) => !setByBash.includes(name))).toEqual(['HOME', 'LC_ALL', 'TMPDIR']);
+    expect(await run.end).toEqual({ kind: 'exited', code: 0, stderr: '' });
+    expect(await leftBehind()).toEqual([]);
+  });
+
+  it('reports its exit code and the beginning of what it complained about', async () => {
+    const run = await (await sandboxOf('echo first >&2; head -c 100000 /dev/zero | tr "\\0" x >&2; exit 3')).run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    const end = await run.end;
+    expect(end).toMatchObject({ kind: 'exited', code: 3, stderr: expect.stringMatching(/^first\nx+$/) });
+    expect(end.stderr.length).toBeLessThanOrEqual(8192);
+  });
+
+  it('is killed with its children when it is aborted', async () => {
+    const abort = new AbortController();
+    const run = await (await sandboxOf('sleep 600 & echo started; wait')).run('ffmpeg', [], abort.signal);
+    const output = run.stdout[Symbol.asyncIterator]();
+    expect((await output.next()).done).toBe(false);
+    abort.abort(new Error('canceled'));
+    // Settles only when nobody holds the pipe any more, the sleeping grandchild included.
+    await expect(run.end).rejects.toThrow('canceled');
+    expect(await leftBehind()).toEqual([]);
+  });
+
+  it('is killed when its reader leaves early', async () => {
+    const run = await (await sandboxOf('yes')).run('ffmpeg', [], never);
+    for await (const piece of run.stdout) if (piece.length > 0) break;
+    expect(await leftBehind()).toEqual([]);
+    await run.end;
+  });
+
+  it('is over when its time is up', async () => {
+    const run = await (await sandboxOf('exec sleep 600', { deadlineMs: 50 })).run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    expect((await run.end).kind).toBe('limited');
+  });
+
+  it('gets no more processor time than allowed', async () => {
+    const run = await (await sandboxOf('while :; do :; done', { cpuSeconds: 1 })).run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    expect((await run.end).kind).toBe('limited');
+  });
+
+  it('writes no file', async () => {
+    const run = await (await sandboxOf('trap "" XFSZ; echo data > file && cat file; exit 0')).run('ffmpeg', [], never);
+    expect(await textOf(run.stdout)).toBe('');
+    await run.end;
+  });
+
+  it('is refused when the tool is not there', async () => {
+    await expect((await sandboxOf('')).run('ffprobe', [], never).then(({ end }) => end)).resolves.toBeDefined();
+    const bare = createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), path: join(folder, 'bin') });
+    await expect(bare.run('ffprobe', [], never)).rejects.toMatchObject({ code: 'internal', message: 'ffprobe is not installed.' });
+    expect(await leftBehind()).toEqual([]);
+  });
+});
