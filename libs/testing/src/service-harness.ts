@@ -23,7 +23,7 @@ export class ServiceHarness implements AsyncDisposable {
     const log = silentLogger();
     const ids = ulidGenerator();
     const process = await runProcess([manifest], { env: { PARLANCE_DATA: dataFolder, ...env }, log });
-    const bus = await openEventBus(`sqlite:${join(dataFolder, 'events.db')}`, { clock: systemClock, ids, log });
+    const bus = await openEventBus(`sqlite:${join(dataFolder, 'events.db')}`, { clock: systemClock, log });
     const harness = new ServiceHarness(dataFolder, process, bus, ids);
     for (const topic of Object.keys(TOPICS) as Topic[]) await bus.follow(harness.listener(topic));
     return harness;

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { common, events, webhook, type EventType, type NewEvent } from '@parlance/contracts';
+import { callUnary, readConfig } from '@parlance/platform';
+import { eventually, WebhookReceiver } from '@parlance/testing';
+import { ServiceHarness } from '@parlance/testing/service-harness';
+import { Webhook } from 'standardwebhooks';
+import { webhookConfig } from './config.js';
+import { manifest } from './service.js';
+
+const { DELIVERY_STATUS_DELIVERED, DELIVERY_STATUS_FAILED, DELIVERY_STATUS_PENDING } = webhook.DeliveryStatus;
+const env = { EGRESS_ALLOW: '127.0.0.0/8' };
+
+const jobEvent = (type: EventType & `job.${string}`, fields: Partial<events.JobEvent>): NewEvent =>
+  ({ type, data: events.JobEvent.fromPartial({ jobId: 'job_1', accountId: 'acc_1', ...fields }) }) as NewEvent;
+
+async function start(settings: Record<string, string> = {}) {
+  const service = await ServiceHarness.start(manifest, { ...env, ...settings });
+  const client = service.process.connect('webhook-dispatcher', webhook.WebhookServiceClient);
+  return {
+    service,
+    list: (jobId: string, accountId = 'acc_1') => callUnary(client, client.listDeliveries, { jobId, accountId, limit: 0 }),
+    redeliver: (deliveryId: string, accountId = 'acc_1') => callUnary(client, client.redeliver, { deliveryId, accountId }),
+    secret: (accountId = 'acc_1') => callUnary(client, client.getSecret, { accountId }),
+    rotate: (accountId = 'acc_1') => callUnary(client, client.rotateSecret, { accountId }),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+describe('the webhook dispatcher', () => {
+  it('reads the topic and types that its README lists, as one group', () => {
+    const consumers = manifest.consumers({ get: () => undefined } as unknown as Parameters<typeof manifest.consumers>[0]);
+    expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
+      [
+        'webhook-dispatcher',
+        'parlance.jobs.v1',
+        ['job.started', 'job.transcript_ready', 'job.stage_failed', 'job.completed', 'job.failed', 'job.canceled', 'job.deleted'],
+      ],
+    ]);
+  });
+
+  it('has the settings of the contract by default, and refuses wrong ones', () => {
+    const readFile = () => '';
+    const config = readConfig(webhookConfig, { env: {}, readFile });
+    expect(config).toMatchObject({ WEBHOOK_TIMEOUT_SECONDS: 15, EGRESS_ALLOW: [] });
+    expect(config.WEBHOOK_RETRY_SCHEDULE).toHaveLength(9);
+    expect(readConfig(webhookConfig, { env: { WEBHOOK_RETRY_SCHEDULE: '0, 1,2' }, readFile }).WEBHOOK_RETRY_SCHEDULE).toEqual([0, 1, 2]);
+    expect(() => readConfig(webhookConfig, { env: { WEBHOOK_RETRY_SCHEDULE: '5,soon' }, readFile })).toThrow('WEBHOOK_RETRY_SCHEDULE');
+  });
+
+  it('turns events of a job into signed webhooks, whose deliveries can be listed', async () => {
+    await using receiver = await WebhookReceiver.start();
+    await using dispatcher = await start();
+    const { secret } = await dispatcher.secret();
+    const events = await dispatcher.service.publish(
+      jobEvent('job.created', { callbackUrl: receiver.url }),
+      jobEvent('job.started', { callbackUrl: receiver.url, sequence: 1, status: common.JobStatus.JOB_STATUS_PROCESSING }),
+      jobEvent('job.completed', { callbackUrl: receiver.url, sequence: 2, status: common.JobStatus.JOB_STATUS_COMPLETED, metadata: { a: 'b' } }),
+    );
+    await dispatcher.service.republish(events);
+    const deliveries = await eventually('both deliveries', async () => {
+      const { deliveries } = await dispatcher.list('job_1');
+      return deliveries.length === 2 && deliveries.every(({ status }) => status === DELIVERY_STATUS_DELIVERED) && deliveries;
+    });
+    expect(deliveries.map(({ eventType }) => eventType)).toEqual(['transcription.started', 'transcription.completed']);
+    expect(receiver.typesOf('job_1')).toEqual(['transcription.started', 'transcription.completed']);
+    for (const { raw, headers } of receiver.received) new Webhook(secret).verify(raw, headers as Record<string, string>);
+    expect(receiver.received[1]!.body.data).toEqual({ job_id: 'job_1', status: 'completed', sequence: 2, metadata: { a: 'b' } });
+  });
+
+  it('shows an account nothing of another', async () => {
+    await using receiver = await WebhookReceiver.start();
+    await using dispatcher = await start();
+    await dispatcher.service.publish(jobEvent('job.started', { callbackUrl: receiver.url, sequence: 1 }));
+    const [delivery] = await eventually('the delivery', async () => {
+      const { deliveries } = await dispatcher.list('job_1');
+      return deliveries.length > 0 && deliveries;
+    });
+    expect(await dispatcher.list('job_1', 'acc_2')).toEqual({ deliveries: [] });
+    expect(await dispatcher.list('job_unknown')).toEqual({ deliveries: [] });
+    await expect(dispatcher.redeliver(delivery!.deliveryId, 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(dispatcher.redeliver('dlv_unknown')).rejects.toMatchObject({ code: 'not_found' });
+    expect((await dispatcher.secret('acc_2')).secret).not.toBe((await dispatcher.secret()).secret);
+  });
+
+  it('redelivers under the same event id', async () => {
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
+    await using dispatcher = await start({ WEBHOOK_RETRY_SCHEDULE: '0' });
+    await dispatcher.service.publish(jobEvent('job.failed', { callbackUrl: receiver.url, sequence: 2 }));
+    const failed = await eventually('the failure', async () => {
+      const [delivery] = (await dispatcher.list('job_1')).deliveries;
+      return delivery?.status === DELIVERY_STATUS_FAILED && delivery;
+    });
+    expect(failed.attempts).toHaveLength(2);
+
+    receiver.answer = (_request, response) => response.end();
+    const { delivery } = await dispatcher.redeliver(failed.deliveryId);
+    expect(delivery).toMatchObject({ status: DELIVERY_STATUS_PENDING, nextAttemptAt: expect.any(Date) });
+    await eventually('the redelivery', async () => (await dispatcher.list('job_1')).deliveries[0]?.status === DELIVERY_STATUS_DELIVERED);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed.eventId]));
+  });
+
+  it('rotates the secret and says until when the old one signs', async () => {
+    await using dispatcher = await start();
+    const first = await dispatcher.secret();
+    expect(first.previousExpiresAt).toBeUndefined();
+    const rotated = await dispatcher.rotate();
+    expect(rotated.secret).not.toBe(first.secret);
+    expect(rotated.previousExpiresAt!.getTime()).toBeGreaterThan(Date.now());
+    expect(await dispatcher.secret()).toEqual(rotated);
+  });
+
+  it('erases the deliveries of a deleted job and reports it on the bus', async () => {
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
+    await using dispatcher = await start();
+    const { service } = dispatcher;
+    await service.publish(jobEvent('job.canceled', { callbackUrl: receiver.url, sequence: 1 }), jobEvent('job.deleted', { erasureId: 'era_1' }));
+    const report = await eventually('the report', () => service.heard.find(({ type }) => type === 'erasure.reported'));
+    expect(report.data).toMatchObject({ erasureId: 'era_1', what: 'webhook_payloads', where: 'webhook-dispatcher', count: 1 });
+    expect((await dispatcher.list('job_1')).deliveries).toEqual([]);
+  });
+});
