@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { list, type ConfigShape } from '@parlance/platform';
 import { parseCidrs } from './address-range.js';
 

@@ -35,14 +35,14 @@ export async function* decodeAudio(sandbox: MediaSandbox, file: string, media: P
 
 function decodeArguments(file: string, media: ProbedMedia): string[] {
   return [
-    ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
+    '-nostdin', '-hide_banner', '-loglevel', 'error',
     // Media that keeps its samples in other files (default off; said again where the demuxer knows the option).
     ...(media.format.includes('mov') ? ['-enable_drefs', '0'] : []),
-    ...['-vn', '-sn', '-dn'],
+    '-vn', '-sn', '-dn',
     ...mediaInput(file),
-    ...['-map', `0:a:${media.audioIndex}`],
-    ...['-af', `aresample=${SAMPLE_RATE}:async=1:first_pts=0`, '-ac', '1', '-ar', String(SAMPLE_RATE)],
-    ...['-threads', '1', '-f', 's16le', 'pipe:1'],
+    '-map', `0:a:${media.audioIndex}`,
+    '-af', `aresample=${SAMPLE_RATE}:async=1:first_pts=0`, '-ac', '1', '-ar', String(SAMPLE_RATE),
+    '-threads', '1', '-f', 's16le', 'pipe:1',
   ];
 }
 

@@ -13,6 +13,7 @@ export class DownloadChanged extends Error {
 }
 
 export interface DownloadProgress {
+  /** Never going back, even where the download begins again. */
   receivedBytes: number;
   /** As the server stated it. */
   totalBytes: number | undefined;
@@ -53,7 +54,7 @@ export async function* downloadMedia({ egress, url, limits, budget, signal, onPr
           offset += piece.length;
           budget.received(offset);
           if (offset > limits.maxBytes) throw tooLarge(answer, limits);
-          onProgress?.({ receivedBytes: offset, totalBytes: known.totalBytes });
+          onProgress?.({ receivedBytes: budget.furthest, totalBytes: known.totalBytes });
           yield piece;
         }
       }

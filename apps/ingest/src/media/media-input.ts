@@ -5,8 +5,8 @@ import { isAbsolute } from 'node:path';
  * sdp, image2 …), devices, and text (subtitles, tty).
  */
 const DEMUXERS = [
-  ...['aac', 'ac3', 'aiff', 'amr', 'ape', 'asf', 'au', 'avi', 'caf', 'dts', 'eac3', 'flac', 'flv', 'gsm', 'matroska'],
-  ...['mov', 'mp3', 'mpc', 'mpc8', 'mpeg', 'mpegts', 'mxf', 'ogg', 'rm', 'tak', 'tta', 'voc', 'w64', 'wav', 'wv'],
+  'aac', 'ac3', 'aiff', 'amr', 'ape', 'asf', 'au', 'avi', 'caf', 'dts', 'eac3', 'flac', 'flv', 'gsm', 'matroska',
+  'mov', 'mp3', 'mpc', 'mpc8', 'mpeg', 'mpegts', 'mxf', 'ogg', 'rm', 'tak', 'tta', 'voc', 'w64', 'wav', 'wv',
 ];
 
 /** Whether a demuxer's name, like `mov,mp4,m4a,3gp,3g2,mj2`, is one of those that are read. */

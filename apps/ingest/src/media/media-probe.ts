@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { AppError } from '@parlance/platform';
+import type { AppError } from '@parlance/platform';
 import { z } from 'zod';
 import { mediaError } from './media-error.js';
 import { isReadable, mediaInput } from './media-input.js';

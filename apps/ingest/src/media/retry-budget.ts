@@ -26,6 +26,11 @@ export class RetryBudget {
     private readonly random: () => number,
   ) {}
 
+  /** Bytes from the start that some try has brought. */
+  get furthest(): number {
+    return this.#furthest;
+  }
+
   /** Bytes up to `offset` have come; only what no earlier try brought counts as progress. */
   received(offset: number): void {
     this.#silenceMs = 0;
