@@ -1,0 +1,145 @@
+import { describe, it } from '@jest/globals';
+import { common, type EventData, type NewEvent } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import fc from 'fast-check';
+import { deepStrictEqual as equal, ok } from 'node:assert/strict';
+import { after, FAILURE, MEDIA, NOON } from './job.fixture.js';
+import type { JobInput } from './job-input.js';
+import { advance } from './job-state-machine.js';
+import { isOpenStage, isTerminal, STAGES, type Job } from './job.js';
+import { createJob } from './new-job.js';
+
+const CHUNKS = 3;
+const run = fc.integer({ min: 1, max: 3 });
+const stage = fc.constantFrom(...STAGES);
+const index = fc.nat(CHUNKS);
+
+const report: fc.Arbitrary<JobInput> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('started' as const), run }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('source_fetched' as const), run }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('ingest_progressed' as const), run, part: fc.double({ min: 0, max: 2, noNaN: true }) }) },
+  {
+    weight: 3,
+    arbitrary: run.map((run) => ({ type: 'media_ready' as const, run, media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: CHUNKS, warnings: [] })),
+  },
+  { weight: 1, arbitrary: run.map((run) => ({ type: 'ingest_failed' as const, run, error: FAILURE })) },
+  { weight: 6, arbitrary: fc.tuple(run, index).map(([run, index]) => ({ type: 'chunk_done' as const, run, index, total: CHUNKS, warnings: [] })) },
+  { weight: 1, arbitrary: fc.tuple(run, index).map(([run, index]) => ({ type: 'chunk_failed' as const, run, index, total: CHUNKS, error: FAILURE })) },
+  { weight: 3, arbitrary: run.map((run) => ({ type: 'transcript_completed' as const, run, language: 'en', engine: 'e', warnings: [] })) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('stage_started' as const), run, stage }) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(run, stage, fc.constantFrom('completed' as const, 'failed' as const, 'skipped' as const))
+      .map(([run, stage, status]) => ({ type: 'stage_finished' as const, run, stage, status, error: FAILURE, warnings: [] })),
+  },
+  { weight: 1, arbitrary: run.map((run) => ({ type: 'stalled' as const, run, error: FAILURE })) },
+  { weight: 1, arbitrary: fc.constant<JobInput>({ type: 'cancel' }) },
+  { weight: 2, arbitrary: fc.constant<JobInput>({ type: 'retry' }) },
+);
+
+/** The way most jobs go, so that long ways are walked too; the noise is put in between. */
+const wayOf = (run: number): JobInput[] => [
+  { type: 'started', run },
+  { type: 'media_ready', run, media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: CHUNKS, warnings: [] },
+  ...[0, 1, 2].map((index): JobInput => ({ type: 'chunk_done', run, index, total: CHUNKS, warnings: [] })),
+  { type: 'transcript_completed', run, language: 'en', engine: 'e', warnings: [] },
+  ...STAGES.map((stage): JobInput => ({ type: 'stage_finished', run, stage, status: 'completed', warnings: [] })),
+];
+
+const inputs = fc
+  .tuple(fc.array(fc.tuple(fc.nat(20), report), { maxLength: 25 }), fc.boolean())
+  .map(([noise, walk]) => noise.reduce((all, [at, input]) => all.toSpliced(at, 0, input), walk ? [...wayOf(1), ...wayOf(2)] : []));
+
+const options = fc
+  .tuple(fc.boolean(), fc.boolean(), fc.boolean())
+  .map(([diarization, summary, highlights]) => common.JobOptions.fromPartial({ diarization: { enabled: diarization }, summary: { enabled: summary }, highlights }));
+
+const TERMINAL = new Set(['job.completed', 'job.failed', 'job.canceled']);
+
+/** Every state and event of a job that hears the inputs in this order. */
+function history(options: common.JobOptions, inputs: readonly JobInput[]): { states: Job[]; events: { run: number; event: NewEvent }[] } {
+  const source = { kind: 'url' as const, url: 'https://media.example/a.mp3', fetched: false };
+  const created = createJob({ jobId: 'job_1', accountId: 'acc_1', source, options }, NOON);
+  const states = [created.job];
+  const events = created.events.map((event) => ({ run: 1, event }));
+  inputs.forEach((input, step) => {
+    const job = states.at(-1) as Job;
+    const transition = attempt(() => advance(job, input, after(step)));
+    if (!transition) return;
+    states.push(transition.job);
+    events.push(...transition.events.map((event) => ({ run: transition.job.run, event })));
+  });
+  return { states, events };
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    ok(error instanceof AppError && error.code === 'invalid_state');
+    return undefined;
+  }
+}
+
+const always = (holds: (history: { states: Job[]; events: { run: number; event: NewEvent }[] }) => void) =>
+  fc.assert(
+    fc.property(options, inputs, (options, inputs) => holds(history(options, inputs))),
+    { numRuns: 1000 },
+  );
+
+describe('whatever a job hears, in whatever order and however often', () => {
+  it('it ends at most once a run', () =>
+    always(({ events }) => {
+      const ends = events.filter(({ event }) => TERMINAL.has(event.type)).map(({ run }) => run);
+      equal(ends, [...new Set(ends)]);
+    }));
+
+  it('only a retry leaves a terminal state', () =>
+    always(({ states }) => {
+      states.forEach((job, at) => {
+        const before = states[at - 1];
+        if (before && isTerminal(before.status)) ok(job.status === before.status || job.run === before.run + 1);
+      });
+    }));
+
+  it('its announced events are numbered from 1 without a gap, over all runs', () =>
+    always(({ events }) => {
+      const numbers = events
+        .filter(({ event }) => event.type.startsWith('job.'))
+        .map(({ event }) => (event.data as EventData<'job.started'>).sequence)
+        .filter((sequence) => sequence > 0);
+      equal(numbers, numbers.map((_, at) => at + 1));
+    }));
+
+  it('its percent never goes back within a run, and is 100 when and only when it is completed', () =>
+    always(({ states }) => {
+      states.forEach((job, at) => {
+        const before = states[at - 1];
+        if (before?.run === job.run) ok(job.progress.percent >= before.progress.percent);
+        equal(job.progress.percent === 100, job.status === 'completed');
+      });
+    }));
+
+  it('its revision rises by one with each change', () =>
+    always(({ states }) => states.forEach((job, at) => equal(job.revision, at + 1))));
+
+  it('it is completed only with a transcript, and no ended run has an open stage', () =>
+    always(({ states }) => {
+      for (const job of states) {
+        if (job.status === 'completed') equal(job.stages.transcription.status, 'completed');
+        if (job.status === 'failed' || job.status === 'canceled') ok(!STAGES.some((name) => isOpenStage(job.stages[name])));
+        if (job.status === 'processing') ok(STAGES.some((name) => isOpenStage(job.stages[name])));
+      }
+    }));
+
+  it('hearing the last input again changes nothing', () =>
+    fc.assert(
+      fc.property(options, inputs, (options, inputs) => {
+        const reports = inputs.filter(({ type }) => type !== 'cancel' && type !== 'retry');
+        const twice = reports.flatMap((input) => [input, input]);
+        const stripped = (job: Job | undefined) => JSON.stringify({ ...job, updatedAt: '', progress: job?.progress.percent, stages: job && STAGES.map((name) => job.stages[name].status) }).replaceAll(/"\w+At":"[^"]*",?/g, '');
+        equal(stripped(history(options, twice).states.at(-1)), stripped(history(options, reports).states.at(-1)));
+      }),
+    ));
+});
