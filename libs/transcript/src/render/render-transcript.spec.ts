@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { collect, segmentsOf, spoken, streamOf } from '../testing/streams.js';
+import type { Speaker, Word } from '../transcript.js';
+import type { RenderOptions, TranscriptFormat } from './render-options.js';
+import { renderTranscript } from './render-transcript.js';
+
+const ANNA: Speaker = { speakerId: 'spk_1', name: 'Anna <A&B>', talkTime: 0.7 };
+
+async function render(format: TranscriptFormat, words: Word[], options: Partial<RenderOptions> = {}, speakers: Speaker[] = []): Promise<string> {
+  const segments = await segmentsOf(words);
+  const info = { language: 'en', duration: 60, speakers };
+  return (await collect(renderTranscript(format, { info, segments: () => streamOf(segments) }, options))).join('');
+}
+
+const dialogue = [...spoken('good morning', { speakerId: 'spk_1' }), ...spoken('hello', { start: 5, speakerId: 'spk_2' })];
+
+describe('renderTranscript', () => {
+  it('writes SubRip with the name at the beginning of a turn', async () => {
+    expect(await render('srt', dialogue, {}, [ANNA])).toBe(
+      '1\n00:00:00,000 --> 00:00:01,200\nAnna <A&B>: good morning\n\n2\n00:00:05,000 --> 00:00:05,833\nspk_2: hello\n\n',
+    );
+  });
+
+  it('writes WebVTT with voices, and with what its syntax means escaped', async () => {
+    expect(await render('vtt', [...dialogue, ...spoken('a<b --> c&d', { start: 10 })], {}, [ANNA])).toBe(
+      'WEBVTT\n' +
+        '\n00:00:00.000 --> 00:00:01.200\n<v Anna &lt;A&amp;B&gt;>good morning\n' +
+        '\n00:00:05.000 --> 00:00:05.833\n<v spk_2>hello\n' +
+        '\n00:00:10.000 --> 00:00:11.100\na&lt;b --&gt; c&amp;d\n',
+    );
+  });
+
+  it('does not let text pass for a time in SubRip', async () => {
+    expect(await render('srt', spoken('a --> b'))).toContain('\na → b\n');
+  });
+
+  it('leaves the speakers out when asked', async () => {
+    for (const format of ['srt', 'vtt', 'txt', 'json'] as const) {
+      const text = await render(format, dialogue, { speakers: false }, [ANNA]);
+      expect(text).not.toMatch(/Anna|spk_/);
+    }
+  });
+
+  it('writes text in paragraphs, with names and times when asked', async () => {
+    expect(await render('txt', spoken('one two 1 three'))).toBe('one two three\n');
+    expect(await render('txt', dialogue, { timestamps: true }, [ANNA])).toBe('[00:00:00] Anna <A&B>: good morning\n\n[00:00:05] spk_2: hello\n');
+  });
+
+  it('writes JSON as the public API does', async () => {
+    const parsed: unknown = JSON.parse(await render('json', dialogue, {}, [ANNA]));
+    expect(parsed).toEqual({
+      language: 'en',
+      duration: 60,
+      speakers: [{ speaker_id: 'spk_1', name: 'Anna <A&B>', talk_time: 0.7 }],
+      text: 'good morning hello',
+      segments: [
+        {
+          segment_id: 'seg_000001',
+          start: 0,
+          end: 0.7,
+          speaker_id: 'spk_1',
+          text: 'good morning',
+          confidence: 0.9,
+          words: [
+            { start: 0, end: 0.3, text: 'good', confidence: 0.9, speaker_id: 'spk_1' },
+            { start: 0.4, end: 0.7, text: 'morning', confidence: 0.9, speaker_id: 'spk_1' },
+          ],
+        },
+        expect.objectContaining({ segment_id: 'seg_000002', speaker_id: 'spk_2', text: 'hello' }),
+      ],
+    });
+  });
+
+  it('keeps quotes and line separators of the text valid in JSON', async () => {
+    expect(JSON.parse(await render('json', spoken('"a\\b\u2028'))).text).toBe('"a\\b\u2028');
+  });
+
+  it('gives a valid empty file when nobody spoke', async () => {
+    expect(await render('srt', [])).toBe('');
+    expect(await render('vtt', [])).toBe('WEBVTT\n');
+    expect(await render('txt', [])).toBe('');
+    expect(JSON.parse(await render('json', []))).toEqual({ language: 'en', duration: 60, speakers: [], text: '', segments: [] });
+  });
+});
