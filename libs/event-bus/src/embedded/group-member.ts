@@ -1,0 +1,67 @@
+import { AppError, type Logger } from '@parlance/platform';
+import { attemptDelivery, type AttemptOutcome } from '../delivery/attempt-delivery.js';
+import { DEFAULT_RETRY, type Consumer, type Delivery, type OutboxEvent, type RetryPolicy } from '../event-bus.js';
+
+const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_DEADLINE_MS = 60_000;
+
+/** One subscription of a group: runs its handlers, within their time and up to its concurrency. */
+export class GroupMember {
+  readonly retry: RetryPolicy;
+  private readonly closing = new AbortController();
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly concurrency: number;
+
+  constructor(
+    private readonly consumer: Consumer,
+    private readonly graceMs: number,
+    private readonly log: Logger,
+  ) {
+    this.retry = consumer.retry ?? DEFAULT_RETRY;
+    this.concurrency = consumer.concurrency ?? DEFAULT_CONCURRENCY;
+  }
+
+  get load(): number {
+    return this.running.size / this.concurrency;
+  }
+
+  handles(type: string): boolean {
+    return Object.hasOwn(this.consumer.handlers, type);
+  }
+
+  /** Occupies one of the member's places until the work ends. */
+  track<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.running.delete(tracked));
+    this.running.add(tracked);
+    return tracked;
+  }
+
+  attempt(decode: () => OutboxEvent, attempt: number): Promise<AttemptOutcome> {
+    const { maxAttempts } = this.retry;
+    return this.within((signal) => {
+      const event = decode();
+      const handler = this.consumer.handlers[event.type] as (delivery: Delivery) => Promise<void>;
+      return handler({ event, attempt, maxAttempts, signal });
+    });
+  }
+
+  /** Tells the consumer that an event becomes a dead letter; @returns false when closing came between. */
+  async giveUp(decode: () => OutboxEvent, error: unknown): Promise<boolean> {
+    const { giveUp } = this.consumer;
+    if (!giveUp) return true;
+    const outcome = await this.within(() => giveUp(decode(), error));
+    if (outcome.outcome === 'failed') this.log.error({ err: outcome.error }, 'giving up on an event failed');
+    return outcome.outcome !== 'interrupted';
+  }
+
+  /** Aborts what runs and waits for it, or until it is clear that it does not listen. */
+  async close(): Promise<void> {
+    this.closing.abort(new AppError({ kind: 'canceled', code: 'subscription_closed', message: 'The subscription closes.' }));
+    await Promise.allSettled(this.running);
+  }
+
+  private within(work: (signal: AbortSignal) => Promise<void>): Promise<AttemptOutcome> {
+    const deadlineMs = this.consumer.deadlineMs ?? DEFAULT_DEADLINE_MS;
+    return attemptDelivery(work, { deadlineMs, graceMs: this.graceMs, closing: this.closing.signal });
+  }
+}

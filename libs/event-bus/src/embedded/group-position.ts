@@ -1,0 +1,103 @@
+import type { Topic } from '@parlance/contracts';
+import type { Logger } from '@parlance/platform';
+import type { DeadLetterRow, EventLog, LoggedEvent } from './event-log.js';
+import type { GroupCommit } from './group-commit.js';
+
+/** The group is done with an event. */
+export interface Settlement {
+  from: { position: number } | { replay: number };
+  /** Set when it is done with it by giving up. */
+  letter?: Omit<DeadLetterRow, 'id'>;
+}
+
+interface Waiting extends Settlement {
+  resolve: (durable: boolean) => void;
+}
+
+/** Milliseconds until the file is tried again, when it does not take a write. */
+const WRITE_RETRY_MS = 500;
+
+/**
+ * How far a group has come on a topic. Events may be done with in any order; what is remembered in the file is a floor,
+ * below which everything is done, and the positions above it that are.
+ */
+export class GroupPosition {
+  private cursor: number;
+  /** Positions read and not durably done with; a Set keeps them in the order they were read. */
+  private readonly unfinished = new Set<number>();
+  private waiting: Waiting[] = [];
+  private writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly group: string,
+    private readonly topic: Topic,
+    private readonly log: EventLog,
+    private readonly commits: GroupCommit,
+    private readonly logger: Logger,
+    /** Whether to go on trying while the file takes no writes. */
+    private readonly keepTrying: () => boolean,
+  ) {
+    this.cursor = log.floor(group, topic);
+  }
+
+  /** The next events that the group is not done with. */
+  read(limit: number): LoggedEvent[] {
+    const rows = this.log.readUndone(this.group, this.topic, this.cursor, limit);
+    for (const { position } of rows) this.unfinished.add(position);
+    this.cursor = rows.at(-1)?.position ?? this.cursor;
+    return rows;
+  }
+
+  /** Resolves once it is durable, to false when that was given up. */
+  settle(settlement: Settlement): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.waiting.push({ ...settlement, resolve });
+      this.writing ??= this.write().finally(() => (this.writing = undefined));
+    });
+  }
+
+  /** Resolves when nothing is left to write. */
+  async drained(): Promise<void> {
+    await this.writing;
+  }
+
+  private async write(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch: Waiting[] = [];
+      try {
+        await this.commits.run(1, () => {
+          batch.push(...this.waiting.splice(0));
+          this.apply(batch);
+        });
+      } catch (error) {
+        this.waiting.unshift(...batch);
+        this.logger.error({ err: error, group: this.group }, 'acknowledging events failed');
+        if (!this.keepTrying()) {
+          this.waiting.splice(0).forEach(({ resolve }) => resolve(false));
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, WRITE_RETRY_MS));
+        continue;
+      }
+      for (const { from, resolve } of batch) {
+        if ('position' in from) this.unfinished.delete(from.position);
+        resolve(true);
+      }
+    }
+  }
+
+  private apply(batch: readonly Settlement[]): void {
+    const positions = new Set<number>();
+    for (const { from, letter } of batch) {
+      if ('position' in from) positions.add(from.position);
+      else this.log.forgetReplay(from.replay);
+      if (letter) this.log.bury(letter);
+    }
+    if (positions.size > 0) this.log.settle(this.group, this.topic, [...positions], this.floorWithout(positions));
+  }
+
+  private floorWithout(done: ReadonlySet<number>): number {
+    for (const position of this.unfinished) if (!done.has(position)) return position - 1;
+    return this.cursor;
+  }
+}

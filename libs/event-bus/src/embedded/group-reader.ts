@@ -1,0 +1,206 @@
+import type { Topic } from '@parlance/contracts';
+import type { Clock, Logger } from '@parlance/platform';
+import type { AttemptOutcome } from '../delivery/attempt-delivery.js';
+import { failureReason } from '../delivery/failure-reason.js';
+import { retryDelay } from '../delivery/retry-delay.js';
+import type { OutboxEvent } from '../event-bus.js';
+import type { EventLog } from './event-log.js';
+import { fromEventRow, type EventRow } from './event-row.js';
+import type { GroupCommit } from './group-commit.js';
+import type { GroupMember } from './group-member.js';
+import { GroupPosition, type Settlement } from './group-position.js';
+import { KeyLanes } from './key-lanes.js';
+
+export interface GroupReaderDependencies {
+  log: EventLog;
+  commits: GroupCommit;
+  logger: Logger;
+  clock: Clock;
+  random: () => number;
+}
+
+interface Entry {
+  row: EventRow;
+  /** Where it came from: the topic's log, or a dead letter that was replayed. */
+  from: { position: number } | { replay: number };
+  /** Of the next try. */
+  attempt: number;
+}
+
+/** Events taken from the file and not yet done with; a key that is stuck holds up others only behind that many. */
+const WINDOW = 512;
+const BATCH = 128;
+/** Milliseconds until the file is read again after it could not be. */
+const READ_RETRY_MS = 500;
+
+/** Gives a group's events on one topic to the group's members in this process, in order for each key. */
+export class GroupReader {
+  private readonly members = new Set<GroupMember>();
+  private readonly lanes = new KeyLanes<Entry>();
+  private readonly position: GroupPosition;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  /** Newest replay that was taken. */
+  private replayed = 0;
+  /** Entries in the lanes. */
+  private held = 0;
+  private behind = true;
+  private scheduled = false;
+  private stopped = false;
+
+  constructor(
+    readonly group: string,
+    readonly topic: Topic,
+    private readonly dependencies: GroupReaderDependencies,
+  ) {
+    this.position = new GroupPosition(group, topic, dependencies.log, dependencies.commits, dependencies.logger, () => this.members.size > 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.members.size === 0;
+  }
+
+  add(member: GroupMember): void {
+    this.members.add(member);
+    this.wake();
+  }
+
+  /** What the member did not finish goes to the others. */
+  async remove(member: GroupMember): Promise<void> {
+    this.members.delete(member);
+    await member.close();
+    this.advance();
+  }
+
+  /** There may be something new in the file. */
+  wake(): void {
+    this.behind = true;
+    this.advance();
+  }
+
+  /** After the last member has left. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.timers.forEach((timer) => clearTimeout(timer));
+    await this.position.drained();
+  }
+
+  private advance(): void {
+    if (this.stopped) return;
+    try {
+      this.fetch();
+    } catch (error) {
+      this.dependencies.logger.error({ err: error, group: this.group }, 'reading events failed');
+      this.after(READ_RETRY_MS, () => this.advance());
+    }
+    this.dispatch();
+    if (this.behind && this.hasRoom) this.advanceSoon();
+  }
+
+  private get hasRoom(): boolean {
+    return this.held <= WINDOW - 2 * BATCH;
+  }
+
+  /** In another turn of the event loop, as a long log of events that nobody handles would hold it up. */
+  private advanceSoon(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.advance();
+    });
+  }
+
+  private fetch(): void {
+    const { log } = this.dependencies;
+    while (this.behind && this.hasRoom) {
+      const replays = log.replays(this.group, this.topic, this.replayed, BATCH);
+      for (const row of replays) this.hold({ row, from: { replay: row.id }, attempt: 1 });
+      this.replayed = replays.at(-1)?.id ?? this.replayed;
+      const rows = this.position.read(BATCH);
+      for (const row of rows) this.hold({ row, from: { position: row.position }, attempt: 1 });
+      this.behind = rows.length === BATCH || replays.length === BATCH;
+    }
+  }
+
+  private hold(entry: Entry): void {
+    this.held += 1;
+    this.lanes.add(entry.row.key, entry);
+  }
+
+  /** Starts all that may start now. */
+  private dispatch(): void {
+    for (let next = this.lanes.peek(); next && this.members.size > 0; next = this.lanes.peek()) {
+      const { row } = next;
+      const able = [...this.members].filter((member) => member.handles(row.type));
+      const [member] = able.filter(({ load }) => load < 1).toSorted((a, b) => a.load - b.load);
+      if (able.length > 0 && !member) return;
+      this.lanes.take();
+      if (member) {
+        void member.track(this.deliver(next, member)).then(() => this.advance());
+      } else {
+        void this.settle(next);
+        this.release(next);
+      }
+    }
+  }
+
+  private async deliver(entry: Entry, member: GroupMember): Promise<void> {
+    const decode = () => fromEventRow(entry.row);
+    const result = await member.attempt(decode, entry.attempt);
+    if (result.outcome === 'failed') {
+      this.logFailure(entry, member, result.error);
+      if (entry.attempt < member.retry.maxAttempts) {
+        this.retryLater(entry, member);
+        return;
+      }
+    }
+    if (await this.conclude(entry, member, decode, result)) this.release(entry);
+    else this.lanes.again(entry.row.key);
+  }
+
+  /** @returns whether the group is durably done with the event. */
+  private async conclude(entry: Entry, member: GroupMember, decode: () => OutboxEvent, result: AttemptOutcome): Promise<boolean> {
+    if (result.outcome === 'done') return this.settle(entry);
+    if (result.outcome === 'interrupted') return false;
+    return (await member.giveUp(decode, result.error)) && this.settle(entry, result.error);
+  }
+
+  /** Frees the member's place meanwhile; the key waits. */
+  private retryLater(entry: Entry, member: GroupMember): void {
+    const delay = retryDelay(entry.attempt, member.retry, this.dependencies.random());
+    entry.attempt += 1;
+    this.after(delay, () => {
+      this.lanes.again(entry.row.key);
+      this.advance();
+    });
+  }
+
+  private after(milliseconds: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      act();
+    }, milliseconds);
+    this.timers.add(timer);
+  }
+
+  private release(entry: Entry): void {
+    this.held -= 1;
+    this.lanes.finish(entry.row.key);
+  }
+
+  /** Resolves once the group is durably done with the event, as a dead letter when there is an error. */
+  private settle({ from, row, attempt }: Entry, error?: unknown): Promise<boolean> {
+    const settlement: Settlement = { from };
+    if (error !== undefined) {
+      const failed_at = this.dependencies.clock.now().toISOString();
+      settlement.letter = { ...row, group_name: this.group, topic: this.topic, reason: failureReason(error), attempts: attempt, failed_at };
+    }
+    return this.position.settle(settlement);
+  }
+
+  private logFailure({ row, attempt }: Entry, { retry }: GroupMember, error: unknown): void {
+    const last = attempt >= retry.maxAttempts;
+    const facts = { err: error, group: this.group, event_id: row.event_id, event_type: row.type, key: row.key, attempt };
+    this.dependencies.logger[last ? 'error' : 'warn'](facts, last ? 'an event became a dead letter' : 'handling an event failed');
+  }
+}

@@ -1,0 +1,55 @@
+import type { Topic } from '@parlance/contracts';
+import type { Logger } from '@parlance/platform';
+import type { EventEnvelope, Follower } from '../event-bus.js';
+import type { EventLog } from './event-log.js';
+import { fromEventRow, type EventRow } from './event-row.js';
+
+const BATCH = 128;
+
+/** Shows a follower what is appended to a topic from now on. */
+export class LogFollower {
+  readonly topic: Topic;
+  private cursor: number;
+  private scheduled = false;
+  private closed = false;
+
+  constructor(
+    private readonly follower: Follower,
+    private readonly log: EventLog,
+    private readonly logger: Logger,
+  ) {
+    this.topic = follower.topic;
+    this.cursor = log.end();
+  }
+
+  wake(): void {
+    if (this.scheduled || this.closed) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      if (!this.closed) this.read();
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  private read(): void {
+    const rows = this.log.read(this.topic, this.cursor, BATCH);
+    for (const row of rows) this.show(row);
+    this.cursor = rows.at(-1)?.position ?? this.cursor;
+    if (rows.length === BATCH) this.wake();
+  }
+
+  private show(row: EventRow): void {
+    const { handlers } = this.follower;
+    if (!Object.hasOwn(handlers, row.type)) return;
+    try {
+      const event = fromEventRow(row);
+      (handlers[event.type] as (event: EventEnvelope) => void)(event);
+    } catch (error) {
+      this.logger.error({ err: error, event_id: row.event_id, event_type: row.type }, 'following an event failed');
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { topicOf, TOPICS, type Topic } from '@parlance/contracts';
+import type { Clock, Logger } from '@parlance/platform';
+import { openSqliteDatabase } from '@parlance/platform/sqlite';
+import type { Consumer, DeadLetters, EventBus, Follower, OutboxEvent, Subscription } from '../event-bus.js';
+import { EventLog } from './event-log.js';
+import { toEventRow } from './event-row.js';
+import { GroupCommit } from './group-commit.js';
+import { GroupMember } from './group-member.js';
+import { GroupReader } from './group-reader.js';
+import { LogFollower } from './log-follower.js';
+import { trimLog } from './trim-log.js';
+import { MIGRATIONS } from './schema.js';
+import { SqliteDeadLetters } from './sqlite-dead-letters.js';
+
+export interface SqliteEventBusOptions {
+  clock: Clock;
+  log: Logger;
+  random?: () => number;
+  /** Milliseconds that a handler has to end after its signal was aborted. Default 5 s. */
+  graceMs?: number;
+}
+
+/** How soon events and replays of another process are noticed. */
+const POLL_MS = 500;
+const TRIM_EVERY_MS = 60 * 60 * 1000;
+const PUBLISH_ROWS = 256;
+const DEFAULT_GRACE_MS = 5000;
+
+/** The bus of a single process: an append log in one SQLite file, which survives the process's death. */
+export class SqliteEventBus implements EventBus {
+  readonly deadLetters: DeadLetters;
+  private readonly log: EventLog;
+  private readonly commits: GroupCommit;
+  private readonly readers = new Map<string, GroupReader>();
+  private readonly followers = new Set<LogFollower>();
+  private readonly subscriptions = new Set<Subscription>();
+  private readonly timers: NodeJS.Timeout[];
+  private dataVersion: number;
+  private closed: Promise<void> | undefined;
+
+  private constructor(
+    database: DatabaseSync,
+    private readonly options: SqliteEventBusOptions,
+  ) {
+    this.log = new EventLog(database);
+    this.commits = new GroupCommit(database);
+    this.deadLetters = new SqliteDeadLetters(this.log, this.commits, (group, topic) => this.readers.get(readerKey(group, topic))?.wake());
+    this.dataVersion = this.log.dataVersion();
+    this.timers = [setInterval(() => this.poll(), POLL_MS).unref(), setInterval(() => this.trimInBackground(), TRIM_EVERY_MS).unref()];
+  }
+
+  static async open(path: string, options: SqliteEventBusOptions): Promise<SqliteEventBus> {
+    return new SqliteEventBus(openSqliteDatabase(path, MIGRATIONS), options);
+  }
+
+  async publish(events: readonly OutboxEvent[]): Promise<void> {
+    const now = this.options.clock.now().getTime();
+    const rows = events.map((event) => ({ topic: topicOf(event.type), row: toEventRow(event) }));
+    // One part after the other: were a later one stored and an earlier one not, another try would put them out of order.
+    for (let start = 0; start < rows.length; start += PUBLISH_ROWS) {
+      const part = rows.slice(start, start + PUBLISH_ROWS);
+      await this.commits.run(part.length, () => part.forEach(({ topic, row }) => this.log.append(topic, now, row)));
+      this.wake(new Set(part.map(({ topic }) => topic)));
+    }
+  }
+
+  async subscribe(consumer: Consumer): Promise<Subscription> {
+    const { group, topic } = consumer;
+    const { graceMs = DEFAULT_GRACE_MS, log, clock } = this.options;
+    await this.commits.run(1, () => this.log.join(group, topic, clock.now().getTime()));
+    const member = new GroupMember(consumer, graceMs, log.child({ group, topic }));
+    const reader = this.readerOf(group, topic);
+    reader.add(member);
+    return this.subscription(async () => {
+      await reader.remove(member);
+      if (!reader.isEmpty) return;
+      if (this.readers.get(readerKey(group, topic)) === reader) this.readers.delete(readerKey(group, topic));
+      await reader.stop();
+    });
+  }
+
+  async follow(follower: Follower): Promise<Subscription> {
+    const logFollower = new LogFollower(follower, this.log, this.options.log.child({ topic: follower.topic }));
+    this.followers.add(logFollower);
+    return this.subscription(async () => {
+      logFollower.close();
+      this.followers.delete(logFollower);
+    });
+  }
+
+  async check(): Promise<void> {
+    this.log.dataVersion();
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.closeAll();
+    return this.closed;
+  }
+
+  /** Removes events that are older than their topic keeps them and done with. */
+  async trim(): Promise<void> {
+    const live = [...this.readers.values()];
+    await trimLog({ log: this.log, commits: this.commits, live, now: this.options.clock.now().getTime(), topics: TOPICS });
+  }
+
+  private trimInBackground(): void {
+    this.trim().catch((error: unknown) => this.options.log.error({ err: error }, 'trimming the event log failed'));
+  }
+
+  private async closeAll(): Promise<void> {
+    this.timers.forEach((timer) => clearInterval(timer));
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    this.commits.close();
+    this.log.close();
+  }
+
+  private readerOf(group: string, topic: Topic): GroupReader {
+    const key = readerKey(group, topic);
+    let reader = this.readers.get(key);
+    if (!reader) {
+      const { clock, log: logger, random = Math.random } = this.options;
+      reader = new GroupReader(group, topic, { log: this.log, commits: this.commits, logger, clock, random });
+      this.readers.set(key, reader);
+    }
+    return reader;
+  }
+
+  private subscription(close: () => Promise<void>): Subscription {
+    let closing: Promise<void> | undefined;
+    const subscription: Subscription = {
+      close: () => {
+        closing ??= close().finally(() => this.subscriptions.delete(subscription));
+        return closing;
+      },
+    };
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  private poll(): void {
+    try {
+      const version = this.log.dataVersion();
+      if (version === this.dataVersion) return;
+      this.dataVersion = version;
+      this.wake();
+    } catch (error) {
+      this.options.log.error({ err: error }, 'looking for new events failed');
+    }
+  }
+
+  private wake(topics?: ReadonlySet<Topic>): void {
+    for (const reader of this.readers.values()) if (!topics || topics.has(reader.topic)) reader.wake();
+    for (const follower of this.followers) if (!topics || topics.has(follower.topic)) follower.wake();
+  }
+}
+
+const readerKey = (group: string, topic: Topic): string => `${topic} ${group}`;

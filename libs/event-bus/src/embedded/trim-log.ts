@@ -1,0 +1,32 @@
+import type { Topic, TopicDefinition } from '@parlance/contracts';
+import type { EventLog } from './event-log.js';
+import type { GroupCommit } from './group-commit.js';
+
+export interface TrimOptions {
+  log: EventLog;
+  commits: GroupCommit;
+  /** Groups that are subscribed now. */
+  live: readonly { group: string; topic: Topic }[];
+  /** Milliseconds since the epoch. */
+  now: number;
+  topics: Readonly<Record<Topic, Pick<TopicDefinition, 'retentionMs'>>>;
+}
+
+const ROWS = 500;
+
+/**
+ * Removes events that are older than their topic's retention and that every known group is done with.
+ * A group that nobody has subscribed to for as long holds the log back no longer, as on a broker.
+ */
+export async function trimLog({ log, commits, live, now, topics }: TrimOptions): Promise<number> {
+  let trimmed = 0;
+  await commits.run(live.length, () => live.forEach(({ group, topic }) => log.join(group, topic, now)));
+  for (const [topic, { retentionMs }] of Object.entries(topics) as [Topic, { retentionMs: number }][]) {
+    const oldest = now - retentionMs;
+    await commits.run(1, () => log.forgetGroups(topic, oldest));
+    for (let last = ROWS; last === ROWS; trimmed += last) {
+      await commits.run(ROWS, () => (last = log.trim(topic, oldest, ROWS)));
+    }
+  }
+  return trimmed;
+}

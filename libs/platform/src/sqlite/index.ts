@@ -1,0 +1,2 @@
+export * from './open-sqlite-database.js';
+export * from './sqlite-errors.js';

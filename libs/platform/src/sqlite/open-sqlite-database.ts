@@ -1,0 +1,55 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Milliseconds to wait for another process's write to end. Those of Parlance take a few. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** One step of the schema: step n brings a file of version n - 1 to version n. */
+export type Migration = (database: DatabaseSync) => void;
+
+/**
+ * Opens the file, which only its owner may read, and brings its schema up to date (`PRAGMA user_version`).
+ * A commit in WAL mode with `synchronous=NORMAL` survives any death of the process; when the power fails, the last moments
+ * of work may be missing, and the file is whole (https://www.sqlite.org/pragma.html#pragma_synchronous).
+ * @throws Error when a newer version of Parlance has written the file.
+ */
+export function openSqliteDatabase(path: string, migrations: readonly Migration[]): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    migrate(database, path, migrations);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+  if (schemaVersion(database) === migrations.length) return;
+  inTransaction(database, () => {
+    const version = schemaVersion(database);
+    if (version > migrations.length) throw new Error(`${path} was written by a newer version of Parlance (schema ${version}).`);
+    for (const migration of migrations.slice(version)) migration(database);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+const schemaVersion = (database: DatabaseSync): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+
+/** Runs `work` as one commit, or not at all when it throws. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A full disk rolls back by itself.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
