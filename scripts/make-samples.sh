@@ -45,7 +45,8 @@ say report awb "The first part of the work is done."
 say report awb "The team has finished the building, and the people are very happy with it."
 say report awb "We need to talk about the new project and the money that we have left this year."
 join report
-convert -i "$work/report.wav" -f lavfi -i 'testsrc2=size=320x180:rate=10' -shortest \
+seconds="$(ffprobe -v error -show_entries format=duration -of csv=p=0 "$work/report.wav")"
+convert -i "$work/report.wav" -f lavfi -i "testsrc2=size=320x180:rate=10:duration=$seconds" \
   -c:v libx264 -preset veryslow -crf 34 -pix_fmt yuv420p -c:a aac -b:a 48k -movflags +faststart \
   -map 1:v -map 0:a -map_metadata -1 -fflags +bitexact -flags:v +bitexact -flags:a +bitexact "$samples/report.mp4"
 cp "$work/report.txt" "$samples/report.reference.txt"

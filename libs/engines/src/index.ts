@@ -1,1 +1,12 @@
-export {};
+export * from './speech/pocketsphinx/pocketsphinx-recognizer.js';
+export * from './speech/openai/openai-recognizer.js';
+export * from './speech/fixture/fixture-recognizer.js';
+export * from './speech/engine-errors.js';
+export * from './speech/recognize-within-speech.js';
+export * from './speech/recognizer-from-url.js';
+export * from './speech/repetition-detector.js';
+export * from './speech/speech-gate.js';
+export * from './speech/speech-recognizer.js';
+export * from './speech/word-error-rate.js';
+export * from './voice-activity/silero-voice-activity-detector.js';
+export * from './voice-activity/voice-activity-detector.js';

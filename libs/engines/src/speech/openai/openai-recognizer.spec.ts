@@ -1,0 +1,198 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { OpenAiRecognizer, type OpenAiRecognizerOptions } from './openai-recognizer.js';
+
+const never = new AbortController().signal;
+const pcm = new Uint8Array(4 * 32_000);
+
+interface Asked {
+  path: string;
+  authorization: string | undefined;
+  form: FormData;
+}
+const unasked: Asked = { path: '', authorization: undefined, form: new FormData() };
+type Answer = (response: ServerResponse, asked: Asked) => void;
+
+/** A server of the API's shape: answers in turn, the last one again and again. */
+class TranscriptionServer {
+  readonly asked: Asked[] = [];
+  #server: Server | undefined;
+
+  async start(...answers: Answer[]): Promise<string> {
+    this.#server = createServer((request, response) => {
+      void this.#handle(request, response, answers[this.asked.length] ?? answers.at(-1));
+    });
+    await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve) ?? resolve(undefined));
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse, answer?: Answer): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = new Response(Buffer.concat(chunks), { headers: { 'content-type': request.headers['content-type'] ?? '' } });
+    const asked = { path: request.url ?? '', authorization: request.headers.authorization, form: await body.formData() };
+    this.asked.push(asked);
+    answer?.(response, asked);
+  }
+}
+
+const server = new TranscriptionServer();
+afterEach(async () => {
+  await server.stop();
+  server.asked.length = 0;
+});
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Answer => (response) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body));
+};
+/** As OpenAI answers (API reference, "Create transcription", word timestamps), shortened. */
+const spoken = {
+  task: 'transcribe',
+  language: 'english',
+  duration: 4,
+  text: 'The beach was, a popular spot.',
+  words: ['The', 'beach', 'was', 'a', 'popular', 'spot'].map((word, index) => ({ word, start: index * 0.5, end: index * 0.5 + 0.4 })),
+  segments: [{ id: 0, start: 0, end: 3, text: ' The beach was, a popular spot.', avg_logprob: -0.2, no_speech_prob: 0.01, compression_ratio: 1.2 }],
+};
+
+const recognizer = (baseUrl: string, options: Partial<OpenAiRecognizerOptions> = {}) =>
+  new OpenAiRecognizer({ baseUrl, model: 'whisper-1', apiKey: 'sk-test', fetch: fetchOfThisRealm, ...options });
+
+/** Node's fetch rejects with a DOMException of Node's realm, which is no `Error` in Jest's; the SDK would not know it for a time-out. */
+const fetchOfThisRealm: typeof fetch = (...request) =>
+  fetch(...request).catch(({ name, message }: Error) => {
+    throw Object.assign(new Error(message), { name });
+  });
+
+describe('OpenAiRecognizer', () => {
+  it('sends the chunk as WAV with the language, the terms and both granularities', async () => {
+    const url = await server.start(json(spoken));
+    await recognizer(url).recognize({ pcm, language: 'pt-BR', vocabulary: ['Parlance', 'Kafka'], signal: never });
+    const [{ path, authorization, form } = unasked] = server.asked;
+    expect([path, authorization]).toEqual(['/v1/audio/transcriptions', 'Bearer sk-test']);
+    expect(Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))).toEqual({
+      model: 'whisper-1',
+      response_format: 'verbose_json',
+      language: 'pt',
+      prompt: 'Parlance, Kafka',
+      'timestamp_granularities[]': 'segment',
+    });
+    expect(form.getAll('timestamp_granularities[]')).toEqual(['word', 'segment']);
+    const file = Buffer.from(await (form.get('file') as File).arrayBuffer());
+    expect([file.toString('latin1', 0, 4), file.toString('latin1', 8, 12), file.readUInt32LE(24)]).toEqual(['RIFF', 'WAVE', 16_000]);
+    expect(file.byteLength).toBe(44 + pcm.byteLength);
+  });
+
+  it('reads words with the punctuation of the text, a confidence and a BCP 47 language', async () => {
+    const recognition = await recognizer(await server.start(json(spoken))).recognize({ pcm, signal: never });
+    expect(recognition.words.map(({ text }) => text)).toEqual(['The', 'beach', 'was,', 'a', 'popular', 'spot.']);
+    expect(recognition.words[1]).toEqual({ start: 0.5, end: 0.9, text: 'beach', confidence: Math.exp(-0.2) });
+    expect(recognition.language).toBe('en');
+    expect(recognition.warnings).toBeUndefined();
+  });
+
+  it('shares the time of a segment among its words when there are no word times, and says so', async () => {
+    const { words: _words, ...segmentsOnly } = spoken;
+    const recognition = await recognizer(await server.start(json(segmentsOnly))).recognize({ pcm, signal: never });
+    expect(recognition.words.map(({ text }) => text)).toEqual(['The', 'beach', 'was,', 'a', 'popular', 'spot.']);
+    expect(recognition.words.at(-1)?.end).toBe(3);
+    expect(recognition.warnings).toEqual([expect.objectContaining({ code: 'word_times_estimated' })]);
+  });
+
+  it('takes a text alone, over the whole chunk', async () => {
+    const recognition = await recognizer(await server.start(json({ text: 'bonjour à tous', language: 'fr' }))).recognize({ pcm, signal: never });
+    expect(recognition.words.map(({ text, end }) => [text, end])).toEqual([['bonjour', 2.333], ['à', 2.667], ['tous', 4]]);
+    expect(recognition.language).toBe('fr');
+  });
+
+  it('puts words in order and within the chunk', async () => {
+    const words = [
+      { word: 'late', start: 3.8, end: 9 },
+      { word: 'early', start: -0.5, end: 0.2 },
+      { word: 'backwards', start: 2, end: 1.5 },
+    ];
+    const recognition = await recognizer(await server.start(json({ text: '', words }))).recognize({ pcm, signal: never });
+    expect(recognition.words.map(({ text, start, end }) => [text, start, end])).toEqual([
+      ['early', 0, 0.2],
+      ['backwards', 2, 2],
+      ['late', 3.8, 4],
+    ]);
+  });
+
+  it('leaves out a segment that the model itself takes for silence', async () => {
+    const silence = { start: 3, end: 4, text: ' Thanks for watching!', avg_logprob: -1.4, no_speech_prob: 0.9 };
+    const words = [...spoken.words, { word: 'Thanks', start: 3.1, end: 3.5 }];
+    const url = await server.start(json({ ...spoken, words, segments: [...spoken.segments, silence] }));
+    const recognition = await recognizer(url).recognize({ pcm, signal: never });
+    expect(recognition.words.map(({ text }) => text)).not.toContain('Thanks');
+  });
+
+  it('says how many terms had no room in the prompt', async () => {
+    const vocabulary = Array.from({ length: 100 }, (_, index) => `terminology${index}`);
+    const recognition = await recognizer(await server.start(json(spoken))).recognize({ pcm, vocabulary, signal: never });
+    expect(recognition.warnings).toEqual([expect.objectContaining({ code: 'vocabulary_truncated' })]);
+    expect(String(server.asked[0]?.form.get('prompt')).length).toBeLessThanOrEqual(600);
+  });
+
+  it('tries again after the time that a 429 or a 503 names', async () => {
+    const busy = { 'retry-after-ms': '20' };
+    const url = await server.start(json({}, 429, busy), json({}, 503, busy), json(spoken));
+    expect((await recognizer(url).recognize({ pcm, signal: never })).words).toHaveLength(6);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  it('gives up on a 429 that stays, retryable after the time named', async () => {
+    const url = await server.start(json({ error: { message: 'slow down' } }, 429, { 'retry-after': '7' }));
+    const recognition = recognizer(url, { maxRetries: 0 }).recognize({ pcm, signal: never });
+    await expect(recognition).rejects.toMatchObject({ code: 'engine_failed', retryable: true, retryAfter: 7 });
+  });
+
+  it.each([
+    [400, false],
+    [401, false],
+    [404, false],
+    [500, true],
+    [503, true],
+  ])('fails on status %d without its words, retryable: %s', async (status, retryable) => {
+    const url = await server.start(json({ error: { message: 'at 10.1.2.3: secret' } }, status));
+    const error = await recognizer(url, { maxRetries: 0 }).recognize({ pcm, signal: never }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'engine_failed', retryable });
+    expect((error as Error).message).not.toContain('secret');
+  });
+
+  it.each([
+    ['cut JSON', json('{"text": "The be')],
+    ['another form', json({ text: 5 })],
+    ['a body of text', (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/plain' }).end('hello')],
+    ['a broken connection', (response: ServerResponse) => response.destroy()],
+  ] as [string, Answer][])('fails retryable on %s', async (_case, answer) => {
+    const recognition = recognizer(await server.start(answer), { maxRetries: 0 }).recognize({ pcm, signal: never });
+    await expect(recognition).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+  });
+
+  it('calls a server that never answers engine_timeout', async () => {
+    const url = await server.start(() => {});
+    const recognition = recognizer(url, { maxRetries: 0, timeoutSeconds: 0.1 }).recognize({ pcm, signal: never });
+    await expect(recognition).rejects.toMatchObject({ code: 'engine_timeout', retryable: true });
+  });
+
+  it('stops when canceled and at the deadline of the call', async () => {
+    const url = await server.start(() => {});
+    const abort = new AbortController();
+    const canceled = recognizer(url).recognize({ pcm, signal: abort.signal });
+    setTimeout(() => abort.abort(), 50);
+    await expect(canceled).rejects.toMatchObject({ code: 'canceled' });
+    await expect(recognizer(url).recognize({ pcm, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'engine_timeout' });
+  });
+
+  it('refuses a language that Whisper does not take', async () => {
+    const recognition = recognizer('http://127.0.0.1:9/v1').recognize({ pcm, language: 'tlh', signal: never });
+    await expect(recognition).rejects.toMatchObject({ code: 'language_unsupported' });
+  });
+});

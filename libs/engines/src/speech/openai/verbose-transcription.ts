@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { toMilliseconds } from '../pcm-format.js';
+import type { RecognizedWord } from '../speech-recognizer.js';
+
+/** What is read of a `verbose_json` answer; servers differ in the rest. */
+export const verboseTranscription = z.object({
+  text: z.string().default(''),
+  language: z.string().nullish(),
+  segments: z
+    .array(
+      z.object({
+        start: z.number(),
+        end: z.number(),
+        text: z.string(),
+        avg_logprob: z.number().nullish(),
+        no_speech_prob: z.number().nullish(),
+      }),
+    )
+    .nullish(),
+  words: z
+    .array(z.object({ word: z.string(), start: z.number(), end: z.number(), probability: z.number().nullish() }))
+    .nullish(),
+});
+export type VerboseTranscription = z.output<typeof verboseTranscription>;
+type Segment = NonNullable<VerboseTranscription['segments']>[number];
+
+/** Whisper's own rule for a stretch without speech (`decode` in openai/whisper transcribe.py). */
+const NO_SPEECH_PROBABILITY = 0.6;
+const NO_SPEECH_LOGPROB = -1;
+/** For a word about which the answer says nothing. */
+const UNKNOWN_CONFIDENCE = 0.5;
+
+export interface ReadWords {
+  words: RecognizedWord[];
+  /** Whether the times were spread over segments instead of measured. */
+  estimated: boolean;
+}
+
+/**
+ * The words of an answer, in order and within `duration` seconds. Without word times each segment's (or the whole
+ * text's) time is shared out by the length of its words; where the words are those of the text, its punctuation is kept.
+ */
+export function readWords(answer: VerboseTranscription, duration: number): ReadWords {
+  const all = answer.segments ?? [];
+  const segments = all.filter((segment) => !isSilence(segment));
+  if (answer.words?.length) {
+    const silences = all.filter(isSilence);
+    const spoken = answer.words.filter(({ start, end }) => !silences.some((silence) => start >= silence.start && end <= silence.end));
+    const words = spoken.map(({ word, start, end, probability }) => {
+      const confidence = probability ?? confidenceOf(segments.find((segment) => start < segment.end && end > segment.start));
+      return { start, end, text: word.trim(), confidence };
+    });
+    return { words: withinChunk(punctuated(words, answer.text), duration), estimated: false };
+  }
+  const stretches = all.length > 0 ? segments : [{ start: 0, end: duration, text: answer.text }];
+  const words = stretches.flatMap(spreadWords);
+  return { words: withinChunk(words, duration), estimated: words.length > 0 };
+}
+
+const isSilence = ({ no_speech_prob: silence, avg_logprob: logprob }: Segment): boolean =>
+  (silence ?? 0) > NO_SPEECH_PROBABILITY && (logprob ?? 0) < NO_SPEECH_LOGPROB;
+
+const confidenceOf = (segment: Segment | undefined): number =>
+  segment?.avg_logprob == null ? UNKNOWN_CONFIDENCE : Math.exp(segment.avg_logprob);
+
+function spreadWords(segment: Segment): RecognizedWord[] {
+  const tokens = tokensOf(segment.text);
+  const characters = tokens.reduce((sum, token) => sum + token.length, 0);
+  const secondsPerCharacter = Math.max(0, segment.end - segment.start) / Math.max(1, characters);
+  const confidence = confidenceOf(segment);
+  let at = segment.start;
+  return tokens.map((text) => {
+    const start = at;
+    at += text.length * secondsPerCharacter;
+    return { start, end: at, text, confidence };
+  });
+}
+
+/** The API's words come without punctuation, its text with: the text's tokens are taken when they are the same words. */
+function punctuated(words: RecognizedWord[], text: string): RecognizedWord[] {
+  const tokens = tokensOf(text);
+  const same = tokens.length === words.length && tokens.every((token, index) => bare(token) === bare(words[index]?.text ?? ''));
+  return same ? words.map((word, index) => ({ ...word, text: tokens[index] ?? word.text })) : words;
+}
+
+const tokensOf = (text: string): string[] => text.split(/\s+/).filter((token) => token !== '');
+const bare = (token: string): string => token.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+function withinChunk(words: readonly RecognizedWord[], duration: number): RecognizedWord[] {
+  const clamp = (seconds: number) => toMilliseconds(Math.min(Math.max(0, seconds), duration));
+  return words
+    .filter(({ text }) => text !== '')
+    .map(({ start, end, text, confidence }) => ({
+      start: clamp(start),
+      end: Math.max(clamp(start), clamp(end)),
+      text,
+      confidence: Math.min(1, Math.max(0, confidence)),
+    }))
+    .toSorted((a, b) => a.start - b.start);
+}

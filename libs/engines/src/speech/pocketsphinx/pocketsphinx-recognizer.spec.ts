@@ -1,0 +1,125 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { samplePcm, sampleReference } from '../../../test/sample-pcm.js';
+import { wordErrorRate } from '../word-error-rate.js';
+import { PocketsphinxRecognizer } from './pocketsphinx-recognizer.js';
+
+const never = new AbortController().signal;
+const second = new Uint8Array(Int16Array.from({ length: 16_000 }, (_, index) => 3000 * Math.sin(index / 9)).buffer);
+
+describe('PocketsphinxRecognizer on the samples', () => {
+  it.each([
+    ['meeting.mp3', 0.1],
+    ['reading.flac', 0.1],
+    ['report.mp4', 0.1],
+  ])('recognises %s with a word error rate of at most %d', async (name, limit) => {
+    const pcm = samplePcm(name);
+    const { words, language } = await new PocketsphinxRecognizer().recognize({ pcm, signal: never });
+    expect(wordErrorRate(sampleReference(name), words.map(({ text }) => text).join(' ')).rate).toBeLessThanOrEqual(limit);
+    expect(language).toBe('en');
+    for (const [index, word] of words.entries()) {
+      expect(word.end).toBeGreaterThan(word.start);
+      expect(word.start).toBeGreaterThanOrEqual(words[index - 1]?.start ?? 0);
+      expect(word.end).toBeLessThanOrEqual(pcm.byteLength / 32_000);
+      expect(word.confidence >= 0 && word.confidence <= 1).toBe(true);
+      expect(word.text).toMatch(/^[A-Za-z'.-]+$/);
+    }
+  }, 60_000);
+
+  it('times words from the start of the chunk, a silence before them included', async () => {
+    const reading = samplePcm('reading.flac').subarray(0, 6 * 32_000);
+    const recognizer = new PocketsphinxRecognizer();
+    const direct = await recognizer.recognize({ pcm: reading, signal: never });
+    const later = await recognizer.recognize({ pcm: Buffer.concat([new Uint8Array(4 * 32_000), reading]), signal: never });
+    const startOf = (words: { text: string; start: number }[]) => words.find(({ text }) => text === 'married')?.start ?? NaN;
+    expect(startOf(later.words) - startOf(direct.words)).toBeCloseTo(4, 1);
+  }, 60_000);
+
+  it.each([0, 1, 1_600, 16_000, 160_000])('hears nothing in %d bytes of silence', async (bytes) => {
+    const { words } = await new PocketsphinxRecognizer().recognize({ pcm: new Uint8Array(bytes), signal: never });
+    expect(words).toEqual([]);
+  });
+
+  it.each([0.1, 0.13, 0.4])('decodes %d seconds without complaint', async (seconds) => {
+    const pcm = samplePcm('reading.flac').subarray(32_000, 32_000 + seconds * 32_000);
+    await expect(new PocketsphinxRecognizer().recognize({ pcm, signal: never })).resolves.toMatchObject({ language: 'en' });
+  });
+
+  it('says that it does not use the vocabulary', async () => {
+    const recognition = await new PocketsphinxRecognizer().recognize({ pcm: second, vocabulary: ['Parlance'], signal: never });
+    expect(recognition.warnings).toEqual([expect.objectContaining({ code: 'vocabulary_unsupported' })]);
+  });
+
+  it('refuses a language it does not speak', async () => {
+    const recognition = new PocketsphinxRecognizer().recognize({ pcm: second, language: 'de-AT', signal: never });
+    await expect(recognition).rejects.toMatchObject({ kind: 'invalid', code: 'language_unsupported' });
+  });
+});
+
+describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-test-'));
+    await mkdir(join(folder, 'work'));
+    await mkdir(join(folder, 'model', 'en-us'), { recursive: true });
+    for (const file of ['en-us/mdef', 'en-us.lm.bin', 'cmudict-en-us.dict']) await writeFile(join(folder, 'model', file), '');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** A decoder whose answer to arguments is the given shell script; `$out` is the folder of its files. */
+  async function decoderThat(script: string) {
+    const binary = join(folder, 'pocketsphinx_batch');
+    const list = 'if [ $# = 0 ]; then echo "-remove_silence yes" >&2; exit 1; fi';
+    await writeFile(binary, `#!/bin/sh\n${list}\nfor a in "$@"; do case "$a" in */ctl) out="\${a%/ctl}";; esac; done\n${script}\n`);
+    await chmod(binary, 0o755);
+    return new PocketsphinxRecognizer({ binary, model: join(folder, 'model'), temporaryFolder: join(folder, 'work') });
+  }
+  const leftOver = () => readdir(join(folder, 'work'));
+
+  it.each([
+    ['exits with an error', 'echo "ERROR: \\"acmod.c\\", line 83: Folder is empty" >&2; exit 3', 'ended with status 3: Folder is empty'],
+    ['is killed', 'kill -KILL $$', 'was killed by SIGKILL'],
+    ['ends well without an answer', 'exit 0', 'without an answer'],
+    ['answers for other audio', 'echo "hello (other -1)" > $out/hyp', 'without an answer'],
+    ['writes garbage', 'echo "hello (u0 -1)" > $out/hyp; echo "<html>" > $out/ctm', 'not a word with its time'],
+    ['writes a time past the end', 'echo "hello (u0 -1)" > $out/hyp; echo "u0 1 7.00 0.20 hello 1.000" > $out/ctm', 'outside the audio'],
+  ])('fails with the cause and leaves no file when it %s', async (_case, script, cause) => {
+    const recognizer = await decoderThat(script);
+    const error = await recognizer.recognize({ pcm: second, signal: never }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining(cause) });
+    expect(await leftOver()).toEqual([]);
+  });
+
+  it('kills the decoder and leaves no file when the call is canceled', async () => {
+    const recognizer = await decoderThat('exec sleep 60');
+    const abort = new AbortController();
+    const recognition = recognizer.recognize({ pcm: second, signal: abort.signal });
+    setTimeout(() => abort.abort(), 200);
+    await expect(recognition).rejects.toMatchObject({ code: 'canceled' });
+    expect(await leftOver()).toEqual([]);
+  });
+
+  it('calls a passed deadline engine_timeout', async () => {
+    const recognizer = await decoderThat('exec sleep 60');
+    const recognition = recognizer.recognize({ pcm: second, signal: AbortSignal.timeout(200) });
+    await expect(recognition).rejects.toMatchObject({ code: 'engine_timeout', retryable: true });
+  });
+
+  it('turns off the removal of silence where the program has it, since that shifts times', async () => {
+    const recognizer = await decoderThat('case "$*" in *"-remove_silence no"*) echo " (u0 -1)" > $out/hyp;; esac');
+    expect((await recognizer.recognize({ pcm: second, signal: never })).words).toEqual([]);
+  });
+
+  it('says how to install what is missing, and finds it once it is there', async () => {
+    const recognizer = new PocketsphinxRecognizer({ path: folder, model: join(folder, 'model'), temporaryFolder: join(folder, 'work') });
+    await expect(recognizer.check()).rejects.toMatchObject({
+      code: 'engine_failed',
+      retryable: false,
+      message: expect.stringContaining('apt-get install pocketsphinx pocketsphinx-en-us'),
+    });
+    await decoderThat('exit 0');
+    await expect(recognizer.check()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { samplePcm } from '../../test/sample-pcm.js';
+import { SileroVoiceActivityDetector } from './silero-voice-activity-detector.js';
+import type { SpeechRegion } from './voice-activity-detector.js';
+
+const never = new AbortController().signal;
+
+async function* blocks(pcm: Uint8Array, size = 10_007): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < pcm.byteLength; at += size) yield pcm.subarray(at, at + size);
+}
+
+async function regionsOf(pcm: Uint8Array): Promise<SpeechRegion[]> {
+  const regions: SpeechRegion[] = [];
+  for await (const region of new SileroVoiceActivityDetector().detect(blocks(pcm), never)) regions.push(region);
+  return regions;
+}
+
+function synthesized(seconds: number, sample: (index: number) => number): Uint8Array {
+  return new Uint8Array(Int16Array.from({ length: seconds * 16_000 }, (_, index) => Math.round(sample(index) * 32_767)).buffer);
+}
+
+/** Deterministic noise: a linear congruential generator (Numerical Recipes). */
+function noise(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+}
+
+/** A note of five harmonics every half second. */
+function pluckedStrings(index: number): number {
+  const semitones = [0, 4, 7, 12, 9, 5][Math.floor(index / 8000) % 6] ?? 0;
+  const turn = (2 * Math.PI * 220 * 2 ** (semitones / 12) * index) / 16_000;
+  const harmonics = [1, 2, 3, 4, 5].reduce((sum, harmonic) => sum + Math.sin(turn * harmonic) / harmonic, 0);
+  return 0.2 * Math.exp(-(index % 8000) / 3000) * harmonics;
+}
+
+describe('SileroVoiceActivityDetector', () => {
+  it('finds the speech of a meeting and its pauses', async () => {
+    const pcm = samplePcm('meeting.mp3');
+    const regions = await regionsOf(pcm);
+    const spoken = regions.reduce((sum, { start, end }) => sum + end - start, 0);
+    expect(regions.length).toBeGreaterThanOrEqual(9);
+    expect(spoken / (pcm.byteLength / 32_000)).toBeGreaterThan(0.75);
+    for (const [index, { start, end }] of regions.entries()) {
+      expect(end).toBeGreaterThan(start);
+      expect(start).toBeGreaterThanOrEqual(regions[index - 1]?.end ?? 0);
+    }
+  });
+
+  it('times speech from the start of the audio, whatever the blocks', async () => {
+    const reading = samplePcm('reading.flac');
+    const [first] = await regionsOf(reading);
+    const [later] = await regionsOf(Buffer.concat([new Uint8Array(7 * 32_000), reading]));
+    expect(Math.abs((later?.start ?? NaN) - (first?.start ?? NaN) - 7)).toBeLessThan(0.1);
+  });
+
+  it.each([
+    ['silence', () => 0],
+    ['a tone', (index: number) => 0.3 * Math.sin((2 * Math.PI * 440 * index) / 16_000)],
+    ['white noise', (random => () => 0.1 * random())(noise())],
+    ['plucked strings', pluckedStrings],
+  ])('hears no speech in %s', async (_name, sample) => {
+    expect(await regionsOf(synthesized(10, sample))).toEqual([]);
+  });
+
+  it('reads no further ahead than it judges, and stops at an abort', async () => {
+    const abort = new AbortController();
+    let read = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        read += 1;
+        if (read === 50) abort.abort(AbortSignal.timeout(0).reason ?? new DOMException('late', 'TimeoutError'));
+        yield new Uint8Array(32_000);
+      }
+    }
+    const detection = (async () => {
+      for await (const region of new SileroVoiceActivityDetector().detect(endless(), abort.signal)) expect(region).toBeUndefined();
+    })();
+    await expect(detection).rejects.toMatchObject({ code: 'engine_timeout' });
+    expect(read).toBeLessThanOrEqual(52);
+  });
+
+  it('passes on what its source throws', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(100_000);
+      throw new Error('disk');
+    }
+    const detection = (async () => {
+      for await (const region of new SileroVoiceActivityDetector().detect(broken(), never)) expect(region).toBeUndefined();
+    })();
+    await expect(detection).rejects.toThrow('disk');
+  });
+});

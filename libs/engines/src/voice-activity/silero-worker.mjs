@@ -1,0 +1,39 @@
+// Runs Silero VAD in a thread of its own, since sherpa-onnx is synchronous. Plain JavaScript, so that a worker can load it
+// as it is from src/ and from dist/. In: `{ samples: Int16Array }` or `{ end: true }`; out, once for each: the ended
+// regions as `[firstSample, sampleAfterLast]`.
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { Vad } = createRequire(import.meta.url)('sherpa-onnx-node');
+const BUFFER_SECONDS = 60;
+const WINDOW = workerData.sileroVad.windowSize;
+const detector = new Vad(workerData, BUFFER_SECONDS);
+
+/** Window by window, as the model looks at it: a longer stretch at once is judged as one. Only the last block is padded. */
+function accept(audio) {
+  for (let at = 0; at < audio.length; at += WINDOW) {
+    const window = new Float32Array(WINDOW);
+    window.set(audio.subarray(at, at + WINDOW));
+    detector.acceptWaveform(window);
+  }
+}
+
+function endedRegions() {
+  const regions = [];
+  while (!detector.isEmpty()) {
+    // false: the samples are copied; a view of native memory would outlive pop()
+    const { start, samples } = detector.front(false);
+    regions.push([start, start + samples.length]);
+    detector.pop();
+  }
+  return regions;
+}
+
+parentPort.on('message', ({ samples, end }) => {
+  if (end) {
+    detector.flush();
+  } else {
+    accept(Float32Array.from(samples, (sample) => sample / 32768));
+  }
+  parentPort.postMessage(endedRegions()); // oxlint-disable-line unicorn/require-post-message-target-origin -- a thread, not a window
+});
