@@ -2,11 +2,11 @@ import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type O
 import { createEgress, type Egress } from '@parlance/egress';
 import { SileroVoiceActivityDetector } from '@parlance/engines';
 import type { ServiceContext } from '@parlance/runtime';
-import type { ingestConfig } from './config/ingest-config.js';
+import type { IngestConfig, ingestConfig } from './config/ingest-config.js';
 import { JobController } from './grpc/job-controller.js';
 import { createIngest, INGEST, type Ingest } from './ingest.js';
 import { createMediaIntake, type MediaIntake } from './intake/media-intake.js';
-import { createMediaFetcher, createMediaPipeline, createMediaSandbox } from './media/index.js';
+import { createMediaFetcher, createMediaPipeline, createMediaSandbox, type FetchLimits } from './media/index.js';
 
 const EGRESS = Symbol('Egress');
 
@@ -40,10 +40,16 @@ export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
+/** A try that hears nothing for a third of the time allowed is given up, so that two more are possible. */
+function fetchLimits({ MEDIA_MAX_BYTES, MEDIA_SILENCE_SECONDS, MEDIA_FETCH_SECONDS }: IngestConfig): Partial<FetchLimits> {
+  const silenceMs = MEDIA_SILENCE_SECONDS * 1000;
+  return { maxBytes: MEDIA_MAX_BYTES, silenceMs, stallMs: Math.ceil(silenceMs / 3), totalMs: MEDIA_FETCH_SECONDS * 1000 };
+}
+
 function mediaIntake({ config, media: store, scratchFolder, log }: ServiceContext<typeof ingestConfig>, egress: Egress): MediaIntake {
   const voiceActivity = new SileroVoiceActivityDetector();
   return createMediaIntake({
-    fetcher: createMediaFetcher({ egress, store, limits: { maxBytes: config.MEDIA_MAX_BYTES } }),
+    fetcher: createMediaFetcher({ egress, store, limits: fetchLimits(config) }),
     pipeline: createMediaPipeline({ store, sandbox: createMediaSandbox({ scratchFolder, log }), voiceActivity, scratchFolder }),
     lengths: { idealSeconds: config.CHUNK_IDEAL_SECONDS, maxSeconds: config.CHUNK_MAX_SECONDS },
     maxDurationSeconds: config.MEDIA_MAX_DURATION_SECONDS,

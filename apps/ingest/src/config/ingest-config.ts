@@ -11,6 +11,8 @@ export const ingestConfig = {
   MEDIA_MAX_DURATION_SECONDS: integer(1)
     .default(12 * 60 * 60)
     .describe('Longest media that is taken, seconds (12 h)'),
+  MEDIA_SILENCE_SECONDS: integer(1, 3600).default(60).describe('Seconds without a byte, over all tries, after which a media fetch is given up'),
+  MEDIA_FETCH_SECONDS: integer(1, 24 * 60 * 60).default(600).describe('Seconds that one media fetch may take in all'),
   CHUNK_IDEAL_SECONDS: integer(5, 600).default(30).describe('Length of audio that one engine call gets, where silences allow; seconds'),
   CHUNK_MAX_SECONDS: integer(10, 600)
     .default(60)
