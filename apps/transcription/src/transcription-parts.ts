@@ -17,7 +17,7 @@ import { TranscriptStore } from './transcript/transcript-store.js';
 
 export type TranscriptionContext = Pick<
   ServiceContext<typeof transcriptionConfig>,
-  'config' | 'documents' | 'media' | 'clock' | 'log' | 'metrics'
+  'config' | 'documents' | 'media' | 'clock' | 'log' | 'metrics' | 'scratchFolder'
 >;
 
 /** The service's parts, put together. */
@@ -34,6 +34,7 @@ export interface TranscriptionParts {
 export function createParts(context: TranscriptionContext): TranscriptionParts {
   const { config, documents, media, clock, log } = context;
   const recognizer = recognizerFromUrl(config.SPEECH_ENGINE_URL, {
+    temporaryFolder: context.scratchFolder,
     ...(config.SPEECH_ENGINE_API_KEY !== undefined && { apiKey: config.SPEECH_ENGINE_API_KEY }),
   });
   const ledger = new JobLedger(documents.collection(JOBS), clock);

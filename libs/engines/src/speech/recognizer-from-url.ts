@@ -7,9 +7,11 @@ import type { SpeechRecognizer } from './speech-recognizer.js';
 
 export const DEFAULT_SPEECH_ENGINE_URL = 'pocketsphinx:';
 
-export interface RecognizerSecrets {
+export interface RecognizerSurroundings {
   /** For `openai+…`. */
   apiKey?: string;
+  /** Where an engine that runs as a program keeps the files of its calls; default: the system's. */
+  temporaryFolder?: string;
   fetch?: typeof globalThis.fetch;
 }
 
@@ -37,6 +39,7 @@ const FIXTURE = z.strictObject({
   failTimes: times.optional(),
   hangTimes: times.optional(),
   crashMarker: z.string().optional(),
+  callLog: z.string().optional(),
   parallelism: count.optional(),
   maxChunkSeconds: count.optional(),
   idealChunkSeconds: count.optional(),
@@ -48,15 +51,15 @@ const FIXTURE = z.strictObject({
  * (or `openai+http:`), `fixture:[?…]` (tests). Nothing is started or loaded here.
  * @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret.
  */
-export function recognizerFromUrl(url: string, secrets: RecognizerSecrets = {}): SpeechRecognizer {
+export function recognizerFromUrl(url: string, { temporaryFolder, ...api }: RecognizerSurroundings = {}): SpeechRecognizer {
   if (!URL.canParse(url)) throw wrong('is not a URL; use pocketsphinx:, openai+https://host/v1 or fixture:');
   const parsed = new URL(url);
   switch (parsed.protocol) {
     case 'pocketsphinx:':
-      return new PocketsphinxRecognizer(optionsOf(parsed, POCKETSPHINX));
+      return new PocketsphinxRecognizer({ ...optionsOf(parsed, POCKETSPHINX), ...(temporaryFolder !== undefined && { temporaryFolder }) });
     case 'openai+http:':
     case 'openai+https:':
-      return new OpenAiRecognizer({ ...optionsOf(parsed, OPENAI), baseUrl: baseUrlOf(parsed), ...secrets });
+      return new OpenAiRecognizer({ ...optionsOf(parsed, OPENAI), baseUrl: baseUrlOf(parsed), ...api });
     case 'fixture:':
       return new FixtureRecognizer(optionsOf(parsed, FIXTURE));
     default:
