@@ -1,4 +1,4 @@
-import type { NewEvent, OutboxEvent } from '@parlance/event-bus';
+import type { NewEvent, OutboxSource, PendingEvents } from '@parlance/event-bus';
 
 /** Plain JSON with an id; times are RFC 3339 UTC strings with milliseconds, which sort as text. */
 export interface Document {
@@ -27,7 +27,7 @@ export interface Query {
   where?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Bounds on one path: `createdAt`, or the `orderBy` of an index. Inclusive `gte`, exclusive `lt`. */
   range?: { field: string; gte?: string | number; lt?: string | number };
-  /** Default `createdAt`; ties are broken by id. */
+  /** Default `createdAt`; ties are broken by id. Documents without the field are not found. */
   orderBy?: string;
   /** Default `descending`, newest first. */
   direction?: 'ascending' | 'descending';
@@ -83,18 +83,4 @@ export interface DocumentDatabase {
   close(): Promise<void>;
 }
 
-/** Where the relay finds events that are stored but not yet published. */
-export interface OutboxSource {
-  /** Oldest first, over all collections. */
-  pending(limit: number): Promise<PendingEvents[]>;
-  /** Forgets the events, after the bus has them. */
-  settle(pending: readonly PendingEvents[]): Promise<void>;
-  /** Called after each commit with events in this process, so that the relay need not wait for its next look. */
-  onCommit(listener: () => void): void;
-}
-
-export interface PendingEvents {
-  /** What `settle` needs to find them again. */
-  ref: string;
-  events: OutboxEvent[];
-}
+export type { OutboxSource, PendingEvents };

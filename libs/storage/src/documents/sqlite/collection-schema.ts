@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from '@parlance/platform/sqlite';
+import type { CollectionDefinition, Document } from '../document-collection.js';
+import { expressionOf, isWildcard } from './field-paths.js';
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+export const tableOf = (collection: string): string => `documents_${collection}`;
+
+/** Creates the collection's table and makes its indexes those of the definition. */
+export function declareCollection<T extends Document>(database: DatabaseSync, definition: CollectionDefinition<T>): void {
+  if (!NAME.test(definition.name)) throw new Error(`${definition.name} is not the name of a collection`);
+  const table = tableOf(definition.name);
+  const wanted = new Map(definition.indexes.map((index) => indexStatement(table, index)).map((sql) => [indexName(table, sql), sql]));
+  const existing = indexesOf(database, table);
+  if (existing !== undefined && existing.size === wanted.size && [...existing].every((name) => wanted.has(name))) return;
+  inTransaction(database, () => {
+    database.exec(`
+      CREATE TABLE IF NOT EXISTS ${table} (
+        id TEXT PRIMARY KEY,
+        version INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        document TEXT NOT NULL,
+        inbox TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX IF NOT EXISTS ${table}_in_time ON ${table} (created_at, id)`);
+    for (const name of existing ?? []) if (!wanted.has(name)) database.exec(`DROP INDEX ${name}`);
+    for (const [name, sql] of wanted) if (!existing?.has(name)) database.exec(sql.replace('INDEX', `INDEX ${name}`));
+  });
+}
+
+function indexStatement(table: string, { fields, orderBy = 'createdAt', unique = false }: CollectionDefinition<Document>['indexes'][number]): string {
+  const equal = fields.filter((path) => !isWildcard(path)).map(expressionOf);
+  if (unique) return `CREATE UNIQUE INDEX ON ${table} (${equal.join(', ')})`;
+  return `CREATE INDEX ON ${table} (${[...equal, expressionOf(orderBy), 'id'].join(', ')})`;
+}
+
+const indexName = (table: string, sql: string): string => `${table}_by_${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`;
+
+/** Names of the indexes that come from a definition; undefined without the table. */
+function indexesOf(database: DatabaseSync, table: string): Set<string> | undefined {
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)) return undefined;
+  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?").all(table);
+  return new Set(rows.map(({ name }) => String(name)).filter((name) => name.startsWith(`${table}_by_`)));
+}

@@ -1,0 +1,44 @@
+import type { CollectionDefinition, Document } from '../document-collection.js';
+
+/** What a definition lets a query filter and order by. */
+export interface FieldPaths {
+  /** Equality on the path. */
+  isFilter(path: string): boolean;
+  isOrder(path: string): boolean;
+  /** The object that the path names any key of: `metadata` for `metadata.<key>`, when the definition has `metadata.*`. */
+  wildcardOf(path: string): { parent: string; key: string } | undefined;
+}
+
+const PATH = /^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$/;
+
+export const isWildcard = (path: string): boolean => path.endsWith('.*');
+export const wildcardParent = (path: string): string => path.slice(0, -2);
+
+/** @throws Error when a path of the definition is not one. */
+export function fieldPaths<T extends Document>({ name, indexes }: CollectionDefinition<T>): FieldPaths {
+  const filters = new Set(['id', 'createdAt']);
+  const orders = new Set(['createdAt']);
+  const wildcards = new Set<string>();
+  for (const { fields, orderBy } of indexes) {
+    for (const path of fields) (isWildcard(path) ? wildcards : filters).add(isWildcard(path) ? wildcardParent(path) : path);
+    if (orderBy !== undefined) orders.add(orderBy);
+  }
+  for (const path of [...filters, ...orders, ...wildcards]) {
+    if (!PATH.test(path)) throw new Error(`${path} in the indexes of ${name} is not a path`);
+  }
+  return {
+    isFilter: (path) => filters.has(path),
+    isOrder: (path) => orders.has(path),
+    wildcardOf: (path) => {
+      const parent = [...wildcards].find((candidate) => path.startsWith(`${candidate}.`) && path.length > candidate.length + 1);
+      return parent === undefined ? undefined : { parent, key: path.slice(parent.length + 1) };
+    },
+  };
+}
+
+/** The SQL expression of a path; an index on the same expression serves it. */
+export function expressionOf(path: string): string {
+  if (path === 'id') return 'id';
+  if (path === 'createdAt') return 'created_at';
+  return `json_extract(document, '$.${path}')`;
+}

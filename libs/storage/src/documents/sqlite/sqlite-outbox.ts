@@ -1,0 +1,61 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import {
+  eventFromJson,
+  eventToJson,
+  stampEvent,
+  type EventJson,
+  type EventStamps,
+  type NewEvent,
+  type OutboxSource,
+  type PendingEvents,
+} from '@parlance/event-bus';
+import { inTransaction } from '@parlance/platform/sqlite';
+
+/**
+ * Events between their document's commit and the bus. SQLite has transactions over tables, so that they lie in a table of
+ * their own: in the order of commits, and there still when the document is gone.
+ */
+export class SqliteOutbox implements OutboxSource {
+  private readonly listeners: (() => void)[] = [];
+  private readonly insert: StatementSync;
+  private readonly select: StatementSync;
+  private readonly remove: StatementSync;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly stamps: EventStamps,
+  ) {
+    this.insert = database.prepare('INSERT INTO outbox (events) VALUES (?)');
+    this.select = database.prepare('SELECT position, events FROM outbox ORDER BY position LIMIT ?');
+    this.remove = database.prepare('DELETE FROM outbox WHERE position = ?');
+  }
+
+  /** Commits the write together with its events. */
+  commit<R>(events: readonly NewEvent[] | undefined, write: () => R): R {
+    if (!events || events.length === 0) return write();
+    const stored = JSON.stringify(events.map((event) => eventToJson(stampEvent(event, this.stamps))));
+    const result = inTransaction(this.database, () => {
+      const written = write();
+      this.insert.run(stored);
+      return written;
+    });
+    this.listeners.forEach((listener) => listener());
+    return result;
+  }
+
+  async pending(limit: number): Promise<PendingEvents[]> {
+    return this.select.all(limit).map(({ position, events }) => ({
+      ref: String(position),
+      events: (JSON.parse(String(events)) as EventJson[]).map(eventFromJson),
+    }));
+  }
+
+  async settle(pending: readonly PendingEvents[]): Promise<void> {
+    if (pending.length === 0) return;
+    inTransaction(this.database, () => pending.forEach(({ ref }) => this.remove.run(Number(ref))));
+  }
+
+  onCommit(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+}

@@ -1,0 +1,4 @@
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+
+/** There is nothing at the path; a file where a folder would have to be counts too. */
+export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(codeOf(error)));

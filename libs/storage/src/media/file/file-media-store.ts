@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { access, mkdir, rm, stat, unlink } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { notFound } from '@parlance/platform';
+import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
+import type { MediaStore, PutResult, StoredObject } from '../media-store.js';
+import { isMissing } from './file-errors.js';
+import { filesInKeyOrder } from './files-in-key-order.js';
+import { FileUploads } from './file-uploads.js';
+
+const READ_BYTES = 256 * 1024;
+
+/** Objects as files below a folder that only its owner may enter; a key is the path. */
+export class FileMediaStore implements MediaStore {
+  private readonly objects: string;
+  private readonly uploads: FileUploads;
+
+  private constructor(private readonly root: string) {
+    this.objects = join(root, 'objects');
+    this.uploads = new FileUploads(join(root, 'uploads'));
+  }
+
+  /** Clears what uploads of processes that died have left. */
+  static async open(folder: string): Promise<FileMediaStore> {
+    const store = new FileMediaStore(resolve(folder));
+    await mkdir(store.objects, { recursive: true, mode: 0o700 });
+    await store.uploads.open();
+    return store;
+  }
+
+  async put(key: string, body: AsyncIterable<Uint8Array>, options: { maxBytes?: number; signal?: AbortSignal } = {}): Promise<PutResult> {
+    assertMediaKey(key);
+    return this.uploads.receive(key, this.pathOf(key), body, options);
+  }
+
+  async get(key: string, { start = 0, end = Infinity }: { start?: number; end?: number } = {}): Promise<AsyncIterable<Uint8Array>> {
+    const object = await this.head(key);
+    if (!object) throw notFound('The object');
+    return readRange(this.pathOf(key), start, Math.min(end, object.sizeBytes));
+  }
+
+  async head(key: string): Promise<StoredObject | undefined> {
+    assertMediaKey(key);
+    try {
+      const found = await stat(this.pathOf(key));
+      return found.isFile() ? { key, sizeBytes: found.size } : undefined;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  list(prefix: string): AsyncIterable<StoredObject> {
+    assertMediaPrefix(prefix);
+    return filesInKeyOrder(this.objects, prefix);
+  }
+
+  async remove(key: string): Promise<boolean> {
+    assertMediaKey(key);
+    try {
+      await unlink(this.pathOf(key));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  async removePrefix(prefix: string): Promise<number> {
+    assertMediaFolder(prefix);
+    // Uploads first: one that ends meanwhile is then among the objects, or nowhere.
+    await this.uploads.abandon(prefix);
+    let removed = 0;
+    for await (const _ of this.list(prefix)) removed += 1;
+    await rm(this.pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
+    return removed;
+  }
+
+  async check(): Promise<void> {
+    await access(this.objects, constants.R_OK | constants.W_OK | constants.X_OK);
+  }
+
+  private pathOf(key: string): string {
+    return join(this.objects, key);
+  }
+}
+
+/** Opens the file with the first read, so that an iteration that never begins holds nothing open. */
+async function* readRange(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+  if (start >= end) return;
+  try {
+    for await (const chunk of createReadStream(path, { start, end: end - 1, highWaterMark: READ_BYTES })) yield chunk as Uint8Array;
+  } catch (error) {
+    throw isMissing(error) ? notFound('The object') : error;
+  }
+}
