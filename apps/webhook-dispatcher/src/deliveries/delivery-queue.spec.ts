@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { Webhook } from 'standardwebhooks';
@@ -9,7 +11,7 @@ const DAY = 24 * 3600 * 1000;
 describe('the delivery queue', () => {
   it('delivers an event signed, so that the Standard Webhooks library accepts it', async () => {
     await using fixture = await DispatcherFixture.open();
-    await using receiver = await WebhookReceiver.start();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.end('ok'));
     const replica = fixture.replica().start();
 
     await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
@@ -87,6 +89,22 @@ describe('the delivery queue', () => {
     expect(hanging.received.length).toBeLessThanOrEqual(2);
   });
 
+  it('gives each receiver its turn, however long the backlog of another is', async () => {
+    await using fixture = await DispatcherFixture.open({ concurrency: 1 });
+    await using busy = await WebhookReceiver.start();
+    let busyBefore = 0;
+    await using quiet = await WebhookReceiver.start((_request, response) => {
+      busyBefore = busy.received.length;
+      response.end();
+    });
+    const replica = fixture.replica();
+    for (let job = 0; job < 10; job += 1) await replica.intake.announce(new TestJob(`job_b${job}`, busy.url).event('job.started'));
+    await replica.intake.announce(new TestJob('job_q', quiet.url).event('job.started'));
+    replica.start();
+    await eventually('all deliveries', async () => (await replica.deliveries.countPending()) === 0);
+    expect(busyBefore).toBeLessThan(10);
+  });
+
   it('gives up waiting for an answer after the time-out', async () => {
     await using fixture = await DispatcherFixture.open({ timeoutMs: 150 });
     await using receiver = await WebhookReceiver.start(() => undefined);
@@ -99,18 +117,22 @@ describe('the delivery queue', () => {
 
   it('keeps a kilobyte of a 10 MB answer and hangs up', async () => {
     await using fixture = await DispatcherFixture.open();
-    const size = 10 * 1024 * 1024;
-    let sent: Promise<number> | undefined;
+    let sentMegabytes = 0;
+    async function* tenMegabytes() {
+      for (; sentMegabytes < 10; sentMegabytes += 1) yield Buffer.alloc(1024 * 1024, 'é');
+    }
+    let hungUp: Promise<unknown> | undefined;
     await using receiver = await WebhookReceiver.start(({ socket }, response) => {
-      sent = new Promise((resolve) => socket.once('close', () => resolve(socket.bytesWritten - socket.writableLength)));
-      response.end(Buffer.alloc(size, 'é'));
+      hungUp = new Promise((resolve) => socket.once('close', resolve));
+      pipeline(Readable.from(tenMegabytes()), response).catch(() => undefined);
     });
     const replica = fixture.replica().start();
 
     await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
     const [delivery] = await replica.until('job_1', ([first]) => first?.status === 'delivered');
     expect(delivery!.attempts[0]!.responseBody).toBe('é'.repeat(512));
-    expect(await sent).toBeLessThan(size);
+    await hungUp;
+    expect(sentMegabytes).toBeLessThan(10);
   });
 
   it('counts a 2xx as success although the rest of the answer never comes', async () => {

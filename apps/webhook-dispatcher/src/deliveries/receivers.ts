@@ -59,15 +59,19 @@ export class Receivers {
     }
   }
 
-  /** Ends the lease. `nextDueAt` is asked again when a delivery came meanwhile; without one the receiver is forgotten. */
+  /**
+   * Ends the lease. `nextDueAt` is asked again when a delivery came meanwhile; without one the receiver is forgotten.
+   * One with a backlog goes behind those that are due by now, so that each gets its turn.
+   */
   async release(id: string, nextDueAt: () => Promise<string | undefined>): Promise<void> {
     for (;;) {
       const current = await this.collection.get(id);
       if (!current) return;
-      const dueAt = await nextDueAt();
+      const next = await nextDueAt();
+      const now = this.clock.now().toISOString();
       const done = await unlessOvertaken(async () => {
-        if (dueAt === undefined) await this.collection.remove(id, current.version);
-        else await this.collection.replace({ ...current.document, leased: false, dueAt }, current.version);
+        if (next === undefined) await this.collection.remove(id, current.version);
+        else await this.collection.replace({ ...current.document, leased: false, dueAt: next > now ? next : now }, current.version);
         return true;
       });
       if (done) return;
