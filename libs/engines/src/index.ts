@@ -2,6 +2,7 @@ export * from './speech/pocketsphinx/pocketsphinx-recognizer.js';
 export * from './speech/openai/openai-recognizer.js';
 export * from './speech/fixture/fixture-recognizer.js';
 export * from './speech/engine-errors.js';
+export * from './speech/pcm-format.js';
 export * from './speech/recognize-within-speech.js';
 export * from './speech/recognizer-from-url.js';
 export * from './speech/repetition-detector.js';

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { samplePcm } from '../../test/sample-pcm.js';
 import { SileroVoiceActivityDetector } from './silero-voice-activity-detector.js';
@@ -80,6 +81,20 @@ describe('SileroVoiceActivityDetector', () => {
     })();
     await expect(detection).rejects.toMatchObject({ code: 'engine_timeout' });
     expect(read).toBeLessThanOrEqual(52);
+  });
+
+  it.each([
+    ['missing', '/nowhere.onnx', 'cannot be read'],
+    ['damaged', fileURLToPath(import.meta.url), 'is damaged'],
+  ])('fails, instead of hearing nothing or ending the process, when its model is %s', async (_case, model, cause) => {
+    const detection = new SileroVoiceActivityDetector({ model }).detect(blocks(new Uint8Array(9)), never)[Symbol.asyncIterator]();
+    await expect(detection.next()).rejects.toMatchObject({ code: 'engine_failed', retryable: false, message: expect.stringContaining(cause) });
+  });
+
+  it('detects in several streams at once', async () => {
+    const pcm = samplePcm('reading.flac');
+    const [alone, ...together] = await Promise.all([1, 2, 3].map(() => regionsOf(pcm)));
+    for (const regions of together) expect(regions).toEqual(alone);
   });
 
   it('passes on what its source throws', async () => {

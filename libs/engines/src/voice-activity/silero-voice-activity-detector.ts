@@ -1,15 +1,16 @@
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { abortError, engineFailed } from '../speech/engine-errors.js';
 import { SAMPLE_RATE, toMilliseconds } from '../speech/pcm-format.js';
+import { checkedModel } from './silero-model.js';
 import { wholeSamples } from './whole-samples.js';
 import type { SpeechRegion, VoiceActivityDetector } from './voice-activity-detector.js';
 
-const MODEL = fileURLToPath(new URL('../../models/silero_vad_v6.onnx', import.meta.url));
 const WORKER = new URL('./silero-worker.mjs', import.meta.url);
 
 export interface SileroOptions {
+  /** Where the model lies; default: in this package. */
+  model?: string;
   /** Probability of speech from which a 32 ms window counts; default 0.5. */
   threshold?: number;
   /** A shorter pause does not end a region; default 0.25. */
@@ -27,19 +28,21 @@ export class SileroVoiceActivityDetector implements VoiceActivityDetector {
 
   async *detect(pcm: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<SpeechRegion> {
     if (signal.aborted) throw abortError(signal);
-    const worker = new Worker(WORKER, { workerData: sherpaConfig(this.options) });
+    const model = await checkedModel(this.options.model);
+    const worker = new Worker(WORKER, { workerData: sherpaConfig(model, this.options) });
+    const broken = brokenWorker(worker);
     try {
-      for await (const samples of wholeSamples(pcm)) yield* await ask(worker, { samples }, signal);
-      yield* await ask(worker, { end: true }, signal);
+      for await (const samples of wholeSamples(pcm)) yield* await ask(worker, { samples }, signal, broken);
+      yield* await ask(worker, { end: true }, signal, broken);
     } finally {
       await worker.terminate();
     }
   }
 }
 
-const sherpaConfig = ({ threshold = 0.5, minSilenceSeconds = 0.25, minSpeechSeconds = 0.1 }: SileroOptions) => ({
+const sherpaConfig = (model: string, { threshold = 0.5, minSilenceSeconds = 0.25, minSpeechSeconds = 0.1 }: SileroOptions) => ({
   sileroVad: {
-    model: MODEL,
+    model,
     threshold,
     minSilenceDuration: minSilenceSeconds,
     minSpeechDuration: minSpeechSeconds,
@@ -54,26 +57,28 @@ const sherpaConfig = ({ threshold = 0.5, minSilenceSeconds = 0.25, minSpeechSeco
 
 type Message = { samples: Int16Array<ArrayBuffer> } | { end: true };
 
-async function ask(worker: Worker, message: Message, signal: AbortSignal): Promise<SpeechRegion[]> {
+async function ask(worker: Worker, message: Message, signal: AbortSignal, broken: Promise<never>): Promise<SpeechRegion[]> {
   if (signal.aborted) throw abortError(signal);
   worker.postMessage(message, 'samples' in message ? [message.samples.buffer] : []);
-  const [regions] = (await answer(worker, signal)) as [[number, number][]];
-  return regions.map(([from, to]) => ({ start: toMilliseconds(from / SAMPLE_RATE), end: toMilliseconds(to / SAMPLE_RATE) }));
-}
-
-/** The worker's next message; `once` rejects on its 'error'. A worker that ends instead never answers. */
-async function answer(worker: Worker, signal: AbortSignal): Promise<unknown[]> {
-  const settled = new AbortController();
-  const ended = once(worker, 'exit', { signal: settled.signal }).then(([code]) => {
-    throw new Error(`the thread ended with status ${String(code)}`);
-  });
+  const answered = new AbortController();
   try {
-    return await Promise.race([once(worker, 'message', { signal }), ended]);
+    const answer = once(worker, 'message', { signal: AbortSignal.any([signal, answered.signal]) });
+    const [regions] = (await Promise.race([answer, broken])) as [[number, number][]];
+    return regions.map(([from, to]) => ({ start: toMilliseconds(from / SAMPLE_RATE), end: toMilliseconds(to / SAMPLE_RATE) }));
   } catch (error) {
     if (signal.aborted) throw abortError(signal);
     throw engineFailed('The voice activity detector failed.', { cause: error });
   } finally {
-    ended.catch(() => {});
-    settled.abort();
+    answered.abort();
   }
+}
+
+/** Rejects when the thread fails or ends by itself, which may be before anything is asked: nothing waits for it then. */
+function brokenWorker(worker: Worker): Promise<never> {
+  const broken = new Promise<never>((_resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the thread ended with status ${code}`)));
+  });
+  broken.catch(() => {});
+  return broken;
 }
