@@ -44,10 +44,11 @@ export class TranscriptMerger {
     const record = await ledger.get(job.jobId);
     if (!record?.media || record.state !== 'active') return;
     const existing = await transcripts.get(job.jobId);
-    if (existing) return this.complete({ ...existing, run: job.run }, record.media);
+    const run = Math.max(job.run, record.media.run);
+    if (existing) return this.complete({ ...existing, run }, record.media);
     if ((await checkpoints.countTranscribed(job.jobId)) < record.media.chunksTotal) return;
     try {
-      await this.complete(await this.merge(job, record.media), record.media);
+      await this.complete(await this.merge({ ...job, run }, record.media), record.media);
     } catch (error) {
       if (!(error instanceof ChunkMissing)) throw error;
     }

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import { toGrpcError } from '@parlance/platform';
 import { Observable } from 'rxjs';
 
 /**
  * Answers a server-streaming call from an async iterable at the speed the client reads:
- * Nest alone would buffer everything an Observable emits while the connection is full.
+ * Nest alone would buffer everything an Observable emits while the connection is full. Errors go to the exception filter.
  */
 export function grpcStream<Request, Response>(
   call: ServerWritableStream<Request, Response>,
@@ -24,7 +23,7 @@ export function grpcStream<Request, Response>(
       subscriber.complete();
     };
     run().catch((error: unknown) => {
-      if (!closed.signal.aborted) subscriber.error(toGrpcError(error));
+      if (!closed.signal.aborted) subscriber.error(error);
     });
     return () => {
       call.off('cancelled', stop);

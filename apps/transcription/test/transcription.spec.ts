@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { transcription } from '@parlance/contracts';
+import { FixtureRecognizer } from '@parlance/engines';
+import { bytesOf, recordingOf } from './recording.js';
+import { ACCOUNT, silenced, TranscriptionHarness } from './transcription-harness.js';
+
+const textsOf = (segments: { words: { text: string }[] }[]) => segments.flatMap(({ words }) => words.map(({ text }) => text));
+
+/** What the engine hears when it is given the whole recording at once. */
+async function heardInOnePiece(seconds: number): Promise<string[]> {
+  const { words } = await new FixtureRecognizer().recognize({ pcm: bytesOf(recordingOf(seconds)), signal: AbortSignal.timeout(10_000) });
+  return words.map(({ text }) => text);
+}
+
+describe('the transcription service', () => {
+  let harness: TranscriptionHarness;
+
+  const start = async (env?: Record<string, string>) => {
+    harness = await TranscriptionHarness.start(env);
+  };
+  afterEach(() => harness[Symbol.asyncDispose]());
+
+  describe('with an engine that works', () => {
+    beforeEach(() => start());
+
+    it('makes one transcript of the whole recording, though every chunk is delivered twice and in any order', async () => {
+      const plan = await harness.storeMedia('job_1');
+      await harness.mediaReady(plan);
+      for (const index of [3, 1, 2, 0]) await harness.service.republish(await harness.requestChunk(plan, index));
+      const completed = await harness.awaitEvent('transcript.completed', 'job_1');
+      await harness.settled();
+
+      expect(harness.heard('transcript.completed', 'job_1')).toHaveLength(1);
+      expect(harness.heard('chunk.transcribed', 'job_1')).toHaveLength(4);
+      expect(harness.heard('stage.started', 'job_1')).toHaveLength(1);
+      const { header, segments } = await harness.transcript('job_1');
+      expect(textsOf(segments)).toEqual(await heardInOnePiece(40));
+      expect(header).toMatchObject({ language: 'en', duration: 40, engine: 'fixture', segmentCount: segments.length });
+      expect(completed).toMatchObject({ segmentCount: segments.length, wordCount: textsOf(segments).length, run: 1, options: { highlights: true } });
+    });
+
+    it('merges when the media becomes known after the last chunk', async () => {
+      const plan = await harness.storeMedia('job_1');
+      await harness.requestAll(plan);
+      await harness.awaitEvent('chunk.transcribed', 'job_1', 4);
+      await harness.mediaReady(plan);
+      await harness.awaitEvent('transcript.completed', 'job_1');
+    });
+
+    it('makes the transcript without a chunk where there are none', async () => {
+      const plan = await harness.storeMedia('job_1', { change: (whole) => ({ ...whole, chunks: [] }) });
+      await harness.mediaReady(plan);
+      expect(await harness.awaitEvent('transcript.completed', 'job_1')).toMatchObject({ segmentCount: 0, language: 'und' });
+    });
+
+    it('tells a newer run of a transcript that is there already', async () => {
+      const plan = await harness.storeMedia('job_1');
+      await harness.mediaReady(plan);
+      await harness.requestAll(plan);
+      await harness.awaitEvent('transcript.completed', 'job_1');
+      await harness.mediaReady(plan, { run: 2 });
+      expect(await harness.awaitEvent('transcript.completed', 'job_1', 2)).toMatchObject({ run: 2 });
+    });
+
+    it('does a chunk again that a retry planned elsewhere', async () => {
+      const plan = await harness.storeMedia('job_1');
+      await harness.requestChunk(plan, 0);
+      await harness.awaitEvent('chunk.transcribed', 'job_1');
+      const newPlan = await harness.storeMedia('job_1', { chunkSeconds: 20 });
+      await harness.mediaReady(newPlan, { run: 2 });
+      await harness.requestAll(newPlan, { run: 2 });
+      await harness.awaitEvent('transcript.completed', 'job_1');
+      expect(textsOf((await harness.transcript('job_1')).segments)).toEqual(await heardInOnePiece(40));
+    });
+
+    it('gives the segments of finished chunks before the transcript is there, each word in one of them', async () => {
+      const plan = await harness.storeMedia('job_1');
+      expect(await harness.chunkSegments('job_1', 0)).toEqual({ segments: [], nextChunk: 0 });
+      for (const index of [0, 1, 3]) await harness.requestChunk(plan, index);
+      await harness.awaitEvent('chunk.transcribed', 'job_1', 3);
+      const first = await harness.chunkSegments('job_1', 0);
+      expect(first.nextChunk).toBe(2);
+      expect(first.segments[0]).toMatchObject({ segmentId: 'chunk_000000_001' });
+      expect(Math.max(...first.segments.map(({ end }) => end))).toBeLessThanOrEqual(20.5);
+      await harness.requestChunk(plan, 2);
+      await harness.awaitEvent('chunk.transcribed', 'job_1', 4);
+      const rest = await harness.chunkSegments('job_1', first.nextChunk);
+      expect(rest.nextChunk).toBe(4);
+      await expect(harness.chunkSegments('job_1', 0, 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('renders a transcript for its account alone', async () => {
+      const plan = await harness.storeMedia('job_1');
+      await harness.mediaReady(plan);
+      await harness.requestAll(plan);
+      await harness.awaitEvent('transcript.completed', 'job_1');
+      const { TRANSCRIPT_FORMAT_VTT, TRANSCRIPT_FORMAT_TXT } = transcription.TranscriptFormat;
+      expect(await harness.render('job_1', TRANSCRIPT_FORMAT_VTT)).toMatch(/^WEBVTT\n\n00:00:0/);
+      expect((await harness.render('job_1', TRANSCRIPT_FORMAT_TXT)).trim().split(/\s+/)).toEqual(await heardInOnePiece(40));
+      await expect(harness.render('job_1', TRANSCRIPT_FORMAT_VTT, 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
+      await expect(harness.transcript('job_1', 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
+      await expect(harness.transcript('job_2')).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('says which engine it runs', async () => {
+      expect((await harness.engine()).engine).toMatchObject({ name: 'fixture', available: true, languages: expect.arrayContaining(['en']) });
+    });
+
+    it('leaves nothing of an erased job, nor of a chunk that comes later', async () => {
+      const plan = await harness.storeMedia('job_1');
+      await harness.mediaReady(plan);
+      await harness.requestAll(plan);
+      await harness.awaitEvent('transcript.completed', 'job_1');
+      const [word] = textsOf((await harness.transcript('job_1')).segments);
+      expect(harness.storedText()).toContain(word);
+
+      await harness.service.republish(await harness.tell('job.deleted', 'job_1'));
+      const report = await harness.awaitEvent('erasure.reported', 'job_1');
+      expect(report).toMatchObject({ erasureId: 'era_1', what: 'transcript', where: 'transcription', count: 6 });
+      await expect(harness.transcript('job_1')).rejects.toMatchObject({ code: 'not_found' });
+
+      await harness.requestAll(plan, { run: 2 });
+      await harness.mediaReady(plan, { run: 2 });
+      await harness.settled();
+      expect(harness.heard('erasure.reported', 'job_1')).toHaveLength(1);
+      expect(harness.heard('transcript.completed', 'job_1')).toHaveLength(1);
+      expect((await harness.chunkSegments('job_1', 0)).segments).toEqual([]);
+    });
+  });
+
+  it('gives an empty transcript where nobody speaks, without asking the engine', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?failTimes=99' });
+    const silent = await harness.storeMedia('job_1', { change: silenced });
+    await harness.mediaReady(silent);
+    await harness.requestAll(silent);
+    expect(await harness.awaitEvent('transcript.completed', 'job_1')).toMatchObject({ wordCount: 0, segmentCount: 0 });
+    expect(await harness.render('job_1', transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT)).toBe('');
+  });
+
+  it('tries a failed chunk again, then says where in the media it failed and why; a retry does only what is missing', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?failTimes=2', CHUNK_MAX_ATTEMPTS: '2' });
+    const plan = await harness.storeMedia('job_1');
+    await harness.mediaReady(plan);
+    await harness.requestChunk(plan, 2);
+    const failed = await harness.awaitEvent('chunk.failed', 'job_1');
+    expect(failed).toMatchObject({ index: 2, total: 4, run: 1, error: { code: 'engine_failed' } });
+    expect(failed.error!.message).toBe('Chunk 3 of 4 (00:00:19–00:00:31) could not be transcribed: The fixture engine fails as it was told to.');
+
+    await harness.requestChunk(plan, 2, { run: 2 });
+    await harness.awaitEvent('chunk.transcribed', 'job_1');
+    expect(harness.heard('chunk.failed', 'job_1')).toHaveLength(1);
+  });
+
+  it('gives up a hanging engine at the deadline, and tries again', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?hangTimes=1', CHUNK_TIMEOUT_SECONDS: '1' });
+    const plan = await harness.storeMedia('job_1', { seconds: 10 });
+    await harness.mediaReady(plan);
+    await harness.requestAll(plan);
+    expect(await harness.awaitEvent('transcript.completed', 'job_1')).toMatchObject({ wordCount: expect.any(Number) });
+  });
+
+  it('fails a chunk at once when the engine says that another try would end alike', async () => {
+    await start({ SPEECH_ENGINE_URL: 'pocketsphinx:?binary=/nowhere/pocketsphinx', CHUNK_MAX_ATTEMPTS: '9' });
+    const plan = await harness.storeMedia('job_1', { seconds: 10 });
+    await harness.requestChunk(plan, 0);
+    const { error } = await harness.awaitEvent('chunk.failed', 'job_1');
+    expect(error).toMatchObject({ code: 'engine_failed', retryable: false });
+    expect(await harness.service.bus.deadLetters.list()).toEqual([]);
+  });
+
+  it('fails the stage when the chunks cannot be put together', async () => {
+    await start();
+    const plan = await harness.storeMedia('job_1', { seconds: 10 });
+    await harness.mediaReady({ ...plan, chunks: [] }, { planKey: `${ACCOUNT}/job_1/lost.json` });
+    expect(await harness.awaitEvent('stage.finished', 'job_1')).toMatchObject({ status: 'STAGE_STATUS_FAILED', error: { code: 'internal' } });
+  });
+
+  it('stops the engine of a canceled job and begins no more of its chunks', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?hangTimes=99&parallelism=1' });
+    const plan = await harness.storeMedia('job_1');
+    await harness.mediaReady(plan);
+    await harness.requestAll(plan);
+    await harness.awaitEvent('stage.started', 'job_1');
+    await harness.tell('job.canceled', 'job_1');
+    // With one chunk at a time, a chunk without speech of another job is done only once the hanging ones are out of the way.
+    const other = await harness.storeMedia('job_2', { seconds: 2, change: silenced });
+    await harness.mediaReady(other);
+    await harness.requestAll(other);
+    await harness.awaitEvent('transcript.completed', 'job_2');
+    expect(harness.heard('chunk.transcribed', 'job_1')).toEqual([]);
+    expect(harness.heard('chunk.failed', 'job_1')).toEqual([]);
+  });
+
+  it('leaves nothing of a job that was erased while its chunk was at work', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?delayMs=60000' });
+    const plan = await harness.storeMedia('job_1');
+    await harness.mediaReady(plan);
+    await harness.requestAll(plan);
+    await harness.awaitEvent('stage.started', 'job_1');
+    await harness.tell('job.deleted', 'job_1');
+    await harness.awaitEvent('erasure.reported', 'job_1');
+    await harness.settled();
+    expect((await harness.chunkSegments('job_1', 0)).segments).toEqual([]);
+    expect(harness.heard('transcript.completed', 'job_1')).toEqual([]);
+  });
+});
