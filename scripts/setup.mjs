@@ -36,7 +36,7 @@ const onPath = (program) =>
     }
   });
 
-const hasRecogniser = () => onPath('pocketsphinx_continuous') || onPath('pocketsphinx');
+const hasRecogniser = () => onPath('pocketsphinx_batch');
 const hasModel = () =>
   ['/usr/share/pocketsphinx/model/en-us', '/usr/local/share/pocketsphinx/model/en-us', '/opt/homebrew/share/pocketsphinx/model/en-us'].some((path) =>
     existsSync(path),
