@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { EventBus } from '@parlance/event-bus';
 import { createLogger, readConfig, systemClock, ulidGenerator } from '@parlance/platform';
-import { openBus, portUrls, processConfig } from '@parlance/runtime';
+// Not the whole runtime: a command should not wait for Nest to load.
+import { openBus, portUrls } from '@parlance/runtime/open-ports';
+import { processConfig } from '@parlance/runtime/process-config';
 import { AdminFailure, EXIT_FAILED } from './admin-failure.js';
 
 const { PARLANCE_DATA, EVENT_BUS_URL } = processConfig;
