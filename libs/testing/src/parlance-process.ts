@@ -1,36 +1,41 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { descendants, type RunningProgram } from './process-tree.js';
+import { STANDALONE } from './standalone-command.js';
 import { TestApi } from './test-api.js';
-
-const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface StartOptions {
   /** Settings over the tests' own: a free port, a data folder of its own, loopback allowed for fetches and webhooks. */
   env?: Record<string, string>;
   /** Default: a new empty one, removed by `dispose`. */
   dataFolder?: string;
+  /** Puts the data folder on a disk of this size, which only this process sees and which is gone when it ends. Linux. */
+  diskMegabytes?: number;
 }
 
 /** The product as its users run it: all seven services in a child process, reached over HTTP. */
-export class ParlanceProcess {
+export class ParlanceProcess implements AsyncDisposable {
   private constructor(
-    readonly dataFolder: string,
-    private readonly env: Record<string, string>,
+    private readonly folder: string,
+    private readonly options: StartOptions,
     private child: ChildProcess,
     private currentApi: TestApi,
-    private readonly ownsFolder: boolean,
   ) {}
 
   /** Needs the build (`npm test` makes it before). @throws Error with what the process said when it does not get ready */
-  static async start({ env = {}, dataFolder }: StartOptions = {}): Promise<ParlanceProcess> {
-    const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'parlance-system-')));
-    const { child, api } = await launch(folder, env);
-    return new ParlanceProcess(folder, env, child, api, dataFolder === undefined);
+  static async start(options: StartOptions = {}): Promise<ParlanceProcess> {
+    const folder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'parlance-system-')));
+    try {
+      const { child, api } = await launch(folder, options);
+      return new ParlanceProcess(folder, options, child, api);
+    } catch (error) {
+      if (options.dataFolder === undefined) await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   get api(): TestApi {
@@ -39,6 +44,11 @@ export class ParlanceProcess {
 
   get pid(): number {
     return this.child.pid ?? 0;
+  }
+
+  /** Where its data can be read from outside. */
+  get dataFolder(): string {
+    return seenFromOutside(this.folder, this.child, this.options);
   }
 
   /** As the kernel's out-of-memory killer would: no chance to clean up. */
@@ -53,18 +63,40 @@ export class ParlanceProcess {
 
   /** Starts again on the same data folder. */
   async restart(env: Record<string, string> = {}): Promise<void> {
-    const { child, api } = await launch(this.dataFolder, { ...this.env, ...env });
+    const { child, api } = await launch(this.folder, { ...this.options, env: { ...this.options.env, ...env } });
     this.child = child;
     this.currentApi = api;
   }
 
   async dispose(): Promise<void> {
     await this.stop();
-    if (this.ownsFolder) await rm(this.dataFolder, { recursive: true, force: true });
+    if (this.options.dataFolder === undefined) await rm(this.folder, { recursive: true, force: true });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
   }
 
   async log(): Promise<string> {
     return readFile(join(this.dataFolder, 'parlance.log'), 'utf8');
+  }
+
+  /** Programs that it started and that still run. */
+  programs(): Promise<RunningProgram[]> {
+    return descendants(this.pid);
+  }
+
+  /** Temporary files and folders of its services, `<service>/…`. */
+  async scratch(): Promise<string[]> {
+    const folder = join(this.dataFolder, 'scratch');
+    const entries = await readdir(folder, { recursive: true });
+    return entries.filter((entry) => entry.includes('/'));
+  }
+
+  /** What the media store holds of a job: `source`, `plan.json`, `audio/000000.pcm` … */
+  async media(jobId: string): Promise<string[]> {
+    const files = await filesBelow(join(this.dataFolder, 'media'));
+    return files.flatMap((file) => file.split(`/${jobId}/`).slice(1)).toSorted();
   }
 
   private async end(signal: NodeJS.Signals): Promise<number | null> {
@@ -76,21 +108,38 @@ export class ParlanceProcess {
   }
 }
 
-async function launch(dataFolder: string, env: Record<string, string>): Promise<{ child: ChildProcess; api: TestApi }> {
-  const main = join(REPOSITORY, 'apps', 'standalone', 'dist', 'main.js');
-  const child = spawn(process.execPath, ['--enable-source-maps', main, '--no-sample'], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PARLANCE_DATA: dataFolder, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', ...env },
+/** Absolute paths; what goes while it is looked at may or may not be among them. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function launch(folder: string, options: StartOptions): Promise<{ child: ChildProcess; api: TestApi }> {
+  const { env = {} } = options;
+  const [command = process.execPath, ...args] = [...onSmallDisk(options), process.execPath, '--enable-source-maps', STANDALONE, '--no-sample'];
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PARLANCE_DATA: folder, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
   child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
   for await (const line of createInterface({ input: child.stdout })) {
     said += `${line}\n`;
-    const url = /ready at (http:\/\/\S+)/.exec(line)?.[1];
+    const url = /ready at (http:\/\/[^\s)]+)/.exec(line)?.[1];
     if (url === undefined) continue;
     child.stdout.resume();
-    const apiKey = env.BOOTSTRAP_API_KEY ?? (await readFile(join(dataFolder, 'api-key'), 'utf8')).trim();
+    const apiKey = env.BOOTSTRAP_API_KEY ?? (await readFile(join(seenFromOutside(folder, child, options), 'api-key'), 'utf8')).trim();
     return { child, api: new TestApi(url, apiKey) };
   }
   throw new Error(`Parlance did not get ready:\n${said}`);
 }
+
+/** A mount namespace with a small file system over the data folder; without root by a user namespace. */
+function onSmallDisk({ diskMegabytes }: StartOptions): string[] {
+  if (diskMegabytes === undefined) return [];
+  const flags = process.getuid?.() === 0 ? '--mount' : '--map-root-user --mount';
+  return ['unshare', ...flags.split(' '), 'sh', '-c', `mount -t tmpfs -o size=${diskMegabytes}m tmpfs "$PARLANCE_DATA" && exec "$@"`, 'sh'];
+}
+
+const seenFromOutside = (folder: string, child: ChildProcess, { diskMegabytes }: StartOptions): string =>
+  diskMegabytes === undefined ? folder : `/proc/${child.pid}/root${folder}`;

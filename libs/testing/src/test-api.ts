@@ -1,15 +1,55 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
+import { serverSentEvents, type ServerSentEvent } from './server-sent-events.js';
 
 /** A job's answer as the tests look into it. */
 export interface JobAnswer {
   job_id: string;
   status: string;
+  progress: { percent: number; stage: string };
   error?: { code: string; message: string; retryable: boolean };
   warnings: { code: string; message: string }[];
-  stages: Record<string, { status: string; error?: { code: string } }>;
-  transcript?: { text: string; segments: { start: number; end: number; text: string }[] };
+  stages: Record<string, { status: string; attempts: number; error?: { code: string } }>;
+  transcript?: { text: string; language: string; duration: number; segments: SegmentAnswer[] };
   [field: string]: unknown;
+}
+
+export interface SegmentAnswer {
+  segment_id: string;
+  start: number;
+  end: number;
+  text: string;
+  confidence: number;
+  words?: { start: number; end: number; text: string; confidence: number }[];
+}
+
+/** RFC 9457, as api.md has it. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: string;
+  request_id: string;
+  retryable: boolean;
+  errors?: { pointer: string; code: string; detail: string }[];
+}
+
+export interface DeliveryAnswer {
+  delivery_id: string;
+  event_id: string;
+  event_type: string;
+  url: string;
+  status: string;
+  next_attempt_at?: string;
+  attempts: { attempted_at: string; status_code?: number; error?: string; latency_ms: number; response_body: string }[];
+}
+
+export interface ErasureAnswer {
+  erasure_id: string;
+  status: string;
+  items: { what: string; where: string; when: string; count: number }[];
 }
 
 const TERMINAL = new Set(['completed', 'failed', 'canceled']);
@@ -21,9 +61,19 @@ export class TestApi {
     readonly apiKey: string,
   ) {}
 
+  /** The same server, asked with another key. */
+  as(apiKey: string): TestApi {
+    return new TestApi(this.url, apiKey);
+  }
+
   request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${this.apiKey}`, ...init.headers };
     return fetch(`${this.url}/api/v1${path}`, { ...init, method, headers });
+  }
+
+  /** Any answer with JSON. */
+  async json<T>(path: string): Promise<T> {
+    return this.bodyOf<T>(await this.request('GET', path), `GET ${path}`);
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -37,16 +87,18 @@ export class TestApi {
 
   /** Uploads a file with further fields. @returns the job's id */
   async upload(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<string> {
+    return jobIdOf(await this.tryUpload(path, fields, headers));
+  }
+
+  async tryUpload(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Response> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append('file', await openAsBlob(path), basename(path));
-    return jobIdOf(await this.request('POST', '/transcriptions', { body: form, headers }));
+    return this.request('POST', '/transcriptions', { body: form, headers });
   }
 
-  async job(jobId: string, query = ''): Promise<JobAnswer> {
-    const response = await this.request('GET', `/transcriptions/${jobId}${query}`);
-    if (!response.ok) throw new Error(`GET job: ${response.status} ${await response.text()}`);
-    return (await response.json()) as JobAnswer;
+  job(jobId: string, query = ''): Promise<JobAnswer> {
+    return this.json<JobAnswer>(`/transcriptions/${jobId}${query}`);
   }
 
   /** Waits by long poll until the job is terminal. @throws Error after `limitMs` */
@@ -59,10 +111,46 @@ export class TestApi {
     }
   }
 
+  cancel(jobId: string): Promise<Response> {
+    return this.request('POST', `/transcriptions/${jobId}/cancel`);
+  }
+
+  retry(jobId: string): Promise<Response> {
+    return this.request('POST', `/transcriptions/${jobId}/retry`);
+  }
+
+  /** @returns the erasure's id */
+  async delete(jobId: string): Promise<string> {
+    const answer = await this.bodyOf<{ erasure_id: string }>(await this.request('DELETE', `/transcriptions/${jobId}`), 'DELETE job');
+    return answer.erasure_id;
+  }
+
+  erasure(erasureId: string): Promise<ErasureAnswer> {
+    return this.json<ErasureAnswer>(`/erasures/${erasureId}`);
+  }
+
+  async deliveries(jobId: string): Promise<DeliveryAnswer[]> {
+    const answer = await this.json<{ data: DeliveryAnswer[] }>(`/transcriptions/${jobId}/deliveries?limit=100`);
+    return answer.data;
+  }
+
+  /** The job's events, from the one after `lastEventId`. Leaving the loop closes the connection. */
+  async *events(jobId: string, lastEventId?: string): AsyncGenerator<ServerSentEvent> {
+    const headers = { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
+    const response = await this.request('GET', `/transcriptions/${jobId}/events`, { headers });
+    if (!response.ok) throw new Error(`GET events: ${response.status} ${await response.text()}`);
+    yield* serverSentEvents(response);
+  }
+
   async transcript(jobId: string, format: 'txt' | 'srt' | 'vtt' | 'json', options = ''): Promise<string> {
     const response = await this.request('GET', `/transcriptions/${jobId}/transcript?format=${format}${options}`);
     if (!response.ok) throw new Error(`GET transcript: ${response.status} ${await response.text()}`);
     return response.text();
+  }
+
+  private async bodyOf<T>(response: Response, what: string): Promise<T> {
+    if (!response.ok) throw new Error(`${what}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;
@@ -41,8 +42,13 @@ export class WebhookReceiver implements AsyncDisposable {
     return receiver;
   }
 
+  /** In the order they came. */
+  of(jobId: string): ReceivedWebhook[] {
+    return this.received.filter(({ body }) => body.data.job_id === jobId);
+  }
+
   typesOf(jobId: string): string[] {
-    return this.received.filter(({ body }) => body.data.job_id === jobId).map(({ body }) => body.type);
+    return this.of(jobId).map(({ body }) => body.type);
   }
 
   close(): Promise<void> {
@@ -52,4 +58,9 @@ export class WebhookReceiver implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/** @throws WebhookVerificationError when headers and body were not signed with this secret, just now. */
+export function verifyWebhook(secret: string, { raw, headers }: ReceivedWebhook): void {
+  new Webhook(secret).verify(raw, headers as Record<string, string>);
 }

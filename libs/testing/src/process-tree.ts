@@ -1,0 +1,36 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+export interface RunningProgram {
+  pid: number;
+  parent: number;
+  /** As the kernel names it, at most 15 characters. */
+  name: string;
+}
+
+/** The processes below this one that still run, from /proc. */
+export async function descendants(pid: number): Promise<RunningProgram[]> {
+  const all = await runningPrograms();
+  const found: RunningProgram[] = [];
+  for (let parents = new Set([pid]); parents.size > 0; ) {
+    const children = all.filter(({ parent }) => parents.has(parent));
+    found.push(...children);
+    parents = new Set(children.map((child) => child.pid));
+  }
+  return found;
+}
+
+/** Resident memory of a process, in bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+async function runningPrograms(): Promise<RunningProgram[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+  return stats.flatMap((stat) => {
+    // pid (name) state parent …; the name may hold anything, the last parenthesis ends it.
+    const [, pid, name = '', state, parent] = /^(\d+) \((.*)\) (\w) (\d+)/s.exec(stat) ?? [];
+    return pid === undefined || state === 'Z' ? [] : [{ pid: Number(pid), parent: Number(parent), name }];
+  });
+}
