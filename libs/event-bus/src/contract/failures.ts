@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@parlance/platform';
+import type { BusFixture } from './bus-fixture.js';
+import { eventually } from './eventually.js';
+
+export function describeFailures(fixture: BusFixture): void {
+  describe('a handler that fails', () => {
+    it('is tried again with the same event, counting, while other keys go on', async () => {
+      const stuck = fixture.name('job');
+      const others = Array.from({ length: 24 }, () => fixture.name('job'));
+      const attempts: number[] = [];
+      const ids = new Set<string>();
+      let othersDone = 0;
+      const consumer = fixture.consumer(
+        [stuck, ...others],
+        ({ event, attempt, maxAttempts }) => {
+          if (event.key !== stuck) {
+            othersDone += 1;
+            return;
+          }
+          ids.add(event.id);
+          attempts.push(attempt);
+          expect(maxAttempts).toBe(1000);
+          if (othersDone === 0) throw new Error('the others first');
+        },
+        { retry: { maxAttempts: 1000, initialDelayMs: 20, maxDelayMs: 20 } },
+      );
+      await fixture.bus.subscribe(consumer);
+      await fixture.bus.publish([fixture.event(stuck)]);
+      await eventually(() => attempts.length >= 2);
+      await fixture.bus.publish(others.map((job) => fixture.event(job)));
+      await eventually(() => othersDone === others.length);
+      expect(attempts).toEqual(attempts.map((_, index) => index + 1));
+      expect(ids.size).toBe(1);
+    });
+
+    it('loses the event to the dead letters after the last try, and the key moves on', async () => {
+      const job = fixture.name('job');
+      const [bad, good] = [fixture.event(job), fixture.event(job)] as const;
+      const givenUp: unknown[] = [];
+      const handled: string[] = [];
+      const error = new AppError({ kind: 'unavailable', code: 'engine_failed', message: 'The engine is away.' });
+      const consumer = fixture.consumer(
+        [job],
+        ({ event }) => {
+          if (event.id === bad.id) throw error;
+          handled.push(event.id);
+        },
+        { giveUp: async (event, cause) => void givenUp.push([event, cause]) },
+      );
+      await fixture.bus.subscribe(consumer);
+      await fixture.bus.publish([bad, good]);
+      await eventually(() => handled.length === 1);
+      expect(handled).toEqual([good.id]);
+      expect(givenUp).toEqual([[bad, error]]);
+      const [letter, ...more] = await fixture.bus.deadLetters.list({ group: consumer.group });
+      expect(more).toEqual([]);
+      expect(letter).toMatchObject({ group: consumer.group, topic: 'parlance.jobs.v1', event: bad, attempts: 3 });
+      expect(letter?.reason).toBe('engine_failed: The engine is away.');
+      expect(Date.parse(letter?.failedAt ?? '')).not.toBeNaN();
+    });
+
+    it('makes a dead letter even when giving up fails', async () => {
+      const job = fixture.name('job');
+      const consumer = fixture.consumer([job], () => Promise.reject(new Error('no')), { giveUp: () => Promise.reject(new Error('nor this')) });
+      await fixture.bus.subscribe(consumer);
+      await fixture.bus.publish([fixture.event(job)]);
+      await eventually(async () => (await fixture.bus.deadLetters.list({ group: consumer.group })).length === 1);
+      const [letter] = await fixture.bus.deadLetters.list({ group: consumer.group });
+      expect(letter?.reason).toBe('internal: no');
+    });
+
+    it('fails a try by taking longer than its deadline', async () => {
+      const job = fixture.name('job');
+      const reasons: unknown[] = [];
+      let done = false;
+      const consumer = fixture.consumer(
+        [job],
+        async ({ attempt, signal }) => {
+          if (attempt === 2) {
+            expect(signal.aborted).toBe(false);
+            done = true;
+            return;
+          }
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          reasons.push(signal.reason);
+        },
+        { deadlineMs: 20 },
+      );
+      await fixture.bus.subscribe(consumer);
+      await fixture.bus.publish([fixture.event(job)]);
+      await eventually(() => done);
+      expect(reasons).toEqual([expect.objectContaining({ kind: 'timeout', code: 'handler_timeout' })]);
+    });
+
+    it('does not hold up its key for ever by ignoring its signal', async () => {
+      const job = fixture.name('job');
+      let done = false;
+      const consumer = fixture.consumer(
+        [job],
+        async ({ attempt }) => {
+          if (attempt === 1) await new Promise(() => {});
+          done = true;
+        },
+        { deadlineMs: 20, concurrency: 1 },
+      );
+      await fixture.bus.subscribe(consumer);
+      await fixture.bus.publish([fixture.event(job)]);
+      await eventually(() => done);
+    });
+  });
+}

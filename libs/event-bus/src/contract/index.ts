@@ -1,0 +1,2 @@
+export * from './event-bus-contract.js';
+export * from './eventually.js';
