@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConfigError } from '@parlance/platform';
+import { lockDataFolder } from './data-folder-lock.js';
+
+const HOLDER = `
+  const { DatabaseSync } = require('node:sqlite');
+  const database = new DatabaseSync(process.argv[1] + '/run/lock.db');
+  database.exec('BEGIN EXCLUSIVE');
+  console.log('held');
+  setInterval(() => {}, 1000);
+`;
+
+describe('the lock on a data folder', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-lock-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('keeps a second owner out until the first lets go', () => {
+    const unlock = lockDataFolder(folder);
+    expect(() => lockDataFolder(folder)).toThrow(ConfigError);
+    unlock();
+    lockDataFolder(folder)();
+  });
+
+  it('is free again when its owner was killed with -9', async () => {
+    lockDataFolder(folder)();
+    const holder = spawn(process.execPath, ['-e', HOLDER, folder], { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH } });
+    await once(holder.stdout, 'data');
+    expect(() => lockDataFolder(folder)).toThrow(/another Parlance process/);
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    lockDataFolder(folder)();
+  });
+});
