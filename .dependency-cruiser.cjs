@@ -43,8 +43,8 @@ module.exports = {
     {
       name: 'product-code-imports-no-tests',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: '(\\.spec\\.ts$|/contract/|^libs/testing/)' },
-      to: { path: '(\\.spec\\.ts$|/src/contract/|^libs/testing/)' },
+      from: { path: '^(apps|libs)/', pathNot: '(\\.spec\\.ts$|/contract/|^apps/[^/]+/test/|^libs/testing/)' },
+      to: { path: '(\\.spec\\.ts$|/src/contract/|^apps/[^/]+/test/|^libs/testing/)' },
     },
     { name: 'nothing-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

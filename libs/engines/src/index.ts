@@ -1,3 +1,6 @@
+export * from './diarization/speaker-diarizer.js';
+export * from './embeddings/text-embedder.js';
+export * from './language-model/language-model.js';
 export * from './speech/pocketsphinx/pocketsphinx-recognizer.js';
 export * from './speech/openai/openai-recognizer.js';
 export * from './speech/fixture/fixture-recognizer.js';

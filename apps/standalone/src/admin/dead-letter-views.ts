@@ -13,9 +13,10 @@ export function deadLetterJson({ id, group, topic, reason, attempts, failedAt, e
 export function deadLetterTable(letters: readonly DeadLetter[]): string {
   if (letters.length === 0) return 'No dead letters.';
   const rows = letters.map(({ id, failedAt, group, event, attempts, reason }) => [id, failedAt, group, event.type, event.key, String(attempts), shortened(reason)]);
-  const all = [['ID', 'FAILED AT', 'GROUP', 'EVENT', 'KEY', 'TRIES', 'REASON'], ...rows];
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()).join('\n');
+  const header = ['ID', 'FAILED AT', 'GROUP', 'EVENT', 'KEY', 'TRIES', 'REASON'];
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd();
+  return [header, ...rows].map(line).join('\n');
 }
 
 export function deadLetterDetails(letter: DeadLetter): string {

@@ -21,14 +21,16 @@ export class DeliveryMetrics {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers: [registry],
     });
-    new Gauge({
-      name: 'parlance_webhook_pending',
-      help: 'Webhook deliveries that wait for a try',
-      registers: [registry],
-      async collect() {
-        this.set(await countPending());
-      },
-    });
+    registry.registerMetric(
+      new Gauge({
+        name: 'parlance_webhook_pending',
+        help: 'Webhook deliveries that wait for a try',
+        registers: [],
+        async collect() {
+          this.set(await countPending());
+        },
+      }),
+    );
   }
 
   /** @param after undefined when the delivery was erased meanwhile. */

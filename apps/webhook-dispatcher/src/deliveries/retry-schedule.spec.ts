@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { DEFAULT_SCHEDULE_SECONDS, nextDelayMs, parseRetryAfter } from './retry-schedule.js';
 
 const scheduleSeconds = DEFAULT_SCHEDULE_SECONDS;

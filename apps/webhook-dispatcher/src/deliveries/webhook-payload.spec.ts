@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { common, events } from '@parlance/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { webhookPayload } from './webhook-payload.js';
 
 const time = '2026-11-21T08:00:00.000Z';

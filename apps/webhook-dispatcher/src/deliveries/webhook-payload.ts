@@ -28,10 +28,9 @@ export function webhookPayload(type: AnnouncedType, time: string, event: events.
   const candidates = [
     { metadata, ...(shown.length > 0 ? { warnings: shown } : {}), ...(shown.length < warnings.length ? { truncated: true } : {}) },
     { metadata, truncated: true },
-    { metadata: {}, truncated: true },
   ];
-  const bodies = candidates.map(render);
-  return bodies.find((body) => Buffer.byteLength(body) < MAX_BYTES) ?? bodies[bodies.length - 1]!;
+  const fits = (body: string) => Buffer.byteLength(body) < MAX_BYTES;
+  return candidates.map(render).find(fits) ?? render({ metadata: {}, truncated: true });
 }
 
 function core({ jobId, status, sequence, duration, stage, error }: events.JobEvent): Record<string, unknown> {

@@ -34,7 +34,10 @@ export class SigningSecrets {
 
   async get(accountId: string): Promise<AccountSecret> {
     const known = await this.collection.get(accountId);
-    return this.present(known?.document ?? (await this.make(accountId)));
+    if (known) return this.present(known.document);
+    const document = { id: accountId, createdAt: this.clock.now().toISOString(), secret: this.newSecret() };
+    const { stored } = await this.collection.update(accountId, (current) => (current ? undefined : { document }));
+    return this.present(stored?.document ?? document);
   }
 
   /** The old secret goes on signing for 24 h; one that was rotated out before that no longer does. */
@@ -42,7 +45,7 @@ export class SigningSecrets {
     const secret = this.newSecret();
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + OVERLAP_MS).toISOString();
-    const { stored } = await this.collection.update(accountId, (current) => ({
+    await this.collection.update(accountId, (current) => ({
       document: {
         id: accountId,
         createdAt: now.toISOString(),
@@ -50,13 +53,7 @@ export class SigningSecrets {
         ...(current ? { previous: { secret: current.secret, expiresAt } } : {}),
       },
     }));
-    return this.present(stored!.document);
-  }
-
-  private async make(accountId: string): Promise<SecretDocument> {
-    const document = { id: accountId, createdAt: this.clock.now().toISOString(), secret: this.newSecret() };
-    const { stored } = await this.collection.update(accountId, (current) => (current ? undefined : { document }));
-    return stored!.document;
+    return this.get(accountId);
   }
 
   private newSecret(): string {
