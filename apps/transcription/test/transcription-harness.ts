@@ -21,7 +21,7 @@ export class TranscriptionHarness implements AsyncDisposable {
 
   /** Stores audio and plan of a recording, as ingest does. */
   async storeMedia(jobId: string, options: { seconds?: number; chunkSeconds?: number; change?: (plan: ChunkPlan) => ChunkPlan } = {}): Promise<ChunkPlan> {
-    const { seconds = 40, chunkSeconds = 10, change = (plan) => plan } = options;
+    const { seconds = 20, chunkSeconds = 5, change = (plan) => plan } = options;
     const store = await openMediaStore(`file:${join(this.service.dataFolder, 'media')}`);
     const prefix = `${ACCOUNT}/${jobId}`;
     const plan = change(planOf(jobId, prefix, seconds, chunkSeconds));

@@ -34,8 +34,8 @@ describe('the transcription service', () => {
       expect(harness.heard('chunk.transcribed', 'job_1')).toHaveLength(4);
       expect(harness.heard('stage.started', 'job_1')).toHaveLength(1);
       const { header, segments } = await harness.transcript('job_1');
-      expect(textsOf(segments)).toEqual(await heardInOnePiece(40));
-      expect(header).toMatchObject({ language: 'en', duration: 40, engine: 'fixture', segmentCount: segments.length });
+      expect(textsOf(segments)).toEqual(await heardInOnePiece(20));
+      expect(header).toMatchObject({ language: 'en', duration: 20, engine: 'fixture', segmentCount: segments.length });
       expect(completed).toMatchObject({ segmentCount: segments.length, wordCount: textsOf(segments).length, run: 1, options: { highlights: true } });
     });
 
@@ -66,11 +66,11 @@ describe('the transcription service', () => {
       const plan = await harness.storeMedia('job_1');
       await harness.requestChunk(plan, 0);
       await harness.awaitEvent('chunk.transcribed', 'job_1');
-      const newPlan = await harness.storeMedia('job_1', { chunkSeconds: 20 });
+      const newPlan = await harness.storeMedia('job_1', { chunkSeconds: 10 });
       await harness.mediaReady(newPlan, { run: 2 });
       await harness.requestAll(newPlan, { run: 2 });
       await harness.awaitEvent('transcript.completed', 'job_1');
-      expect(textsOf((await harness.transcript('job_1')).segments)).toEqual(await heardInOnePiece(40));
+      expect(textsOf((await harness.transcript('job_1')).segments)).toEqual(await heardInOnePiece(20));
     });
 
     it('gives the segments of finished chunks before the transcript is there, each word in one of them', async () => {
@@ -81,7 +81,7 @@ describe('the transcription service', () => {
       const first = await harness.chunkSegments('job_1', 0);
       expect(first.nextChunk).toBe(2);
       expect(first.segments[0]).toMatchObject({ segmentId: 'chunk_000000_001' });
-      expect(Math.max(...first.segments.map(({ end }) => end))).toBeLessThanOrEqual(20.5);
+      expect(Math.max(...first.segments.map(({ end }) => end))).toBeLessThanOrEqual(10.5);
       await harness.requestChunk(plan, 2);
       await harness.awaitEvent('chunk.transcribed', 'job_1', 4);
       const rest = await harness.chunkSegments('job_1', first.nextChunk);
@@ -96,7 +96,7 @@ describe('the transcription service', () => {
       await harness.awaitEvent('transcript.completed', 'job_1');
       const { TRANSCRIPT_FORMAT_VTT, TRANSCRIPT_FORMAT_TXT } = transcription.TranscriptFormat;
       expect(await harness.render('job_1', TRANSCRIPT_FORMAT_VTT)).toMatch(/^WEBVTT\n\n00:00:0/);
-      expect((await harness.render('job_1', TRANSCRIPT_FORMAT_TXT)).trim().split(/\s+/)).toEqual(await heardInOnePiece(40));
+      expect((await harness.render('job_1', TRANSCRIPT_FORMAT_TXT)).trim().split(/\s+/)).toEqual(await heardInOnePiece(20));
       await expect(harness.render('job_1', TRANSCRIPT_FORMAT_VTT, 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
       await expect(harness.transcript('job_1', 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
       await expect(harness.transcript('job_2')).rejects.toMatchObject({ code: 'not_found' });
@@ -144,7 +144,7 @@ describe('the transcription service', () => {
     await harness.requestChunk(plan, 2);
     const failed = await harness.awaitEvent('chunk.failed', 'job_1');
     expect(failed).toMatchObject({ index: 2, total: 4, run: 1, error: { code: 'engine_failed' } });
-    expect(failed.error!.message).toBe('Chunk 3 of 4 (00:00:19–00:00:31) could not be transcribed: The fixture engine fails as it was told to.');
+    expect(failed.error!.message).toBe('Chunk 3 of 4 (00:00:09–00:00:16) could not be transcribed: The fixture engine fails as it was told to.');
 
     await harness.requestChunk(plan, 2, { run: 2 });
     await harness.awaitEvent('chunk.transcribed', 'job_1');

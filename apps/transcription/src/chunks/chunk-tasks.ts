@@ -37,24 +37,31 @@ export class ChunkTasks {
 
   /** Tells the job where in the media it failed and why. */
   async giveUp(task: events.ChunkRequested, error: unknown): Promise<void> {
-    const { plans, checkpoints, metrics, ledger } = this.parts;
+    const { plans, checkpoints, metrics } = this.parts;
     const chunk = await plans.readChunk(task).catch(() => undefined);
     const failure = describeChunkFailure(task, chunk, error);
     metrics.failed(failure.code);
     await checkpoints.fail(task, failure);
-    if (await ledger.isDeleted(task.jobId)) await checkpoints.remove(task.jobId);
+    await this.removeIfDeleted(task.jobId);
+  }
+
+  /** The erasure writes its tombstone, then removes; a task writes, then looks for the tombstone: one of the two sees the other. */
+  private async removeIfDeleted(jobId: string): Promise<void> {
+    const { ledger, checkpoints } = this.parts;
+    if (await ledger.isDeleted(jobId)) await checkpoints.remove(jobId);
   }
 
   private async transcribe(task: events.ChunkRequested, attempt: number, signal: AbortSignal): Promise<void> {
     const { ledger, plans, checkpoints, transcriber, metrics, log } = this.parts;
-    if (!(await ledger.begin(task))) return;
+    const state = await ledger.begin(task);
+    if (state === 'deleted') await checkpoints.remove(task.jobId);
+    if (state !== 'active') return;
     const chunk = await plans.readChunk(task);
     if (await checkpoints.reuse(task, chunk)) return;
     const result = await transcriber.transcribe(task, chunk, signal);
     signal.throwIfAborted();
     await checkpoints.save(task, chunk, result);
-    // The erasure writes its tombstone first and removes then; this order is the other way round, so that one of the two sees the other.
-    if (await ledger.isDeleted(task.jobId)) await checkpoints.remove(task.jobId);
+    await this.removeIfDeleted(task.jobId);
 
     metrics.transcribed(result);
     const { engine, processingSeconds, audioSeconds, words } = result;

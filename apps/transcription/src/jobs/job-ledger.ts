@@ -23,13 +23,13 @@ export class JobLedger {
     return (await this.get(jobId))?.state === 'deleted';
   }
 
-  /** The stage begins with the run's first chunk. @returns false when the job is not wanted any more. */
-  async begin({ jobId, accountId, run }: JobKey & { run: number }): Promise<boolean> {
+  /** The stage begins with the run's first chunk, if the job is active. @returns its state. */
+  async begin({ jobId, accountId, run }: JobKey & { run: number }): Promise<JobRecord['state']> {
     const { stored } = await this.jobs.update(jobId, (current = this.newRecord(jobId, accountId)) => {
       if (current.state !== 'active' || current.startedRun >= run) return undefined;
       return { document: { ...current, startedRun: run }, events: [stageStarted({ jobId, accountId, run })] };
     });
-    return stored?.document.state === 'active';
+    return stored?.document.state ?? 'active';
   }
 
   async learnMedia({ jobId, accountId }: JobKey, media: JobMedia): Promise<void> {

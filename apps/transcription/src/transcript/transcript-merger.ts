@@ -42,6 +42,8 @@ export class TranscriptMerger {
   async mergeWhenComplete(job: JobRun): Promise<void> {
     const { ledger, checkpoints, transcripts } = this.parts;
     const record = await ledger.get(job.jobId);
+    // A process that died while it merged may have left pages behind.
+    if (record?.state === 'deleted') await transcripts.remove(job.jobId);
     if (!record?.media || record.state !== 'active') return;
     const existing = await transcripts.get(job.jobId);
     const run = Math.max(job.run, record.media.run);
