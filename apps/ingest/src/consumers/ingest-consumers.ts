@@ -124,8 +124,8 @@ function chunkResultConsumer({ jobs, scheduler }: ConsumerDependencies): Consume
         await jobs.apply(jobId, { type: 'chunk_done', run, index, total, warnings });
       },
       'chunk.failed': async ({ event }) => {
-        const { jobId, run, index, total, error = UNEXPLAINED } = event.data;
-        await jobs.apply(jobId, { type: 'chunk_failed', run, index, total, error });
+        const { jobId, run, index, error = UNEXPLAINED } = event.data;
+        await jobs.apply(jobId, { type: 'chunk_failed', run, index, error });
       },
     },
   };

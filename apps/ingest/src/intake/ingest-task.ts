@@ -1,12 +1,12 @@
 import type { Delivery, OutboxEvent } from '@parlance/event-bus';
 import { toAppError, type AppError, type Logger } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
-import { failureOf } from '../jobs/failure.js';
 import type { JobStore } from '../jobs/job-store.js';
 import type { Job } from '../jobs/job.js';
 import type { PlannedMedia } from '../jobs/job-input.js';
 import { mediaKeys } from '../media/index.js';
 import type { Scheduler } from '../schedule/scheduler.js';
+import { ingestFailure } from './ingest-failure.js';
 import { IngestProgress } from './ingest-progress.js';
 import { jobPrefix } from './job-prefix.js';
 import type { MediaIntake } from './media-intake.js';
@@ -59,9 +59,9 @@ export class IngestTask {
     } catch (error) {
       // The job has ended; what the work says on its way out is of no interest.
       if (signal.aborted && !delivery.aborted) return;
-      const known = toAppError(error);
-      if (delivery.aborted || !isFinal(known)) throw error;
-      await this.fail(task, known);
+      const known = toAppError(delivery.aborted ? delivery.reason : error);
+      if (isFinal(known)) await this.fail(task, known);
+      else throw error;
     }
   }
 
@@ -69,7 +69,7 @@ export class IngestTask {
     const { jobs, intake } = this.dependencies;
     const { id: jobId, accountId, run } = job;
     const earlier = await this.planOfEarlierRun(job);
-    if (earlier) return void (await jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [] }));
+    if (earlier) return void (await jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true }));
     const progress = new IngestProgress((part) => jobs.apply(jobId, { type: 'ingest_progressed', run, part }));
     try {
       await this.bringSource(job, signal, progress.between(0, FETCH_PART));
@@ -100,7 +100,7 @@ export class IngestTask {
   private async fail({ jobId, run }: Task, error: AppError): Promise<void> {
     const { jobs, log } = this.dependencies;
     log.warn({ job_id: jobId, code: error.code, err: error.cause ?? error }, 'the media cannot be brought in');
-    await jobs.apply(jobId, { type: 'ingest_failed', run, error: failureOf(error) });
+    await jobs.apply(jobId, { type: 'ingest_failed', run, error: ingestFailure(error) });
   }
 
   /** Of a job that has ended meanwhile. Deleted, it keeps nothing; canceled, its source; failed, all, for a retry. */
@@ -118,6 +118,5 @@ const FETCH_PART = 0.3;
 const isAtWork = (job: Job | undefined, run: number): job is Job => job?.status === 'processing' && job.run === run;
 const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
 
-/** The fetch has had its own tries; what it and ffmpeg say of media and address stays so. Only a defect or a full disk may mend. */
-const isFinal = ({ code, kind, retryable }: AppError): boolean =>
-  code.startsWith('media_') || code === 'address_forbidden' || (!retryable && kind !== 'internal');
+/** The fetch has had its own tries, and what took all the time there is would take it again; a defect or a full disk may mend. */
+const isFinal = ({ code, kind }: AppError): boolean => code.startsWith('media_') || code === 'address_forbidden' || kind === 'timeout';

@@ -17,13 +17,6 @@ export function addChunk(set: ChunkSet, index: number): ChunkSet {
   return grown.toString('base64');
 }
 
-export function removeChunk(set: ChunkSet, index: number): ChunkSet {
-  if (!hasChunk(set, index)) return set;
-  const bytes = Buffer.from(set, 'base64');
-  bytes[index >> 3] = (bytes[index >> 3] ?? 0) & ~(1 << (index & 7));
-  return bytes.toString('base64');
-}
-
 /** All indexes from 0 to before `total`. */
 export function allChunks(total: number): ChunkSet {
   const bytes = Buffer.alloc(Math.ceil(total / 8), 0xff);

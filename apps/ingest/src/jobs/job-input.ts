@@ -7,10 +7,11 @@ export type JobInput =
   | { type: 'source_fetched'; run: number }
   /** How much of fetching and decoding is done, 0 to 1. */
   | { type: 'ingest_progressed'; run: number; part: number }
-  | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[] } & PlannedMedia)
+  /** `samePlan`: the chunks are those of an earlier run. */
+  | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[]; samePlan?: boolean } & PlannedMedia)
   | { type: 'ingest_failed'; run: number; error: common.Failure }
   | { type: 'chunk_done'; run: number; index: number; total: number; warnings: readonly common.Warning[] }
-  | { type: 'chunk_failed'; run: number; index: number; total: number; error: common.Failure }
+  | { type: 'chunk_failed'; run: number; index: number; error: common.Failure }
   | { type: 'transcript_completed'; run: number; language: string; languageConfidence?: number; engine: string; warnings: readonly common.Warning[] }
   | { type: 'stage_started'; run: number; stage: StageName; engine?: string }
   | {

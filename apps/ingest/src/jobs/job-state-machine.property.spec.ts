@@ -20,11 +20,13 @@ const report: fc.Arbitrary<JobInput> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('ingest_progressed' as const), run, part: fc.double({ min: 0, max: 2, noNaN: true }) }) },
   {
     weight: 3,
-    arbitrary: run.map((run) => ({ type: 'media_ready' as const, run, media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: CHUNKS, warnings: [] })),
+    arbitrary: fc
+      .tuple(run, fc.constantFrom(CHUNKS, 2 * CHUNKS), fc.boolean())
+      .map(([run, chunksTotal, samePlan]) => ({ type: 'media_ready' as const, run, media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal, samePlan, warnings: [] })),
   },
   { weight: 1, arbitrary: run.map((run) => ({ type: 'ingest_failed' as const, run, error: FAILURE })) },
   { weight: 6, arbitrary: fc.tuple(run, index).map(([run, index]) => ({ type: 'chunk_done' as const, run, index, total: CHUNKS, warnings: [] })) },
-  { weight: 1, arbitrary: fc.tuple(run, index).map(([run, index]) => ({ type: 'chunk_failed' as const, run, index, total: CHUNKS, error: FAILURE })) },
+  { weight: 1, arbitrary: fc.tuple(run, index).map(([run, index]) => ({ type: 'chunk_failed' as const, run, index, error: FAILURE })) },
   { weight: 3, arbitrary: run.map((run) => ({ type: 'transcript_completed' as const, run, language: 'en', engine: 'e', warnings: [] })) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('stage_started' as const), run, stage }) },
   {

@@ -85,7 +85,8 @@ describe('a failing add-on', () => {
     expect(retried).toMatchObject({ status: 'completed', run: 2, open: true, warnings: [], progress: { percent: 100, stage: 'summary' } });
     expect(types).toEqual(['job.progressed', 'stage.requested']);
     expect(play(retried, [finished('summary', 'failed', 1)]).job).toEqual(retried);
-    expect(refused(retried, { type: 'retry' })).toMatchObject({ code: 'invalid_state' });
+    const failedAgain = play({ ...retried, stages: { ...retried.stages, search: { status: 'pending', attempts: 1 } } }, [finished('summary', 'failed', 2)]).job;
+    expect(refused(failedAgain, { type: 'retry' })).toMatchObject({ code: 'invalid_state' });
     const { job: mended, types: mending } = play(retried, [finished('summary', 'completed', 2)]);
     expect(mended).toMatchObject({ status: 'completed', open: false, sequence: completed.sequence });
     expect(mended.stages.summary).toMatchObject({ status: 'completed', attempts: 2 });
@@ -102,13 +103,15 @@ describe('a job that fails', () => {
     expect(types.at(-1)).toBe('job.failed');
   });
 
-  it('says which chunk failed and why', () => {
-    const { job } = play(queuedJob(), [started, mediaReady(), { type: 'chunk_failed', run: 1, index: 2, total: 4, error: FAILURE }]);
-    expect(job.error).toEqual({ ...FAILURE, message: 'Chunk 3 of 4: The engine gave up.' });
+  it('ends when a chunk has failed for good, unless that chunk is done after all', () => {
+    const { job } = play(queuedJob(), [started, mediaReady(), { type: 'chunk_failed', run: 1, index: 2, error: FAILURE }]);
+    expect(job).toMatchObject({ status: 'failed', error: FAILURE, stages: { transcription: { status: 'failed', error: FAILURE } } });
+    const done = play(queuedJob(), [started, mediaReady(), chunkDone(2), { type: 'chunk_failed', run: 1, index: 2, error: FAILURE }]).job;
+    expect(done.status).toBe('processing');
   });
 
   it('goes back to the queue by a retry and redoes only what is missing', () => {
-    const failed = play(queuedJob(), [started, mediaReady(), chunkDone(0), chunkDone(2), { type: 'chunk_failed', run: 1, index: 1, total: 4, error: FAILURE }]).job;
+    const failed = play(queuedJob(), [started, mediaReady(), chunkDone(0), chunkDone(2), { type: 'chunk_failed', run: 1, index: 1, error: FAILURE }]).job;
     const { job: again, types } = play(failed, [{ type: 'retry' }]);
     expect(again).toMatchObject({ status: 'queued', run: 2, chunks: { count: 2, total: 4 } });
     expect(again.error).toBeUndefined();
@@ -117,6 +120,12 @@ describe('a job that fails', () => {
     const second = play(again, [{ type: 'started', run: 2 }, mediaReady(2), chunkDone(1, 2)]).job;
     expect(second.chunks).toMatchObject({ count: 3, countAtStart: 2 });
     expect(second.stages.transcription.attempts).toBe(2);
+  });
+
+  it('counts no chunk of an earlier run when its media was cut anew', () => {
+    const failed = play(queuedJob(), [started, mediaReady(), chunkDone(0), { type: 'chunk_failed', run: 1, index: 1, error: FAILURE }]).job;
+    const { job } = play(failed, [{ type: 'retry' }, { type: 'started', run: 2 }, { ...mediaReady(2), samePlan: false } as JobInput]);
+    expect(job.chunks).toMatchObject({ total: 4, count: 0, countAtStart: 0 });
   });
 
   it('hears nothing more in that run', () => {

@@ -85,12 +85,13 @@ function ingestProgressed({ job }: Draft, { part }: Input<'ingest_progressed'>):
   return true;
 }
 
-/** Chunks done in an earlier run stay done: the same source gives the same plan. */
-function mediaReady({ job, requests }: Draft, { media, planKey, audioPrefix, chunksTotal, warnings }: Input<'media_ready'>, now: string): boolean {
+/** Chunks done in an earlier run stay done while its plan does. */
+function mediaReady({ job, requests }: Draft, input: Input<'media_ready'>, now: string): boolean {
+  const { media, planKey, audioPrefix, chunksTotal, warnings, samePlan } = input;
   const { ingest, transcription } = job.stages;
   if (!isIngesting(job)) return false;
   Object.assign(job, { media, planKey, audioPrefix });
-  if (job.chunks.total !== chunksTotal) job.chunks = { total: chunksTotal, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 };
+  if (!samePlan) job.chunks = { total: chunksTotal, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 };
   if (isOpenStage(ingest)) end(ingest, 'completed', now);
   begin(transcription, now);
   warn(job, warnings);
@@ -109,9 +110,9 @@ function chunkDone({ job }: Draft, { index, total, warnings }: Input<'chunk_done
   return true;
 }
 
-function chunkFailed(draft: Draft, { index, total, error }: Input<'chunk_failed'>, now: string): boolean {
+function chunkFailed(draft: Draft, { index, error }: Input<'chunk_failed'>, now: string): boolean {
   if (!isTranscribing(draft.job) || hasChunk(draft.job.chunks.done, index)) return false;
-  return fail(draft, 'transcription', { ...error, message: `Chunk ${index + 1} of ${total}: ${error.message}` }, now);
+  return fail(draft, 'transcription', error, now);
 }
 
 function transcriptCompleted({ job, announcements }: Draft, input: Input<'transcript_completed'>, now: string): boolean {

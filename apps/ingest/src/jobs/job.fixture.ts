@@ -44,6 +44,7 @@ export const mediaReady = (run = 1, chunksTotal = 4): JobInput => ({
   audioPrefix: 'acc_1/job_1/audio/',
   chunksTotal,
   warnings: [],
+  samePlan: run > 1,
 });
 
 export const chunkDone = (index: number, run = 1, total = 4): JobInput => ({ type: 'chunk_done', run, index, total, warnings: [] });

@@ -68,11 +68,12 @@ describe("an account's schedule", () => {
     expect(step((schedule) => plan(schedule, planned('a', 5, done, 2), limits))).toEqual(['a/1', 'a/4']);
   });
 
-  it('releases one chunk when none is missing, so that the merge is tried again', () => {
-    const { step } = walk(limits);
+  it('frees the place of a job at once when an earlier run left no chunk undone', () => {
+    const walked = walk(limits);
     const done = [0, 1, 2].reduce(addChunk, EMPTY_CHUNKS);
-    step((schedule) => admit(schedule, [job('a', 2)], limits));
-    expect(step((schedule) => plan(schedule, planned('a', 3, done, 2), limits))).toEqual(['a/2']);
+    walked.step((schedule) => admit(schedule, [job('a', 2)], limits));
+    expect(walked.step((schedule) => plan(schedule, planned('a', 3, done, 2), limits))).toEqual([]);
+    expect(walked.schedule.active).toEqual([]);
   });
 
   it('frees the place of a job once all its chunks are back, or when it has ended', () => {
@@ -106,7 +107,7 @@ describe('whatever happens to a schedule', () => {
     { weight: 4, arbitrary: fc.record({ does: fc.constant('finish' as const), id, index: fc.nat(20) }) },
   );
   const anyLimits = fc.record({ maxActive: fc.integer({ min: 1, max: 4 }), window: fc.integer({ min: 1, max: 6 }) });
-  type Step = { does: 'admit' | 'plan'; id: string } | { does: 'finish'; id: string; index: number };
+  type Step = { does: 'admit'; id: string } | { does: 'plan'; id: string } | { does: 'finish'; id: string; index: number };
 
   const apply = (schedule: Schedule, step: Step, limits: ScheduleLimits) => {
     if (step.does === 'admit') return admit(schedule, [job(step.id)], limits);
@@ -131,7 +132,7 @@ describe('whatever happens to a schedule', () => {
 
   it('every missing chunk of every job is released exactly once, in the end', () => {
     fc.assert(
-      fc.property(anyLimits, fc.array(step, { maxLength: 60 }), fc.infiniteStream(fc.nat(1000)), (limits, steps, choices) => {
+      fc.property(anyLimits, fc.array(step, { maxLength: 60 }), fc.array(fc.nat(1000), { minLength: 60, maxLength: 60, size: 'max' }), (limits, steps, choices) => {
         const walked = walk(limits);
         const begun = new Set<string>();
         const released: string[] = [];

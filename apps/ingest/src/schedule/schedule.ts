@@ -1,6 +1,6 @@
 import type { NewEvent } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
-import { countChunks, hasChunk, removeChunk, type ChunkSet } from '../jobs/chunk-set.js';
+import { hasChunk, type ChunkSet } from '../jobs/chunk-set.js';
 
 /** What every chunk task of a job says besides its index. */
 export interface ChunkTask {
@@ -79,9 +79,7 @@ export function plan(schedule: Schedule, planned: PlannedChunks, limits: Schedul
   const { jobId, run, total, done, task } = planned;
   const job = find(schedule, jobId, run);
   if (!job || job.chunks) return undefined;
-  // When nothing is missing, one chunk goes out all the same: its result is what sets off the merge.
-  const known = countChunks(done) >= total ? removeChunk(done, total - 1) : done;
-  const chunks = { total, next: 0, done: known, inFlight: [], task };
+  const chunks = { total, next: 0, done, inFlight: [], task };
   return release(replace(schedule, { ...job, chunks }), limits);
 }
 

@@ -1,4 +1,0 @@
-import type { common } from '@parlance/contracts';
-import type { AppError } from '@parlance/platform';
-
-export const failureOf = ({ code, message, retryable }: AppError): common.Failure => ({ code, message, retryable });
