@@ -1,6 +1,7 @@
 import { mediaError } from './media-error.js';
 import { mediaInput } from './media-input.js';
 import type { ProbedMedia } from './media-probe.js';
+import { inBlocks } from './pcm-blocks.js';
 import type { MediaSandbox, SandboxEnd } from './sandbox.js';
 
 /** What is decoded to: s16le, 16 kHz, one channel. */
@@ -23,10 +24,10 @@ export async function* decodeAudio(sandbox: MediaSandbox, file: string, media: P
   const run = await sandbox.run('ffmpeg', decodeArguments(file, media), signal);
   const maxBytes = Math.floor(maxDurationSeconds * BYTES_PER_SECOND);
   let bytes = 0;
-  for await (const piece of run.stdout) {
-    bytes += piece.length;
+  for await (const block of inBlocks(run.stdout)) {
+    bytes += block.length;
     if (bytes > maxBytes) throw mediaError('media_too_long', `The media is longer than ${maxDurationSeconds} seconds.`);
-    yield piece;
+    yield block;
   }
   const end = await run.end;
   if (end.kind === 'limited') throw mediaError('media_unsupported', 'The media takes more time or memory to decode than is allowed.');

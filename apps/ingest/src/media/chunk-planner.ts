@@ -30,9 +30,10 @@ const OVERLAP = 2;
  * @returns chunks whose own ranges tile [0, duration]; none is longer than the maximum.
  */
 export function planChunks(regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): ChunkRange[] {
-  const maxSeconds = Math.floor(lengths.maxSeconds * 1000) / 1000;
-  const ideal = Math.min(lengths.idealSeconds, maxSeconds);
-  const overlap = Math.min(OVERLAP, ideal / 4);
+  const maxSeconds = wholeMilliseconds(lengths.maxSeconds);
+  const ideal = Math.min(wholeMilliseconds(lengths.idealSeconds), maxSeconds);
+  /** How far the audio on either side goes past a cut in speech. */
+  const overreach = wholeMilliseconds(Math.min(OVERLAP, ideal / 4) / 2);
   const silences = silencesBetween(regions, duration);
   const chunks: ChunkRange[] = [];
   let start = 0;
@@ -49,8 +50,8 @@ export function planChunks(regions: readonly SpeechRegion[], duration: number, l
   while (duration - start > Math.min(maxSeconds, ideal * 1.5)) {
     while ((silences[nextSilence]?.end ?? Infinity) <= start) nextSilence += 1;
     const quiet = quietCut(silences, nextSilence, { from: start + ideal / 2, target: start + ideal, to: start + maxSeconds });
-    const cut = quiet ?? milliseconds(Math.min(start + ideal, start + maxSeconds - overlap / 2));
-    const reach = quiet === undefined ? overlap / 2 : 0;
+    const cut = quiet ?? milliseconds(Math.min(start + ideal, start + maxSeconds - overreach));
+    const reach = quiet === undefined ? overreach : 0;
     add(Math.min(milliseconds(cut + reach), duration), cut);
     start = milliseconds(cut - reach);
     ownStart = cut;
@@ -98,4 +99,5 @@ function clip(regions: readonly SpeechRegion[], first: number, start: number, en
 }
 
 /** Cuts lie on whole milliseconds: 16 samples, and exact in JSON. */
+const wholeMilliseconds = (seconds: number): number => Math.floor(seconds * 1000) / 1000;
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

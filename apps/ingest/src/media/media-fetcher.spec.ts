@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, describe, expect, it, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { createEgress } from '@parlance/egress';
+import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { mediaServer, rawServer, sendRange } from '../../test/media-server.js';
-import { MemoryMediaStore } from '../../test/memory-media-store.js';
+import { keysUnder, readObject } from '../../test/stored-objects.js';
 import type { FetchLimits } from './fetch-limits.js';
 import { createMediaFetcher, type FetchOptions } from './media-fetcher.js';
 
@@ -12,14 +16,22 @@ afterAll(() => egress.close());
 const QUICK: Partial<FetchLimits> = { stallMs: 80, silenceMs: 150, initialBackoffMs: 1, maxBackoffMs: 2, maxRetryAfterMs: 5 };
 const KEY = 'acc_1/job_1/source';
 
+let folder: string;
+let store: MediaStore;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parlance-fetch-'));
+  store = await openMediaStore(`file:${folder}`);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
 async function fetching(url: string, limits: Partial<FetchLimits> = {}, options: FetchOptions = {}) {
-  const store = new MemoryMediaStore();
   const fetcher = createMediaFetcher({ egress, store, limits: { ...QUICK, ...limits } });
-  const result = await fetcher.fetchInto(KEY, url, options).catch((error: unknown) => {
-    expect(store.objects.size).toBe(0);
+  const result = await fetcher.fetchInto(KEY, url, options).catch(async (error: unknown) => {
+    expect(await keysUnder(store, 'acc_1/')).toEqual([]);
     throw error;
   });
-  return { result, content: store.objects.get(KEY) };
+  return { result, content: await readObject(store, KEY) };
 }
 
 const failing = (url: string, limits?: Partial<FetchLimits>) => fetching(url, limits).then(
@@ -35,14 +47,14 @@ describe('a fetch', () => {
     await using server = await mediaServer((request, response) => sendRange(request, response, content));
     const progress: unknown[] = [];
     const fetched = await fetching(server.url, {}, { onProgress: (now) => progress.push(now) });
-    expect(fetched.content?.equals(content)).toBe(true);
+    expect(fetched.content.equals(content)).toBe(true);
     expect(fetched.result.sizeBytes).toBe(content.length);
     expect(progress.at(-1)).toEqual({ receivedBytes: content.length, totalBytes: content.length });
   });
 
   it('takes a body without a stated length', async () => {
     await using server = await mediaServer((_request, response) => void (response.write(content), response.end()));
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
   });
 
   test.each([
@@ -54,7 +66,7 @@ describe('a fetch', () => {
       ifRange.push(request.headers['if-range']);
       sendRange(request, response, content, { breakAfter: 60_000, headers });
     });
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
     expect(server.ranges.slice(0, 2)).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/)]);
     expect(new Set(ifRange.slice(1))).toEqual(new Set([validator]));
   });
@@ -65,7 +77,7 @@ describe('a fetch', () => {
       response.writeHead(200, { 'content-length': content.length, etag: '"v1"' });
       return void response.write(content.subarray(0, 1000));
     });
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
     expect(server.ranges).toEqual([undefined, 'bytes=1000-']);
   });
 
@@ -75,7 +87,7 @@ describe('a fetch', () => {
     ['with a date of this very second', { 'last-modified': new Date(Date.now() + 86_400_000).toUTCString() }],
   ])('begins again %s', async (_name, headers) => {
     await using server = await mediaServer((request, response, nth) => sendRange(request, response, content, { headers, ...(nth === 1 ? { breakAfter: 5000 } : {}) }));
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
     expect(server.ranges).toEqual([undefined, undefined]);
   });
 
@@ -87,7 +99,7 @@ describe('a fetch', () => {
       if (nth === 1) response.write(now.subarray(0, 5000), () => response.destroy());
       else response.end(now);
     });
-    expect((await fetching(server.url)).content?.equals(changed)).toBe(true);
+    expect((await fetching(server.url)).content.equals(changed)).toBe(true);
   });
 
   it('believes no range but the one it asked for', async () => {
@@ -95,7 +107,7 @@ describe('a fetch', () => {
       if (nth !== 2) return sendRange(request, response, content, { headers: { etag: '"v1"' }, ...(nth === 1 ? { breakAfter: 5000 } : {}) });
       return void response.writeHead(206, { 'content-range': `bytes 0-${content.length - 1}/${content.length}` }).end(content);
     });
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
   });
 
   it('puts together the parts of a server that gives only a piece at a time', async () => {
@@ -105,21 +117,21 @@ describe('a fetch', () => {
       const part = content.subarray(start, start + 50_000);
       return void response.writeHead(206, { 'content-range': `bytes ${start}-${start + part.length - 1}/${content.length}` }).end(part);
     });
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
   });
 
   test.each([429, 500, 503])('tries again after %s', async (status) => {
     await using server = await mediaServer((request, response, nth) =>
       nth < 3 ? void response.writeHead(status, { 'retry-after': '1' }).end() : sendRange(request, response, content),
     );
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
   });
 
   it('follows redirects, each from where it stands', async () => {
     await using server = await mediaServer((request, response) =>
       request.url === '/b/c?token=x' ? sendRange(request, response, content) : void response.writeHead(302, { location: request.url === '/talk.mp3' ? '/b/a' : 'c?token=x' }).end(),
     );
-    expect((await fetching(server.url)).content?.equals(content)).toBe(true);
+    expect((await fetching(server.url)).content.equals(content)).toBe(true);
   });
 });
 
@@ -158,7 +170,7 @@ describe('a fetch fails with', () => {
     async (location) => {
       const strict = createEgress({ allow: ['127.0.0.1'], lookup: (_name, _options, callback) => callback(null, [{ address: '10.0.0.1', family: 4 }]) });
       await using server = await mediaServer((_request, response) => void response.writeHead(302, { location: location.replace('localhost.:1', 'intranet.example') }).end());
-      const fetcher = createMediaFetcher({ egress: strict, store: new MemoryMediaStore(), limits: QUICK });
+      const fetcher = createMediaFetcher({ egress: strict, store, limits: QUICK });
       await expect(fetcher.fetchInto(KEY, server.url)).rejects.toEqual(withCode('address_forbidden', { message: expect.not.stringMatching(/\d/) }));
       await strict.close();
     },
@@ -231,7 +243,6 @@ describe('a fetch fails with', () => {
 
   it("the store's own error, without another try", async () => {
     await using server = await mediaServer((request, response) => sendRange(request, response, content));
-    const store = new MemoryMediaStore();
     store.put = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
     await expect(createMediaFetcher({ egress, store, limits: QUICK }).fetchInto(KEY, server.url)).rejects.toThrow('full');
   });
@@ -239,5 +250,5 @@ describe('a fetch fails with', () => {
 
 it('takes an answer that is longer than it states for what it states', async () => {
   await using server = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nshortand much more');
-  expect((await fetching(server.url)).content?.toString()).toBe('short');
+  expect((await fetching(server.url)).content.toString()).toBe('short');
 });

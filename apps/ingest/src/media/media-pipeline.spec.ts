@@ -3,9 +3,10 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { silentLogger } from '@parlance/platform';
+import { openMediaStore, type MediaStore } from '@parlance/storage';
 import type { ChunkPlan } from '@parlance/transcript';
 import { MediaFiles, pictures, READING, silence } from '../../test/media-files.js';
-import { MemoryMediaStore } from '../../test/memory-media-store.js';
+import { keysUnder, readObject, writeObject } from '../../test/stored-objects.js';
 import { createMediaPipeline, type PrepareRequest } from './media-pipeline.js';
 import { createMediaSandbox } from './sandbox.js';
 
@@ -13,11 +14,11 @@ const SOURCE = 'acc_1/job_1/source';
 const PLAN = 'acc_1/job_1/plan.json';
 
 let files: MediaFiles;
-let store: MemoryMediaStore;
+let store: MediaStore;
 
 beforeEach(async () => {
   files = await MediaFiles.create();
-  store = new MemoryMediaStore();
+  store = await openMediaStore(`file:${files.path('store')}`);
   await mkdir(files.path('scratch'));
 });
 afterEach(async () => {
@@ -26,7 +27,7 @@ afterEach(async () => {
 });
 
 async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = new SileroVoiceActivityDetector()) {
-  store.objects.set(SOURCE, await readFile(file));
+  await writeObject(store, SOURCE, await readFile(file));
   const scratchFolder = files.path('scratch');
   const sandbox = createMediaSandbox({ scratchFolder, log: silentLogger() });
   return createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }).prepare({
@@ -39,8 +40,8 @@ async function prepare(file: string, request: Partial<PrepareRequest> = {}, voic
   });
 }
 
-const plan = () => JSON.parse(store.objects.get(PLAN)?.toString() ?? '') as ChunkPlan;
-const audioKeys = () => [...store.objects.keys()].filter((key) => key.includes('/audio/')).toSorted();
+const readPlan = async () => JSON.parse((await readObject(store, PLAN)).toString()) as ChunkPlan;
+const audioKeys = () => keysUnder(store, 'acc_1/job_1/audio/');
 
 describe('a recording', () => {
   it('becomes chunks of exactly its own samples, and a plan of them', async () => {
@@ -63,13 +64,14 @@ describe('a recording', () => {
       chunksTotal: 2,
       warnings: [],
     });
-    expect(plan()).toMatchObject({ jobId: 'job_1', duration: prepared.media.duration, sampleRate: 16000 });
-    expect(plan().chunks.map(({ audioKey }) => audioKey)).toEqual(['acc_1/job_1/audio/000000.pcm', 'acc_1/job_1/audio/000001.pcm']);
-    expect(plan().chunks.every(({ speech }) => speech.length > 0)).toBe(true);
+    const plan = await readPlan();
+    expect(plan).toMatchObject({ jobId: 'job_1', duration: prepared.media.duration, sampleRate: 16000 });
+    expect(plan.chunks.map(({ audioKey }) => audioKey)).toEqual(['acc_1/job_1/audio/000000.pcm', 'acc_1/job_1/audio/000001.pcm']);
+    expect(plan.chunks.every(({ speech }) => speech.length > 0)).toBe(true);
     const decoded = await readFile(await files.make('whole.s16le', '-i', READING, '-f', 's16le', '-ac', '1', '-ar', '16000'));
-    for (const { audioKey, start, end } of plan().chunks) {
+    for (const { audioKey, start, end } of plan.chunks) {
       const expected = decoded.subarray(Math.round(start * 16000) * 2, Math.round(end * 16000) * 2);
-      expect(store.objects.get(audioKey)?.equals(expected)).toBe(true);
+      expect((await readObject(store, audioKey)).equals(expected)).toBe(true);
     }
     expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
     expect(fractions.at(-1)).toBe(1);
@@ -79,15 +81,16 @@ describe('a recording', () => {
     const file = await files.make('talk.mp4', ...pictures(20), '-itsoffset', '6', '-i', READING, '-c:a', 'aac');
     const prepared = await prepare(file);
     expect(prepared.media).toMatchObject({ hasVideo: true, codec: 'aac' });
-    const speech = plan().chunks.flatMap((chunk) => chunk.speech);
+    const speech = (await readPlan()).chunks.flatMap((chunk) => chunk.speech);
     expect(speech[0]?.start).toBeGreaterThan(5.5);
     expect(speech[0]?.start).toBeLessThan(7.5);
   });
 
   it('without speech has chunks that say so', async () => {
     await prepare(await files.make('quiet.wav', ...silence(12)));
-    expect(plan().chunks.length).toBeGreaterThan(1);
-    expect(plan().chunks.flatMap(({ speech }) => speech)).toEqual([]);
+    const { chunks } = await readPlan();
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.flatMap(({ speech }) => speech)).toEqual([]);
   });
 
   it('that is cut off is prepared as far as it goes, with a warning', async () => {
@@ -99,11 +102,11 @@ describe('a recording', () => {
 
   it('prepared again leaves the same, and nothing of a longer plan before it', async () => {
     await prepare(READING);
-    const first = plan();
-    store.objects.set('acc_1/job_1/audio/000007.pcm', Buffer.from('of an earlier run'));
+    const first = await readPlan();
+    await writeObject(store, 'acc_1/job_1/audio/000007.pcm', Buffer.from('of an earlier run'));
     await prepare(READING);
-    expect(plan()).toEqual(first);
-    expect(audioKeys()).toEqual(first.chunks.map(({ audioKey }) => audioKey));
+    expect(await readPlan()).toEqual(first);
+    expect(await audioKeys()).toEqual(first.chunks.map(({ audioKey }) => audioKey));
   });
 });
 
@@ -113,14 +116,14 @@ describe('when it fails', () => {
     await expect(prepare(mute)).rejects.toMatchObject({ code: 'media_no_audio' });
     await expect(prepare(await files.write('page', '<html></html>'))).rejects.toMatchObject({ code: 'media_unsupported' });
     await expect(prepare(await files.make('long.wav', ...silence(30)), { maxDurationSeconds: 10 })).rejects.toMatchObject({ code: 'media_too_long' });
-    expect(store.objects.has(PLAN)).toBe(false);
+    expect(await store.head(PLAN)).toBeUndefined();
   });
 
   it('because the store is full, its error is passed on', async () => {
     const put = store.put.bind(store);
     store.put = (key, body, options) => (key.endsWith('000001.pcm') ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) : put(key, body, options));
     await expect(prepare(READING)).rejects.toThrow('full');
-    expect(store.objects.has(PLAN)).toBe(false);
+    expect(await store.head(PLAN)).toBeUndefined();
   });
 
   it('because the detector does, ffmpeg ends with it', async () => {
@@ -137,6 +140,6 @@ describe('when it fails', () => {
     const abort = new AbortController();
     const long = await files.make('long.wav', ...silence(600));
     await expect(prepare(long, { signal: abort.signal, onProgress: () => abort.abort(new Error('canceled')) })).rejects.toThrow('canceled');
-    expect(audioKeys()).toEqual([]);
+    expect(await audioKeys()).toEqual([]);
   });
 });

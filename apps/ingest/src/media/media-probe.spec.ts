@@ -96,6 +96,16 @@ describe('media', () => {
     expect((await decode(file)).seconds).toBeCloseTo(4, 0);
   });
 
+  it('with a gap in its time stamps keeps its time line', async () => {
+    const file = await files.make('gap.mkv', ...tone(4), '-af', "asetpts='PTS+if(gte(T,2),3/TB,0)'");
+    expect((await decode(file)).seconds).toBeCloseTo(7, 0);
+  });
+
+  test.each(['ogg', 'ts', 'mp3'])('as two %s recordings one after the other is heard to the end', async (extension) => {
+    const part = await readFile(await files.make(`part.${extension}`, ...tone(3)));
+    expect((await decode(await files.write('joined', Buffer.concat([part, part])))).seconds).toBeCloseTo(6, 0);
+  });
+
   it('without a stated duration is measured by decoding', async () => {
     const file = await files.make('live.webm', ...tone(3), '-c:a', 'libopus', '-f', 'webm', '-live', '1');
     expect((await probe(file)).statedDuration).toBeUndefined();
