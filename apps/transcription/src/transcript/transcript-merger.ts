@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/contracts';
 import type { SpeechEngineInfo } from '@parlance/engines';
 import { toAppError, type Clock, type Logger } from '@parlance/platform';
@@ -92,6 +93,8 @@ export class TranscriptMerger {
       const checkpoint = await this.parts.checkpoints.get(plan.jobId, chunk.index);
       if (!checkpoint || !isOf(chunk, checkpoint)) throw new ChunkMissing();
       summary.add(checkpoint);
+      // An embedded store answers without leaving the event loop; others must have their turn.
+      await setImmediate();
       yield { chunk, words: checkpoint.words };
     }
   }

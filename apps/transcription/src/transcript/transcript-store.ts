@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
 import type { DocumentCollection } from '@parlance/storage';
@@ -29,6 +30,8 @@ export class TranscriptStore {
       // The transcript was erased while it was read.
       if (!stored) return;
       yield stored.document.segments;
+      // An embedded store answers without leaving the event loop; others must have their turn.
+      await setImmediate();
     }
   }
 
