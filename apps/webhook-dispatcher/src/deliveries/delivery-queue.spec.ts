@@ -183,6 +183,26 @@ describe('the delivery queue', () => {
   });
 });
 
+describe('the metrics', () => {
+  it('count deliveries that came to an end, time the tries, and show what waits', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response, { raw }) =>
+      response.writeHead(raw.includes('"job_1"') ? 200 : raw.includes('"job_2"') ? 410 : 500).end(),
+    );
+    const replica = fixture.replica().start();
+    for (const jobId of ['job_1', 'job_2', 'job_3']) {
+      await replica.intake.announce(new TestJob(jobId, receiver.url).event('job.completed'));
+      await replica.until(jobId, ([first]) => first?.tries === 1);
+    }
+    await replica.queue.close();
+    const text = await replica.metrics.metrics();
+    expect(text).toContain('parlance_webhook_deliveries_total{status="delivered"} 1');
+    expect(text).toContain('parlance_webhook_deliveries_total{status="failed"} 1');
+    expect(text).toContain('parlance_webhook_attempt_seconds_count{outcome="retry"} 1');
+    expect(text).toContain('parlance_webhook_pending 1');
+  });
+});
+
 describe('the order of first tries', () => {
   it("is that of the job's events, each when the one before was tried, a failed one included", async () => {
     await using fixture = await DispatcherFixture.open();
