@@ -21,7 +21,7 @@ export interface FetchLimits {
 export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   maxBytes: 5 * 1024 ** 3,
   maxRedirects: 5,
-  stallMs: 20_000,
+  stallMs: 30_000,
   silenceMs: 60_000,
   totalMs: 600_000,
   maxTries: 5,

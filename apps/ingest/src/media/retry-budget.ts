@@ -2,7 +2,8 @@ import { AppError } from '@parlance/platform';
 import type { FetchLimits } from './fetch-limits.js';
 import { mediaError } from './media-error.js';
 
-const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+const STALLS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const TIMEOUTS = new Set([...STALLS, 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
 /** An answer like 429 or 503: another try may get the media. */
 export class TransientAnswer extends Error {
@@ -43,19 +44,18 @@ export class RetryBudget {
   failed(failure: unknown): number {
     if (failure instanceof AppError) throw failure;
     this.#failures += 1;
-    const timedOut = TIMEOUTS.has(codeOf(failure));
-    if (timedOut) this.#silenceMs += this.limits.stallMs;
-    if (this.#silenceMs >= this.limits.silenceMs || this.#failures >= this.limits.maxTries) throw finalError(failure, timedOut);
+    if (STALLS.has(codeOf(failure))) this.#silenceMs += this.limits.stallMs;
+    if (this.#silenceMs >= this.limits.silenceMs || this.#failures >= this.limits.maxTries) throw finalError(failure);
     const backoff = Math.min(this.limits.initialBackoffMs * 2 ** (this.#failures - 1), this.limits.maxBackoffMs);
     const asked = failure instanceof TransientAnswer ? Math.min(failure.retryAfterMs ?? 0, this.limits.maxRetryAfterMs) : 0;
     return Math.max(asked, backoff * (0.5 + this.random() / 2));
   }
 }
 
-function finalError(failure: unknown, timedOut: boolean): AppError {
-  if (timedOut) return mediaError('media_timeout', 'The media server sent nothing for too long.', { cause: failure });
-  if (failure instanceof TransientAnswer) return mediaError('media_unreachable', failure.message, { cause: failure });
+function finalError(failure: unknown): AppError {
   const code = codeOf(failure);
+  if (TIMEOUTS.has(code)) return mediaError('media_timeout', 'The media server sent nothing for too long.', { cause: failure });
+  if (failure instanceof TransientAnswer) return mediaError('media_unreachable', failure.message, { cause: failure });
   if (code === 'ENOTFOUND') return mediaError('media_unreachable', 'The host name of the media is not known.', { cause: failure });
   if (code === 'ECONNREFUSED') return mediaError('media_unreachable', 'The media server refused the connection.', { cause: failure });
   if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return mediaError('media_unreachable', 'No trusted TLS connection to the media server was possible.', { cause: failure });
