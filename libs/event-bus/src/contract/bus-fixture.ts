@@ -11,12 +11,12 @@ type JobDelivery = Delivery<JobEventType>;
 export const QUICK_RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1, maxDelayMs: 4 };
 
 /** A bus, and events of jobs that no other test has. */
-export class BusFixture {
+export class BusFixture<B extends EventBus = EventBus> {
   private readonly ids = ulidGenerator();
-  private readonly connected: EventBus[] = [];
-  private underTest: EventBusUnderTest | undefined;
+  private readonly connected: B[] = [];
+  private underTest: EventBusUnderTest<B> | undefined;
 
-  constructor(private readonly open: () => Promise<EventBusUnderTest>) {}
+  constructor(private readonly open: () => Promise<EventBusUnderTest<B>>) {}
 
   async setUp(): Promise<void> {
     this.underTest = await this.open();
@@ -27,12 +27,12 @@ export class BusFixture {
     await this.opened.dispose();
   }
 
-  get bus(): EventBus {
+  get bus(): B {
     return this.opened.bus;
   }
 
   /** A bus on the same log, as another process has it. */
-  async connect(): Promise<EventBus> {
+  async connect(): Promise<B> {
     const bus = await this.opened.connect();
     this.connected.push(bus);
     return bus;
@@ -56,7 +56,7 @@ export class BusFixture {
     return { group: this.name('group'), topic: 'parlance.jobs.v1', retry: QUICK_RETRY, handlers: { 'job.progressed': handler }, ...options };
   }
 
-  private get opened(): EventBusUnderTest {
+  private get opened(): EventBusUnderTest<B> {
     if (!this.underTest) throw new Error('the bus is not open');
     return this.underTest;
   }

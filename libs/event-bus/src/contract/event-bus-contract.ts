@@ -9,10 +9,10 @@ import { describeGroups } from './groups.js';
 import { describeOrder } from './order.js';
 
 /** An adapter on a log of its own; a handler's grace after its signal is a few hundred milliseconds at most. */
-export interface EventBusUnderTest {
-  bus: EventBus;
+export interface EventBusUnderTest<B extends EventBus = EventBus> {
+  bus: B;
   /** One more bus on the same log, as another process has it. */
-  connect(): Promise<EventBus>;
+  connect(): Promise<B>;
   /** Removes the log; every bus is closed by then. */
   dispose(): Promise<void>;
 }

@@ -31,11 +31,10 @@ export class EventLog {
       append: prepare(`INSERT INTO events (topic, published_at, ${EVENT_COLUMNS}) VALUES (?, ?, ${SEVEN})`),
       end: prepare('SELECT max(position) AS position FROM events'),
       read: prepare(`SELECT position, ${EVENT_COLUMNS} FROM events WHERE topic = ? AND position > ? ORDER BY position LIMIT ?`),
-      readUndone: prepare(`
-        SELECT position, ${EVENT_COLUMNS} FROM events
-        WHERE topic = ? AND position > ?
-          AND NOT EXISTS (SELECT 1 FROM done_events AS done WHERE done.group_name = ? AND done.topic = events.topic AND done.position = events.position)
-        ORDER BY position LIMIT ?`),
+      readFor: prepare(`
+        SELECT position, ${EVENT_COLUMNS},
+          EXISTS (SELECT 1 FROM done_events AS done WHERE group_name = ? AND done.topic = events.topic AND done.position = events.position) AS done
+        FROM events WHERE topic = ? AND position > ? ORDER BY position LIMIT ?`),
       join: prepare(`
         INSERT INTO consumer_groups (name, topic, floor, seen_at) VALUES (?, ?, 0, ?)
         ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`),
@@ -80,9 +79,9 @@ export class EventLog {
     return this.statements.read.all(topic, after, limit) as unknown as LoggedEvent[];
   }
 
-  /** Without the events that the group is done with. */
-  readUndone(group: string, topic: Topic, after: number, limit: number): LoggedEvent[] {
-    return this.statements.readUndone.all(topic, after, group, limit) as unknown as LoggedEvent[];
+  /** `done` is 1 for the events that the group is done with. */
+  readFor(group: string, topic: Topic, after: number, limit: number): (LoggedEvent & { done: number })[] {
+    return this.statements.readFor.all(group, topic, after, limit) as unknown as (LoggedEvent & { done: number })[];
   }
 
   /** Makes the group known; a new one begins with the oldest event. */

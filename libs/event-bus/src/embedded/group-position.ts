@@ -40,12 +40,13 @@ export class GroupPosition {
     this.cursor = log.floor(group, topic);
   }
 
-  /** The next events that the group is not done with. */
-  read(limit: number): LoggedEvent[] {
-    const rows = this.log.readUndone(this.group, this.topic, this.cursor, limit);
-    for (const { position } of rows) this.unfinished.add(position);
+  /** Looks at the next events; @returns those that the group is not done with, and whether there may be more. */
+  read(limit: number): { events: LoggedEvent[]; more: boolean } {
+    const rows = this.log.readFor(this.group, this.topic, this.cursor, limit);
+    const events = rows.filter(({ done }) => done === 0);
+    for (const { position } of events) this.unfinished.add(position);
     this.cursor = rows.at(-1)?.position ?? this.cursor;
-    return rows;
+    return { events, more: rows.length === limit };
   }
 
   /** Resolves once it is durable, to false when that was given up. */

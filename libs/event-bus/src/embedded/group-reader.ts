@@ -116,9 +116,9 @@ export class GroupReader {
       const replays = log.replays(this.group, this.topic, this.replayed, BATCH);
       for (const row of replays) this.hold({ row, from: { replay: row.id }, attempt: 1 });
       this.replayed = replays.at(-1)?.id ?? this.replayed;
-      const rows = this.position.read(BATCH);
-      for (const row of rows) this.hold({ row, from: { position: row.position }, attempt: 1 });
-      this.behind = rows.length === BATCH || replays.length === BATCH;
+      const { events, more } = this.position.read(BATCH);
+      for (const row of events) this.hold({ row, from: { position: row.position }, attempt: 1 });
+      this.behind = more || replays.length === BATCH;
     }
   }
 

@@ -39,7 +39,8 @@ export class SqliteEventBus implements EventBus {
   private dataVersion: number;
   private closed: Promise<void> | undefined;
 
-  private constructor(
+  /** @param database with the tables of MIGRATIONS; closed with the bus */
+  constructor(
     database: DatabaseSync,
     private readonly options: SqliteEventBusOptions,
   ) {

@@ -1,0 +1,87 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLogger, systemClock } from '@parlance/platform';
+import { eventually } from '../contract/index.js';
+import { SqliteEventBus } from './sqlite-event-bus.js';
+
+const program = fileURLToPath(new URL('../../test/bus-process.mjs', import.meta.url));
+const build = fileURLToPath(new URL('../../../../scripts/build.mjs', import.meta.url));
+const LIVES = 10;
+const CONCURRENCY = 4;
+
+interface Note {
+  life: number;
+  what: 'published' | 'began' | 'ended';
+  id: string;
+  key: string;
+}
+
+describe('SqliteEventBus in a process that is killed', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-bus-'));
+    expect(spawnSync(process.execPath, [build]).status).toBe(0);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const database = () => join(folder, 'events.db');
+  const journal = async (): Promise<Note[]> => {
+    const text = await readFile(join(folder, 'journal'), 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Note);
+  };
+
+  /** Lets the process work for a while that is counted in what it does, and kills it. */
+  const live = async (life: number) => {
+    const before = (await journal()).length;
+    const child = spawn(process.execPath, [program, database(), join(folder, 'journal'), String(life)], { stdio: 'inherit' });
+    try {
+      const enough = 50 + Math.floor(Math.random() * 400);
+      await eventually(async () => (await journal()).length > before + enough, 'work of the process');
+    } finally {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    }
+  };
+
+  it('loses nothing that was published, and redelivers what was not finished alone, in order', async () => {
+    for (let life = 1; life <= LIVES; life += 1) await live(life);
+    const notes = await journal();
+    const leftOver: { id: string; key: string }[] = [];
+    const bus = await SqliteEventBus.open(database(), { clock: systemClock, log: silentLogger() });
+    const published = notes.filter(({ what }) => what === 'published');
+    const ended = new Set(notes.filter(({ what }) => what === 'ended').map(({ id }) => id));
+    await bus.subscribe({
+      group: 'survivors',
+      topic: 'parlance.jobs.v1',
+      handlers: { 'job.progressed': async ({ event: { id, key } }) => void leftOver.push({ id, key }) },
+    });
+    const handled = () => new Set([...ended, ...leftOver.map(({ id }) => id)]);
+    await eventually(() => published.every(({ id }) => handled().has(id)), 'the handling of all that was published');
+    await bus.close();
+
+    const lives = Map.groupBy(notes, ({ life }) => life);
+    const endedBefore = new Set<string>();
+    for (const life of lives.values()) {
+      const again = life.filter(({ what, id }) => what === 'began' && endedBefore.has(id));
+      expect(again.length).toBeLessThanOrEqual(CONCURRENCY);
+      for (const { what, id } of life) if (what === 'ended') endedBefore.add(id);
+    }
+    expect(leftOver.filter(({ id }) => endedBefore.has(id)).length).toBeLessThanOrEqual(CONCURRENCY);
+
+    // A ULID says in which order the events of one process were made, and one process came after the other.
+    const finished = [...notes.filter(({ what }) => what === 'ended'), ...leftOver];
+    for (const ofKey of Map.groupBy(finished, ({ key }) => key).values()) {
+      const firstTimes = [...new Set(ofKey.map(({ id }) => id))];
+      expect(firstTimes).toEqual(firstTimes.toSorted());
+    }
+  }, 120_000);
+});

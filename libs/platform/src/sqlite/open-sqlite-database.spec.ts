@@ -1,0 +1,81 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { inTransaction, openSqliteDatabase, type Migration } from './open-sqlite-database.js';
+import { fromSqliteError, isConstraintViolation } from './sqlite-errors.js';
+
+const first: Migration = (database) => database.exec('CREATE TABLE notes (text TEXT UNIQUE)');
+const second: Migration = (database) => database.exec('ALTER TABLE notes ADD COLUMN author TEXT');
+
+describe('openSqliteDatabase', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-sqlite-'));
+    path = join(folder, 'below', 'notes.db');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('makes a file for its owner alone', async () => {
+    openSqliteDatabase(path, [first]).close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'below'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('brings an older file up to date and leaves its rows', () => {
+    const old = openSqliteDatabase(path, [first]);
+    old.exec("INSERT INTO notes VALUES ('kept')");
+    old.close();
+    const database = openSqliteDatabase(path, [first, second]);
+    expect({ ...database.prepare('SELECT * FROM notes').get() }).toEqual({ text: 'kept', author: null });
+    database.close();
+  });
+
+  it('leaves a file as it was when a migration fails', () => {
+    openSqliteDatabase(path, [first]).close();
+    const broken: Migration = (database) => {
+      second(database);
+      throw new Error('half way');
+    };
+    expect(() => openSqliteDatabase(path, [first, broken])).toThrow('half way');
+    const database = openSqliteDatabase(path, [first, second]);
+    expect(database.prepare('SELECT author FROM notes').all()).toEqual([]);
+    database.close();
+  });
+
+  it('refuses a file of a newer version', () => {
+    openSqliteDatabase(path, [first, second]).close();
+    expect(() => openSqliteDatabase(path, [first])).toThrow(/newer version/);
+  });
+
+  it('undoes a transaction that throws', () => {
+    const database = openSqliteDatabase(path, [first]);
+    const fail = () =>
+      inTransaction(database, () => {
+        database.exec("INSERT INTO notes VALUES ('gone')");
+        throw new Error('no');
+      });
+    expect(fail).toThrow('no');
+    expect(database.prepare('SELECT count(*) AS count FROM notes').get()?.['count']).toBe(0);
+    database.close();
+  });
+
+  it('names a full disk, and knows a constraint', () => {
+    const database = openSqliteDatabase(path, [first]);
+    const caught = (sql: string): unknown => {
+      try {
+        database.exec(sql);
+        return undefined;
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(isConstraintViolation(caught("INSERT INTO notes VALUES ('a'), ('a')"))).toBe(true);
+    database.exec('PRAGMA max_page_count = 1');
+    expect(fromSqliteError(caught('INSERT INTO notes VALUES (hex(zeroblob(100000)))'))).toMatchObject({ kind: 'unavailable', code: 'storage_full' });
+    const other = new Error('other');
+    expect(fromSqliteError(other)).toBe(other);
+    database.close();
+  });
+});
