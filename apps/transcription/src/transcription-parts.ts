@@ -31,12 +31,9 @@ export interface TranscriptionParts {
   jobEvents: JobEvents;
 }
 
-export function createParts(context: TranscriptionContext): TranscriptionParts {
+/** @throws ConfigError when the engine's URL is wrong. */
+export function createParts(context: TranscriptionContext, recognizer = engineOf(context)): TranscriptionParts {
   const { config, documents, media, clock, log } = context;
-  const recognizer = recognizerFromUrl(config.SPEECH_ENGINE_URL, {
-    temporaryFolder: context.scratchFolder,
-    ...(config.SPEECH_ENGINE_API_KEY !== undefined && { apiKey: config.SPEECH_ENGINE_API_KEY }),
-  });
   const ledger = new JobLedger(documents.collection(JOBS), clock);
   const running = new RunningTasks();
   const plans = new PlanReader(media);
@@ -49,3 +46,9 @@ export function createParts(context: TranscriptionContext): TranscriptionParts {
   const jobEvents = new JobEvents({ ledger, running, checkpoints, transcripts, merger });
   return { config, recognizer, checkpoints, transcripts, chunkTasks, merger, jobEvents };
 }
+
+const engineOf = ({ config: { SPEECH_ENGINE_URL, SPEECH_ENGINE_API_KEY }, scratchFolder }: TranscriptionContext): SpeechRecognizer =>
+  recognizerFromUrl(SPEECH_ENGINE_URL, {
+    temporaryFolder: scratchFolder,
+    ...(SPEECH_ENGINE_API_KEY !== undefined && { apiKey: SPEECH_ENGINE_API_KEY }),
+  });

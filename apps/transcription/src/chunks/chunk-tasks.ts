@@ -29,6 +29,8 @@ export class ChunkTasks {
     try {
       await this.parts.running.run(task.jobId, signal, (stop) => this.transcribe(task, attempt, stop));
     } catch (error) {
+      // The process stops; the bus delivers the chunk again.
+      if (signal.aborted) throw error;
       this.parts.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
       if (!isFinal(error)) throw error;
       await this.giveUp(task, error);
