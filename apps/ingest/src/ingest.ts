@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Consumer, Follower } from '@parlance/event-bus';
 import type { ServiceContext } from '@parlance/runtime';
 import { ingestConfig } from './config/ingest-config.js';
@@ -37,7 +38,7 @@ export function createIngest(context: IngestContext, intake: MediaIntake): Inges
   const observe: JobObserver = (change) => observers.forEach((observer) => observer(change));
   const jobs = new JobStore(documents, clock, observe);
   measureQueue(metrics, jobs, clock);
-  const limits = { maxActive: config.JOBS_ACTIVE_PER_ACCOUNT, window: config.CHUNK_WINDOW_PER_ACCOUNT };
+  const limits = { maxActive: config.JOBS_ACTIVE_PER_ACCOUNT, window: config.CHUNK_WINDOW_PER_ACCOUNT ?? Math.max(4, 2 * availableParallelism()) };
   const scheduler = new Scheduler(documents, jobs, limits, clock);
   const erasures = new ErasureStore(documents, clock);
   const running = new RunningWork();

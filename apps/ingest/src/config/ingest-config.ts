@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { egressConfig } from '@parlance/egress';
 import { integer, type ConfigOf } from '@parlance/platform';
 
@@ -23,8 +22,8 @@ export const ingestConfig = {
     .describe('Minutes that fetching, decoding and planning one recording may take'),
   JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000).default(4).describe('Jobs of one account in ingest or transcription at once; the others wait as queued'),
   CHUNK_WINDOW_PER_ACCOUNT: integer(1, 10_000)
-    .default(Math.max(4, 2 * availableParallelism()))
-    .describe('Chunk tasks of one account that are out at once; default 2 for each core, at least 4'),
+    .optional()
+    .describe('Chunk tasks of one account that are out at once; when empty 2 for each core of this machine, at least 4'),
   STAGE_TIMEOUT_MINUTES: integer(1, 7 * 24 * 60)
     .default(60)
     .describe('Minutes after which an add-on stage that reports nothing has failed, so that the job completes'),

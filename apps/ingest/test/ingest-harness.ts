@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { common, ingest, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
+import { callUnary } from '@parlance/platform';
+import { openMediaStore, type MediaStore } from '@parlance/storage';
+import { content, eventually, MediaServer, SAMPLES } from '@parlance/testing';
+import { ServiceHarness } from '@parlance/testing/service-harness';
+import { manifest } from '../src/service.js';
+
+export const ACCOUNT = 'acc_1';
+
+/** Short chunks, so that a sample has several; loopback may be fetched from. */
+const SETTINGS = { EGRESS_ALLOW: '127.0.0.0/8', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
+
+type ChunkTask = EventData<'chunk.requested'>;
+
+/** The ingest service on its own; the test plays the gateway and every stage behind it. */
+export class IngestHarness implements AsyncDisposable {
+  private readonly client: ingest.JobServiceClient;
+
+  private constructor(
+    readonly service: ServiceHarness,
+    readonly mediaServer: MediaServer,
+    readonly media: MediaStore,
+  ) {
+    this.client = service.process.connect('ingest', ingest.JobServiceClient);
+  }
+
+  static async start(env: Record<string, string> = {}): Promise<IngestHarness> {
+    const mediaServer = await MediaServer.start();
+    mediaServer.at('/talk.mp3', content(await readFile(SAMPLES.meeting.path)));
+    mediaServer.at('/short.flac', content(await readFile(SAMPLES.reading.path)));
+    const service = await ServiceHarness.start(manifest, { ...SETTINGS, ...env });
+    return new IngestHarness(service, mediaServer, await openMediaStore(`file:${join(service.dataFolder, 'media')}`));
+  }
+
+  async create(jobId: string, request: ingest.CreateJobRequest['source'] | string = '/talk.mp3', options: Partial<common.JobOptions> = {}): Promise<ingest.Job> {
+    const source = typeof request === 'string' ? { $case: 'audioUrl' as const, value: this.mediaServer.url(request) } : request;
+    return this.createRaw({ jobId, accountId: ACCOUNT, source, options: common.JobOptions.fromPartial({ highlights: true, ...options }) });
+  }
+
+  async createRaw(request: ingest.CreateJobRequest): Promise<ingest.Job> {
+    return jobIn(await callUnary(this.client, this.client.createJob, request));
+  }
+
+  async get(jobId: string, accountId = ACCOUNT): Promise<ingest.Job> {
+    return jobIn(await callUnary(this.client, this.client.getJob, { jobId, accountId }));
+  }
+
+  async cancel(jobId: string): Promise<ingest.Job> {
+    return jobIn(await callUnary(this.client, this.client.cancelJob, { jobId, accountId: ACCOUNT }));
+  }
+
+  async retry(jobId: string): Promise<ingest.Job> {
+    return jobIn(await callUnary(this.client, this.client.retryJob, { jobId, accountId: ACCOUNT }));
+  }
+
+  async delete(jobId: string): Promise<string> {
+    return (await callUnary(this.client, this.client.deleteJob, { jobId, accountId: ACCOUNT })).erasureId;
+  }
+
+  async erasure(erasureId: string, accountId = ACCOUNT): Promise<ingest.Erasure | undefined> {
+    return (await callUnary(this.client, this.client.getErasure, { erasureId, accountId })).erasure;
+  }
+
+  list(request: Partial<ingest.ListJobsRequest> = {}): Promise<ingest.ListJobsResponse> {
+    const everything = { accountId: ACCOUNT, limit: 20, status: common.JobStatus.JOB_STATUS_UNSPECIFIED, metadata: {} };
+    return callUnary(this.client, this.client.listJobs, { ...everything, ...request });
+  }
+
+  heard<K extends EventType>(type: K, jobId: string): EventData<K>[] {
+    return this.service.heard.flatMap((event) => {
+      const data = event.data as EventData<K> & { jobId: string };
+      return event.type === type && data.jobId === jobId ? [data] : [];
+    });
+  }
+
+  /** The types of a job's public events, in order, without progress. */
+  announced(jobId: string): string[] {
+    const types = this.service.heard.filter((event) => event.data.jobId === jobId).map(({ type }) => type);
+    return types.filter((type) => type.startsWith('job.') && type !== 'job.progressed');
+  }
+
+  untilHeard<K extends EventType>(type: K, jobId: string, count = 1): Promise<EventData<K>[]> {
+    return eventually(`${count} ${type} of ${jobId}`, () => {
+      const heard = this.heard(type, jobId);
+      return heard.length >= count && heard;
+    });
+  }
+
+  async until(jobId: string, status: common.JobStatus): Promise<ingest.Job> {
+    return eventually(`${jobId} to be ${status}`, async () => {
+      const job = await this.get(jobId);
+      return job.status === status && job;
+    });
+  }
+
+  /** Transcription's answer to every chunk task of the run, as they come, then its transcript. @returns the tasks. */
+  async transcribe(jobId: string, run = 1): Promise<ChunkTask[]> {
+    const done = await this.transcribeChunks(jobId, run);
+    await this.publish({ type: 'transcript.completed', data: transcriptOf(jobId, run) });
+    return done;
+  }
+
+  async transcribeChunks(jobId: string, run = 1): Promise<ChunkTask[]> {
+    const done: ChunkTask[] = [];
+    for (;;) {
+      const job = await this.get(jobId);
+      const tasks = this.heard('chunk.requested', jobId).filter((task) => task.run === run);
+      const next = tasks[done.length];
+      if (next) {
+        done.push(next);
+        await this.publish({ type: 'chunk.transcribed', data: resultOf(next) });
+      } else if (job.run === run && job.chunksTotal > 0 && job.chunksDone === job.chunksTotal) return done;
+      else await eventually('a chunk or the last result', async () => this.heard('chunk.requested', jobId).length > tasks.length || (await this.get(jobId)).version > job.version);
+    }
+  }
+
+  finishStage(jobId: string, stage: common.Stage, changes: Partial<EventData<'stage.finished'>> = {}) {
+    const status = common.StageStatus.STAGE_STATUS_COMPLETED;
+    return this.publish({ type: 'stage.finished', data: { jobId, accountId: ACCOUNT, run: 1, stage, status, warnings: [], ...changes } });
+  }
+
+  publish(...events: NewEvent[]) {
+    return this.service.publish(...events);
+  }
+
+  async storedKeys(prefix: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.media.list(prefix)) keys.push(key);
+    return keys;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service[Symbol.asyncDispose]();
+    await this.mediaServer.close();
+  }
+}
+
+export function resultOf({ jobId, accountId, run, index, total, planKey }: ChunkTask): EventData<'chunk.transcribed'> {
+  return { jobId, accountId, run, index, total, planKey, processingSeconds: 1, audioSeconds: 5, warnings: [] };
+}
+
+const transcriptOf = (jobId: string, run: number): EventData<'transcript.completed'> => ({
+  jobId,
+  accountId: ACCOUNT,
+  run,
+  language: 'en',
+  duration: 41,
+  segmentCount: 3,
+  wordCount: 30,
+  engine: 'fixture',
+  warnings: [],
+});
+
+function jobIn({ job }: { job?: ingest.Job | undefined }): ingest.Job {
+  if (!job) throw new Error('the answer has no job');
+  return job;
+}
