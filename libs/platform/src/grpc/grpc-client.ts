@@ -18,6 +18,8 @@ export interface CallContext {
   /** Milliseconds until the call is given up; the far side sees the same deadline. Default 10 s. */
   timeoutMs?: number;
   requestId?: string;
+  /** W3C trace context. */
+  traceparent?: string;
   /** Cancels the call, on the far side too. */
   signal?: AbortSignal;
 }
@@ -66,8 +68,9 @@ export async function* callStream<Request, Response>(
   }
 }
 
-function metadataOf({ requestId }: CallContext): Metadata {
+function metadataOf({ requestId, traceparent }: CallContext): Metadata {
   const metadata = new Metadata();
+  if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
   return metadata;
 }

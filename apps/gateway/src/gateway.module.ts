@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { ingest, transcription, webhook } from '@parlance/contracts';
+import { createEgress } from '@parlance/egress';
+import { JobErasures, type ServiceContext } from '@parlance/runtime';
+import { AccountRpcController } from './accounts/account-rpc.controller.js';
+import { Accounts } from './accounts/accounts.js';
+import { JobWatcher } from './events/job-watcher.js';
+import type { gatewayConfig } from './gateway-config.js';
+import { OpenStreams } from './http/open-streams.js';
+import { ProblemFilter } from './http/problem-filter.js';
+import { Idempotency } from './idempotency/idempotency.js';
+import { ApiKeys } from './keys/api-keys.js';
+import { Authenticator } from './keys/authenticator.js';
+import { KeyGuard } from './keys/key-guard.js';
+import { EngineLanguages } from './languages/engine-languages.js';
+import { Creation } from './transcriptions/creation.js';
+import { JobReader } from './transcriptions/job-reader.js';
+import { RequestRules } from './transcriptions/request-rules.js';
+import { TranscriptionsController } from './transcriptions/transcriptions.controller.js';
+import { UploadCreation } from './transcriptions/upload-creation.js';
+import * as tokens from './tokens.js';
+import { UploadLeases } from './uploads/upload-leases.js';
+import { UploadStore } from './uploads/upload-store.js';
+import { Upkeep } from './upkeep.js';
+
+type Context = ServiceContext<typeof gatewayConfig>;
+
+@Module({})
+export class GatewayModule implements OnModuleDestroy {
+  constructor(
+    @Inject(tokens.OPEN_STREAMS) private readonly streams: OpenStreams,
+    @Inject(tokens.UPKEEP) private readonly upkeep: Upkeep,
+  ) {}
+
+  static from(context: Context): DynamicModule {
+    return {
+      module: GatewayModule,
+      controllers: [TranscriptionsController, AccountRpcController],
+      providers: [
+        { provide: APP_FILTER, useValue: new ProblemFilter(context.log) },
+        { provide: APP_GUARD, useFactory: (authenticator: Authenticator) => new KeyGuard(authenticator), inject: [tokens.AUTHENTICATOR] },
+        ...Object.entries(wire(context)).map(([name, useValue]) => ({ provide: tokens[name as keyof typeof tokens], useValue })),
+      ],
+    };
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.streams.close();
+    await this.upkeep.close();
+  }
+}
+
+/** Everything the controllers need, by the names of their tokens. */
+function wire(context: Context): Partial<Record<keyof typeof tokens, unknown>> {
+  const { config, documents, media, clock, ids, log } = context;
+  const jobs = context.connect('ingest', ingest.JobServiceClient);
+  const transcripts = context.connect('transcription', transcription.TranscriptServiceClient);
+  const keys = new ApiKeys(documents, clock, ids, (length) => randomBytes(length));
+  const watcher = new JobWatcher();
+  const idempotency = new Idempotency(documents, clock, ids);
+  const limits = { maxBytes: config.MEDIA_MAX_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MINUTES * 60_000 };
+  const uploads = new UploadStore(media, new UploadLeases(documents, clock), limits, log);
+  const languages = new EngineLanguages(transcripts, clock, log);
+  const rules = new RequestRules(createEgress({ allow: config.EGRESS_ALLOW }), languages);
+  const creation = new Creation(jobs, idempotency, uploads, ids);
+  const records = {
+    what: 'request_records',
+    count: (jobId: string) => idempotency.count(jobId),
+    remove: (jobId: string) => idempotency.remove(jobId),
+  };
+  return {
+    ACCOUNTS: new Accounts(documents, keys, clock, ids),
+    API_KEYS: keys,
+    AUTHENTICATOR: new Authenticator(keys, clock, config.BOOTSTRAP_API_KEY),
+    JOB_CLIENT: jobs,
+    TRANSCRIPT_CLIENT: transcripts,
+    WEBHOOK_CLIENT: context.connect('webhook-dispatcher', webhook.WebhookServiceClient),
+    JOB_READER: new JobReader(jobs, transcripts, watcher),
+    JOB_WATCHER: watcher,
+    JOB_ERASURES: new JobErasures(context.name, documents, records, clock),
+    CREATION: creation,
+    UPLOAD_CREATION: new UploadCreation(creation, idempotency, uploads, rules, ids),
+    REQUEST_RULES: rules,
+    ENGINE_LANGUAGES: languages,
+    OPEN_STREAMS: new OpenStreams(),
+    PROCESS_HEALTH: () => context.health(),
+    METRICS: context.metrics,
+    UPKEEP: new Upkeep(idempotency, uploads, jobs, log),
+  };
+}

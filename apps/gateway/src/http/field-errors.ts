@@ -1,0 +1,85 @@
+import { AppError, type FieldError } from '@parlance/platform';
+import type { z } from 'zod';
+import { isProblemCode } from './problem-catalogue.js';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Where a field is: in the body (RFC 6901) or in the query. */
+export type PointerTo = (path: Path) => string;
+
+export const bodyPointer: PointerTo = (path) =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+export const queryPointer: PointerTo = ([name = '', key]) => `?${String(name)}${key === undefined ? '' : `[${String(key)}]`}`;
+
+/** Every wrong place that zod found, in words and codes of ours. */
+export const fieldErrors = (issues: readonly Issue[], pointerTo: PointerTo): FieldError[] =>
+  issues.flatMap((issue) => describe(issue, [], pointerTo));
+
+function describe(issue: Issue, prefix: Path, pointerTo: PointerTo): FieldError[] {
+  const path = [...prefix, ...issue.path];
+  const at = (code: string, detail: string): FieldError[] => [{ pointer: pointerTo(path), code, detail }];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ pointer: pointerTo([...path, key]), code: 'unknown_field', detail: 'This field is not known.' }));
+    case 'invalid_type':
+      return issue.input === undefined ? at('required', 'This field is required.') : at('invalid_type', `This must be ${article(issue.expected)}.`);
+    case 'too_small':
+      return at(issue.origin === 'string' || issue.origin === 'array' ? 'too_short' : 'too_small', `${subject(issue.origin)} at least ${issue.minimum}.`);
+    case 'too_big':
+      return at(issue.origin === 'number' || issue.origin === 'int' ? 'too_large' : 'too_long', `${subject(issue.origin)} at most ${issue.maximum}.`);
+    case 'invalid_value':
+      return at('invalid_value', `This must be one of: ${issue.values.map(String).join(', ')}.`);
+    case 'invalid_union':
+      return describeUnion(issue, path, pointerTo);
+    case 'invalid_key':
+      return issue.issues.flatMap((inner) => describe({ ...inner, path: [] } as Issue, path, pointerTo));
+    case 'custom':
+      return at(typeof issue.params?.code === 'string' ? issue.params.code : 'invalid_value', issue.message);
+    default:
+      return at('invalid_format', issue.message);
+  }
+}
+
+/** The errors of the form that was meant: the one whose own type is right. */
+function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, pointerTo: PointerTo): FieldError[] {
+  const isOtherType = (issues: readonly Issue[]) => issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
+  const meant = issue.errors.find((issues) => !isOtherType(issues));
+  if (meant) return meant.flatMap((inner) => describe(inner, path, pointerTo));
+  const types = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : []));
+  return [{ pointer: pointerTo(path), code: 'invalid_type', detail: `This must be ${types.join(' or ')}.` }];
+}
+
+const article = (type: string): string => (/^(array|int|object)/.test(type) ? `an ${type === 'int' ? 'integer' : type}` : type === 'record' ? 'an object' : `a ${type}`);
+const subject = (origin: string): string =>
+  origin === 'string' ? 'Its length in characters must be' : origin === 'array' ? 'The number of items must be' : 'It must be';
+
+/** Strings that no storage and no log takes well: NUL, and halves of surrogate pairs. */
+export function unusableText(value: unknown, pointerTo: PointerTo, path: Path = []): FieldError[] {
+  if (typeof value === 'string') {
+    return isUsable(value) ? [] : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'This holds a NUL or half a surrogate pair.' }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    isUsable(key)
+      ? unusableText(inner, pointerTo, [...path, key])
+      : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'A name in it holds a NUL or half a surrogate pair.' }],
+  );
+}
+
+const isUsable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+/** Codes of single fields that tell enough to be the code of the whole answer. */
+function codeOf(errors: readonly FieldError[]): string {
+  const [first] = errors;
+  return first && isProblemCode(first.code) && errors.every(({ code }) => code === first.code) ? first.code : 'invalid_request';
+}
+
+/** 422 with every wrong place. */
+export function invalidFields(errors: FieldError[]): AppError {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` and ${errors.length - 1} more` : '';
+  const message = first ? `${first.pointer || 'The body'}: ${first.detail}${more && ` (${more.trim()})`}` : 'The request is not valid.';
+  return new AppError({ kind: 'invalid', code: codeOf(errors), message, fields: errors });
+}

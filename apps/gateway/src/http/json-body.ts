@@ -1,0 +1,59 @@
+import { AppError } from '@parlance/platform';
+import type { IncomingMessage } from 'node:http';
+
+/** Bytes of a JSON body. */
+export const MAX_JSON_BYTES = 1024 * 1024;
+/** Milliseconds in which it must have arrived. */
+const BODY_TIMEOUT_MS = 30_000;
+
+/**
+ * Reads a JSON body, after the caller was let in. A larger one is refused at its declared length or, without one, at the
+ * first byte too many, and never held. An empty body is undefined.
+ * @throws AppError payload_too_large, malformed_json, request_timeout
+ */
+export async function readJsonBody(request: IncomingMessage, timeoutMs = BODY_TIMEOUT_MS): Promise<unknown> {
+  if (Number(request.headers['content-length']) > MAX_JSON_BYTES) throw tooLarge();
+  const text = decode(await readBytes(request, timeoutMs));
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw malformed('The body is not valid JSON.', cause);
+  }
+}
+
+function readBytes(request: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const settle = (error?: AppError) => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      if (error) reject(error);
+      else resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
+    };
+    const onData = (piece: Buffer) => {
+      size += piece.length;
+      if (size > MAX_JSON_BYTES) settle(tooLarge());
+      else pieces.push(piece);
+    };
+    const onEnd = () => settle();
+    const onClose = () => settle(malformed('The body broke off.'));
+    const timer = setTimeout(() => settle(timedOut()), timeoutMs);
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch (cause) {
+    throw malformed('The body is not UTF-8.', cause);
+  }
+}
+
+const malformed = (message: string, cause?: unknown) => new AppError({ kind: 'invalid', code: 'malformed_json', message, cause });
+const timedOut = () => new AppError({ kind: 'invalid', code: 'request_timeout', message: 'The body did not arrive in time.', retryable: true });
+const tooLarge = () => new AppError({ kind: 'too_large', code: 'payload_too_large', message: 'A JSON body may have 1 MB.' });

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** Shapes that many operations share. */
+
+export const idSchema = (prefix: string, example: string) =>
+  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'Opaque; sorts by time.', example });
+
+export const jobId = idSchema('job', 'job_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const keyId = idSchema('key', 'key_01k9z3v4n8e7q2xw5t6r0ybhcd');
+
+export const time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-03-01T09:30:00.000Z' });
+
+export const seconds = z.number().meta({ description: 'Seconds, with millisecond resolution.' });
+
+/** A query parameter that is a whole number. */
+export const integerParameter = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'This must be a whole number.')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .meta({ override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } });
+
+/** A query parameter that is a decimal number. */
+export const numberParameter = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'This must be a number.')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .meta({ override: { type: 'number', minimum: min, maximum: max, pattern: undefined } });
+
+export const booleanParameter = () =>
+  z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .meta({ override: { type: 'boolean', enum: undefined } });
+
+/** A query parameter that is a time, with any offset. */
+export const timeParameter = () => z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+export const pageQuery = {
+  limit: integerParameter(1, 100).default(20).meta({ description: 'Items a page.' }),
+  cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the page before.' }),
+};
+
+export const pageOf = (item: z.ZodType) =>
+  z.object({ data: z.array(item), next_cursor: z.string().nullable().meta({ description: 'null on the last page.' }) });
+
+export const noQuery = z.strictObject({});
+export const noParams = z.object({});
+export const jobParams = z.object({ job_id: jobId });
+
+/** The object without the members that are undefined: an absent field is left out, not null. */
+export function present<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
+}

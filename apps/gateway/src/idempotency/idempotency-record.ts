@@ -1,0 +1,34 @@
+import type { Document } from '@parlance/storage';
+import type { AcceptedJob } from '../transcriptions/job-schema.js';
+
+/** What became of a request that carried an Idempotency-Key. */
+export interface IdempotencyRecord extends Document {
+  accountId: string;
+  /** The job that the request makes, whoever finishes it. */
+  jobId: string;
+  /** Of the request, once it is known: a form's is when its file has arrived. */
+  fingerprint?: string;
+  /** Who works on it; another token means that somebody took over. */
+  token: string;
+  /** Until then it is in flight; after that its process is taken for dead. */
+  leaseUntil: string;
+  /** The first answer; the record is settled. */
+  response?: AcceptedJob;
+}
+
+export type Decision = 'begin' | 'take_over' | 'in_flight' | 'mismatch' | 'replay';
+
+/** Milliseconds that an answer is kept. */
+export const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** @param fingerprint undefined while the file of a form is still to come. */
+export function decide(record: IdempotencyRecord | undefined, fingerprint: string | undefined, now: Date): Decision {
+  if (!record || isOver(record, now)) return 'begin';
+  const differs = record.fingerprint !== undefined && fingerprint !== undefined && record.fingerprint !== fingerprint;
+  if (record.response) return differs ? 'mismatch' : 'replay';
+  if (record.leaseUntil > now.toISOString()) return differs ? 'mismatch' : 'in_flight';
+  return differs ? 'mismatch' : 'take_over';
+}
+
+const isOver = ({ createdAt, leaseUntil }: IdempotencyRecord, now: Date): boolean =>
+  Date.parse(createdAt) + KEPT_MS <= now.getTime() && leaseUntil <= now.toISOString();

@@ -1,0 +1,125 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { AppError, type Clock, type IdGenerator } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { AcceptedJob } from '../transcriptions/job-schema.js';
+import { decide, KEPT_MS, type Decision, type IdempotencyRecord } from './idempotency-record.js';
+
+/** The right, and the duty, to finish one request. */
+export interface Claim {
+  recordId: string;
+  jobId: string;
+  token: string;
+  /** Whether an earlier try may have made the job already. */
+  takenOver: boolean;
+}
+
+export type Begun = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; response: AcceptedJob; fingerprint: string | undefined };
+
+/** Milliseconds after which a process that says nothing is taken for dead. */
+const LEASE_MS = 30_000;
+const SWEEP_BATCH = 100;
+
+/**
+ * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): one key, one job, whatever is repeated or killed.
+ * A request that was cut off is finished by the next one with the same key, under the same job id.
+ */
+export class Idempotency {
+  private readonly records: DocumentCollection<IdempotencyRecord>;
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly clock: Clock,
+    private readonly ids: IdGenerator,
+  ) {
+    this.records = documents.collection<IdempotencyRecord>({ name: 'idempotency_records', indexes: [{ fields: ['jobId'] }, { fields: [] }] });
+  }
+
+  /** @throws AppError idempotency_in_flight, idempotency_mismatch */
+  async begin(accountId: string, key: string, fingerprint?: string): Promise<Begun> {
+    const recordId = idOf(accountId, key);
+    const token = randomUUID();
+    let decision: Decision = 'begin';
+    const { stored } = await this.records.update(recordId, (current) => {
+      const now = this.clock.now();
+      decision = decide(current, fingerprint, now);
+      if (decision !== 'begin' && decision !== 'take_over') return undefined;
+      const kept = decision === 'take_over' && current ? current : this.fresh(recordId, accountId, now);
+      return { document: { ...kept, ...(fingerprint !== undefined && { fingerprint }), token, leaseUntil: this.leaseFrom(now) } };
+    });
+    return outcome(decision, stored?.document, token);
+  }
+
+  /** While an upload runs; also remembers what the request turned out to be. @throws AppError idempotency_in_flight when another took over, idempotency_mismatch */
+  async renew(claim: Claim, fingerprint?: string): Promise<void> {
+    let isOurs = false;
+    let differs = false;
+    await this.records.update(claim.recordId, (current) => {
+      isOurs = current?.token === claim.token;
+      if (!current || !isOurs) return undefined;
+      differs = current.fingerprint !== undefined && fingerprint !== undefined && current.fingerprint !== fingerprint;
+      if (differs) return undefined;
+      return { document: { ...current, ...(fingerprint !== undefined && { fingerprint }), leaseUntil: this.leaseFrom(this.clock.now()) } };
+    });
+    if (!isOurs) throw inFlight();
+    if (differs) throw mismatch();
+  }
+
+  async settle({ recordId, token }: Claim, response: AcceptedJob): Promise<void> {
+    await this.records.update(recordId, (current) => (current?.token === token ? { document: { ...current, response } } : undefined));
+  }
+
+  /** The request was refused: the key is as if it had never been used. */
+  async release(claim: Claim): Promise<void> {
+    const stored = await this.records.get(claim.recordId);
+    if (stored?.document.token === claim.token) await this.records.remove(claim.recordId, stored.version);
+  }
+
+  /** Nobody knows whether the job was made: the next request with the key finishes this one. */
+  async suspend(claim: Claim): Promise<void> {
+    const leaseUntil = this.clock.now().toISOString();
+    await this.records.update(claim.recordId, (current) =>
+      current?.token === claim.token ? { document: { ...current, leaseUntil } } : undefined,
+    );
+  }
+
+  count(jobId: string): Promise<number> {
+    return this.records.count({ jobId });
+  }
+
+  async remove(jobId: string): Promise<void> {
+    await this.records.removeWhere({ jobId });
+  }
+
+  /** Forgets what is older than a day. */
+  async sweep(): Promise<void> {
+    const lt = new Date(this.clock.now().getTime() - KEPT_MS).toISOString();
+    for (;;) {
+      const { items } = await this.records.find({ range: { field: 'createdAt', lt }, direction: 'ascending', limit: SWEEP_BATCH });
+      for (const { document } of items) await this.records.remove(document.id);
+      if (items.length < SWEEP_BATCH) return;
+    }
+  }
+
+  private fresh(id: string, accountId: string, now: Date): Omit<IdempotencyRecord, 'token' | 'leaseUntil'> {
+    return { id, createdAt: now.toISOString(), accountId, jobId: this.ids.next('job') };
+  }
+
+  private leaseFrom(now: Date): string {
+    return new Date(now.getTime() + LEASE_MS).toISOString();
+  }
+}
+
+const idOf = (accountId: string, key: string): string => createHash('sha256').update(`${accountId}\0${key}`).digest('hex');
+
+function outcome(decision: Decision, record: IdempotencyRecord | undefined, token: string): Begun {
+  if (!record || decision === 'in_flight') throw inFlight();
+  if (decision === 'mismatch') throw mismatch();
+  if (decision === 'replay' && record.response) return { kind: 'replay', response: record.response, fingerprint: record.fingerprint };
+  return { kind: 'claimed', claim: { recordId: record.id, jobId: record.jobId, token, takenOver: decision === 'take_over' } };
+}
+
+const inFlight = () =>
+  new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'A call with the same Idempotency-Key is still running.', retryable: true });
+
+export const mismatch = () =>
+  new AppError({ kind: 'invalid', code: 'idempotency_mismatch', message: 'The Idempotency-Key was used for a request with another body.' });

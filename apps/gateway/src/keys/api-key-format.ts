@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 32;
+/** 62^6 > 2^32. */
+const CHECKSUM_LENGTH = 6;
+/** `pl_`, the public id (the key id's ULID), the secret, the checksum. */
+const FORMAT = /^pl_([0-9a-hjkmnp-tv-z]{26})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/** Fills the buffer with randomness fit for secrets. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** @param keyId `key_<ulid>` */
+export function makeApiKey(keyId: string, random: RandomBytes): string {
+  const body = `pl_${keyId.slice('key_'.length)}${makeSecret(random)}`;
+  return body + checksum(body);
+}
+
+/** The id of the key, when its form and checksum are right: a typing error is found without a look-up. */
+export function keyIdOf(apiKey: string): string | undefined {
+  const [, publicId, , given] = FORMAT.exec(apiKey) ?? [];
+  return publicId !== undefined && checksum(apiKey.slice(0, -CHECKSUM_LENGTH)) === given ? `key_${publicId}` : undefined;
+}
+
+/** What is stored of a key, in hexadecimal. The key's 190 random bits need no slow hash. */
+export const hashOfKey = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
+
+/** Takes the same time wherever the two differ. */
+export const hashesEqual = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+/** Every character equally likely: bytes past the last multiple of 62 are drawn again. */
+function makeSecret(random: RandomBytes): string {
+  let secret = '';
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of random(SECRET_LENGTH)) {
+      if (byte < 248 && secret.length < SECRET_LENGTH) secret += BASE62[byte % 62];
+    }
+  }
+  return secret;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
+    digits = `${BASE62[rest % 62]}${digits}`;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

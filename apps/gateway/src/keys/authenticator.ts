@@ -1,0 +1,76 @@
+import { AppError, type Clock } from '@parlance/platform';
+import { LRUCache } from 'lru-cache';
+import { adoptedId, type ApiKey, type ApiKeys } from './api-keys.js';
+import { hashesEqual, hashOfKey, keyIdOf } from './api-key-format.js';
+import type { Scope } from './scope.js';
+
+/** Who calls. */
+export interface Caller {
+  accountId: string;
+  keyId: string;
+  scopes: ReadonlySet<Scope>;
+}
+
+interface KeySource {
+  get: ApiKeys['get'];
+}
+
+/** Milliseconds within which a key revoked by another process is still let in. */
+const CACHE_MS = 5000;
+const CACHE_SIZE = 10_000;
+
+/** Tells who calls by their API key. */
+export class Authenticator {
+  /** Stored keys by id. */
+  private readonly cache = new LRUCache<string, ApiKey>({ max: CACHE_SIZE, ttl: CACHE_MS });
+  private readonly adopted: { id: string; hash: string } | undefined;
+
+  /** @param adoptedKey one that the operator chose and that need not have our form. */
+  constructor(
+    private readonly keys: KeySource,
+    private readonly clock: Clock,
+    adoptedKey?: string,
+  ) {
+    this.adopted = adoptedKey === undefined ? undefined : { id: adoptedId(adoptedKey), hash: hashOfKey(adoptedKey) };
+  }
+
+  /** @throws AppError unauthenticated, saying no more than that */
+  async authenticate(headers: { authorization?: string | undefined; apiKey?: string | undefined }): Promise<Caller> {
+    const apiKey = presentedKey(headers);
+    const hash = hashOfKey(apiKey);
+    const id = keyIdOf(apiKey) ?? (this.adopted && hashesEqual(this.adopted.hash, hash) ? this.adopted.id : undefined);
+    const key = id === undefined ? undefined : await this.find(id);
+    if (!key || !hashesEqual(key.hash, hash) || this.hasExpired(key)) throw refused('The API key is not valid.');
+    return { accountId: key.accountId, keyId: key.id, scopes: new Set(key.scopes) };
+  }
+
+  /** After this process revoked or changed a key. */
+  forget(keyId: string): void {
+    this.cache.delete(keyId);
+  }
+
+  private async find(id: string): Promise<ApiKey | undefined> {
+    const cached = this.cache.get(id);
+    if (cached) return cached;
+    const key = await this.keys.get(id);
+    if (key) this.cache.set(id, key);
+    return key;
+  }
+
+  private hasExpired({ expiresAt }: ApiKey): boolean {
+    return expiresAt !== undefined && expiresAt <= this.clock.now().toISOString();
+  }
+}
+
+/** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
+const BEARER = /^Bearer +(\S+)$/i;
+
+function presentedKey({ authorization, apiKey }: { authorization?: string | undefined; apiKey?: string | undefined }): string {
+  if (authorization === undefined && apiKey === undefined) throw refused('An API key is needed: Authorization: Bearer <API_KEY>, or X-API-Key.');
+  const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (authorization !== undefined && bearer === undefined) throw refused('The Authorization header must be: Bearer <API_KEY>.');
+  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) throw refused('Authorization and X-API-Key hold different keys.');
+  return bearer ?? apiKey ?? '';
+}
+
+const refused = (message: string) => new AppError({ kind: 'unauthenticated', code: 'unauthenticated', message });

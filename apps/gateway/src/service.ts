@@ -1,0 +1,37 @@
+import { gateway } from '@parlance/contracts';
+import type { Consumer } from '@parlance/event-bus';
+import type { JobErasures, ServiceManifest } from '@parlance/runtime';
+import type { Accounts } from './accounts/accounts.js';
+import { watcherFollowers } from './events/job-watcher.js';
+import { gatewayConfig } from './gateway-config.js';
+import { GatewayModule } from './gateway.module.js';
+import { createHttpAdapter, listen } from './http/http-server.js';
+import { ACCOUNTS, JOB_ERASURES, JOB_WATCHER, UPKEEP } from './tokens.js';
+import type { Upkeep } from './upkeep.js';
+
+/** The public API: HTTP in, gRPC to the services behind it. */
+export const manifest: ServiceManifest<typeof gatewayConfig> = {
+  name: 'gateway',
+  config: gatewayConfig,
+  module: (context) => GatewayModule.from(context),
+  grpc: { 'parlance.gateway.v1.AccountService': gateway.AccountServiceService },
+  consumers: (app) => [jobEvents(app.get(JOB_ERASURES))],
+  followers: (app) => watcherFollowers(app.get(JOB_WATCHER)),
+  http: {
+    adapter: createHttpAdapter,
+    listen: async (app, context) => {
+      const { BOOTSTRAP_API_KEY } = context.config;
+      if (BOOTSTRAP_API_KEY !== undefined) await app.get<Accounts>(ACCOUNTS).bootstrap(BOOTSTRAP_API_KEY);
+      app.get<Upkeep>(UPKEEP).start();
+      return listen(app, context);
+    },
+  },
+};
+
+function jobEvents(erasures: JobErasures): Consumer {
+  return {
+    group: 'gateway',
+    topic: 'parlance.jobs.v1',
+    handlers: { 'job.deleted': ({ event }) => erasures.erase(event.data) },
+  };
+}

@@ -1,0 +1,101 @@
+import type { ingest } from '@parlance/contracts';
+import { AppError, callUnary, toAppError, type CallContext, type IdGenerator } from '@parlance/platform';
+import type { Claim, Idempotency } from '../idempotency/idempotency.js';
+import { fingerprint } from '../idempotency/fingerprint.js';
+import type { UploadOwner, UploadStore } from '../uploads/upload-store.js';
+import { jobOptions } from './job-options.js';
+import type { NewTranscription, UploadOptions } from './job-options-schema.js';
+import type { AcceptedJob } from './job-schema.js';
+
+export interface CreationAnswer {
+  accepted: AcceptedJob;
+  replayed: boolean;
+}
+
+export interface CreationRequest {
+  accountId: string;
+  idempotencyKey: string | undefined;
+  call: CallContext;
+}
+
+type Source = NonNullable<ingest.CreateJobRequest['source']>;
+
+export interface NewJob {
+  source: Source;
+  options: UploadOptions;
+}
+
+/** Makes jobs; under an Idempotency-Key each once. */
+export class Creation {
+  constructor(
+    private readonly jobs: ingest.JobServiceClient,
+    private readonly idempotency: Idempotency,
+    private readonly uploads: UploadStore,
+    private readonly ids: IdGenerator,
+  ) {}
+
+  /** @param rawBody as it came: what the Idempotency-Key stands for. */
+  async byUrl(request: CreationRequest, body: NewTranscription, rawBody: unknown): Promise<CreationAnswer> {
+    const job: NewJob = { source: { $case: 'audioUrl', value: body.audio_url }, options: body };
+    const { accountId, idempotencyKey: key } = request;
+    if (key === undefined) return fresh(await this.create(request, this.ids.next('job'), job));
+    const begun = await this.idempotency.begin(accountId, key, fingerprint({ json: rawBody }));
+    if (begun.kind === 'replay') return { accepted: begun.response, replayed: true };
+    return fresh(await this.finish(begun.claim, () => this.create(request, begun.claim.jobId, job)));
+  }
+
+  /** The file lies in the media store already. */
+  async byUpload(request: CreationRequest, owner: UploadOwner, job: NewJob): Promise<AcceptedJob> {
+    await this.uploads.hold(owner);
+    const accepted = await this.create(request, owner.jobId, job);
+    await this.uploads.handOver(owner);
+    return accepted;
+  }
+
+  /** A form that named an address instead of bringing a file. */
+  withoutFile(request: CreationRequest, jobId: string, job: NewJob): Promise<AcceptedJob> {
+    return this.create(request, jobId, job);
+  }
+
+  /** Does the claimed work and settles the claim by how it ends. */
+  async finish(claim: Claim, work: () => Promise<AcceptedJob>): Promise<AcceptedJob> {
+    let accepted: AcceptedJob;
+    try {
+      accepted = await work();
+    } catch (error) {
+      await (isUncertain(error) ? this.idempotency.suspend(claim) : this.idempotency.release(claim)).catch(() => undefined);
+      throw error;
+    }
+    await this.idempotency.settle(claim, accepted);
+    return accepted;
+  }
+
+  /** The job that an earlier try under the same id has made. */
+  async made(accountId: string, jobId: string, call: CallContext): Promise<AcceptedJob | undefined> {
+    try {
+      const { job } = await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId }, call);
+      return job && acceptedJob(job);
+    } catch (error) {
+      if (toAppError(error).kind === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  private async create({ accountId, call }: CreationRequest, jobId: string, { source, options }: NewJob): Promise<AcceptedJob> {
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, options: jobOptions(options) };
+    const { job } = await callUnary(this.jobs, this.jobs.createJob, request, call);
+    if (!job) throw new AppError({ kind: 'internal', code: 'internal', message: 'An internal error occurred.' });
+    return acceptedJob(job);
+  }
+}
+
+const fresh = (accepted: AcceptedJob): CreationAnswer => ({ accepted, replayed: false });
+
+/** Whether the job may have been made although the call failed. */
+export const isUncertain = (error: unknown): boolean => ['unavailable', 'timeout', 'canceled', 'internal'].includes(toAppError(error).kind);
+
+function acceptedJob({ jobId, createdAt }: ingest.Job): AcceptedJob {
+  const self = `/api/v1/transcriptions/${jobId}`;
+  const links = { self, events: `${self}/events`, transcript: `${self}/transcript` };
+  return { job_id: jobId, status: 'queued', created_at: createdAt?.toISOString() ?? '', links };
+}

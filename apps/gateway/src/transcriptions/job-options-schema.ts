@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { canonicalLanguage } from '../languages/language-tag.js';
+
+const MAX_URL = 2048;
+const MAX_TERMS = 1000;
+const MAX_PAIRS = 16;
+
+const language = z
+  .string()
+  .max(64)
+  .transform((tag, context) => {
+    const canonical = canonicalLanguage(tag);
+    if (canonical !== undefined) return canonical;
+    context.addIssue({ code: 'custom', message: 'This is not a BCP 47 language tag.', params: { code: 'invalid_format' } });
+    return z.NEVER;
+  })
+  .meta({ description: 'BCP 47.', example: 'en' });
+
+const speakers = z.int().min(1).max(64);
+
+const diarization = z
+  .union([
+    z.boolean(),
+    z
+      .strictObject({ min_speakers: speakers.optional(), max_speakers: speakers.optional() })
+      .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
+        path: ['max_speakers'],
+        message: 'This must not be less than min_speakers.',
+      }),
+  ])
+  .default(true)
+  .meta({ description: 'Whether to tell speakers apart, and how many there are at least and at most.' });
+
+const summary = z
+  .union([
+    z.boolean(),
+    z.strictObject({
+      format: z.enum(['brief', 'detailed', 'bullets', 'minutes', 'custom']).optional(),
+      template: z.string().min(1).max(20_000).optional().meta({ description: 'Markdown with named sections.' }),
+      language: language.optional(),
+    }),
+  ])
+  .default(true)
+  .meta({ description: 'Whether to write a summary, and which.' });
+
+const vocabulary = z
+  .array(z.unknown())
+  .max(MAX_TERMS)
+  .pipe(z.array(z.string().min(1).max(100)))
+  .default([])
+  .meta({
+    description: 'Terms to bias the recogniser towards, where the engine can; else `warnings` says that they were not used.',
+    override: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: MAX_TERMS },
+  });
+
+const metadata = z
+  .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A key is 1 to 64 letters, digits, hyphens and underscores.'), z.string().max(512))
+  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `At most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } })
+  .default({})
+  .meta({ description: 'Returned as given; lists can be filtered by it.', example: { project: 'apollo' } });
+
+const notSupported = z
+  .unknown()
+  .optional()
+  .refine((value) => value === undefined, { message: 'This server does not seal results.', params: { code: 'not_supported' } })
+  .meta({ description: 'Public JWK to seal results for. Not supported by this version: refused with `not_supported`.' });
+
+const url = z.string().min(1).max(MAX_URL);
+
+const options = {
+  language: language.optional().meta({ description: 'BCP 47. Omitted: detected where the engine can, else its only language.' }),
+  callback_url: url.optional().meta({ description: 'http(s); gets the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  diarization,
+  summary,
+  highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
+  vocabulary,
+  metadata,
+  retention_hours: z
+    .int()
+    .min(0)
+    .max(87_600)
+    .optional()
+    .meta({ description: 'Hours until everything of the job is erased; 0: as soon as its last webhook is settled.' }),
+  result_key: notSupported,
+};
+
+/** What a caller can ask of a job whose media is uploaded. */
+export const uploadOptionsSchema = z.strictObject(options);
+
+/** The body of a creation by URL. */
+export const newTranscriptionSchema = z
+  .strictObject({
+    audio_url: url.meta({ description: 'http(s); address of the audio or video file.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
+    ...options,
+  })
+  .meta({ id: 'NewTranscription' });
+
+export type UploadOptions = z.output<typeof uploadOptionsSchema>;
+export type NewTranscription = z.output<typeof newTranscriptionSchema>;

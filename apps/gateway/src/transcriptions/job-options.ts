@@ -1,0 +1,24 @@
+import { common } from '@parlance/contracts';
+import type { UploadOptions } from './job-options-schema.js';
+
+/** The caller's options as the other services read them. */
+export function jobOptions(body: UploadOptions): common.JobOptions {
+  return {
+    language: body.language,
+    diarization: diarizationOf(body.diarization),
+    summary: summaryOf(body.summary),
+    highlights: body.highlights,
+    vocabulary: body.vocabulary,
+    metadata: body.metadata,
+    retentionHours: body.retention_hours,
+  };
+}
+
+function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationOptions {
+  if (typeof asked === 'boolean') return { enabled: asked };
+  return { enabled: true, minSpeakers: asked.min_speakers, maxSpeakers: asked.max_speakers };
+}
+
+function summaryOf(asked: UploadOptions['summary']): common.SummaryOptions {
+  return typeof asked === 'boolean' ? { enabled: asked } : { enabled: true, ...asked };
+}

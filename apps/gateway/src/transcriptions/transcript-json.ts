@@ -1,0 +1,53 @@
+import type { transcription, transcripts } from '@parlance/contracts';
+import { separator } from '@parlance/transcript';
+import { present } from '../http/schema.js';
+import type { SegmentJson } from './job-schema.js';
+
+export function segmentJson({ segmentId, start, end, speakerId, text, confidence, words }: transcripts.Segment): SegmentJson {
+  return present({
+    segment_id: segmentId,
+    start,
+    end,
+    speaker_id: speakerId,
+    text,
+    confidence,
+    words: words.length > 0 ? words.map(wordJson) : undefined,
+  });
+}
+
+const wordJson = ({ start, end, text, confidence, speakerId }: transcripts.Word) =>
+  present({ start, end, text, confidence, speaker_id: speakerId });
+
+type Page = transcription.GetTranscriptResponse;
+
+/** The transcript as JSON text, page by page; of the whole only its plain text is held, a megabyte for ten hours of talk. */
+export async function* transcriptJson(first: Page, rest: AsyncIterable<Page>): AsyncGenerator<string> {
+  const { header } = first;
+  const speakers = (header?.speakers ?? []).map(({ speakerId, name, talkTime }) => ({ speaker_id: speakerId, name, talk_time: talkTime }));
+  const head = JSON.stringify({ language: header?.language, duration: header?.duration, speakers });
+  yield `${head.slice(0, -1)},"segments":[`;
+  let text = '';
+  let last: string | undefined;
+  for await (const page of startingWith(first, rest)) {
+    let json = '';
+    for (const segment of page.segments) {
+      json += (last === undefined ? '' : ',') + JSON.stringify(segmentJson(segment));
+      text += last === undefined ? segment.text : separator(last, segment.text) + segment.text;
+      last = segment.text;
+    }
+    if (json !== '') yield json;
+  }
+  yield `],"text":${JSON.stringify(text)}}`;
+}
+
+async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
+
+/** A JSON object with one more member that is a stream. */
+export async function* withMember(object: object, name: string, value: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:`;
+  yield* value;
+  yield '}';
+}

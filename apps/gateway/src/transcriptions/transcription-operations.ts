@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { defineOperation } from '../http/operation.js';
+import { booleanParameter, idSchema, integerParameter, jobParams, noParams, noQuery, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
+import { acceptedSchema, JOB_STATUSES, jobSchema, jobSummarySchema } from './job-schema.js';
+
+const TAG = 'Transcriptions';
+const PATH = '/api/v1/transcriptions';
+const JOB_PATH = `${PATH}/{job_id}` as const;
+
+export const erasureId = idSchema('era', 'era_01k9z3v4n8e7q2xw5t6r0ybhcd');
+
+export const createTranscription = defineOperation({
+  id: 'createTranscription',
+  method: 'POST',
+  path: PATH,
+  tag: TAG,
+  summary: 'Create a transcription job',
+  description:
+    'By `audio_url`, or by `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
+    '`metadata[key]` and a repeated `vocabulary` are understood as well). The job is done asynchronously.',
+  access: 'transcriptions:write',
+  params: noParams,
+  query: noQuery,
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours: the same key and body make one job, and get the first answer again.' },
+  body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
+  answers: {
+    202: {
+      description: 'The job is accepted.',
+      schema: acceptedSchema,
+      headers: { Location: 'The job.', 'Idempotency-Replayed': '`true` when this is the answer of an earlier call.' },
+    },
+  },
+  problems: [
+    'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
+    'idempotency_mismatch', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
+    'request_timeout', 'storage_full',
+  ],
+});
+
+export const getTranscription = defineOperation({
+  id: 'getTranscription',
+  method: 'GET',
+  path: JOB_PATH,
+  tag: TAG,
+  summary: 'Get a transcription job',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: z.strictObject({
+    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds the answer may be held until the status changes.' }),
+    include: z.enum(['words', 'none']).optional().meta({ description: '`words` adds words with times; `none` leaves the transcript out.' }),
+  }),
+  headers: { 'If-None-Match': 'An ETag: 304 while the job is as it was.' },
+  answers: {
+    200: { description: 'The job.', schema: jobSchema, headers: { ETag: 'Of this state of the job.' } },
+    304: { description: 'The job is as the ETag says.' },
+  },
+  problems: ['unknown_field', 'not_found'],
+});
+
+export const listTranscriptions = defineOperation({
+  id: 'listTranscriptions',
+  method: 'GET',
+  path: PATH,
+  tag: TAG,
+  summary: 'List transcription jobs, newest first',
+  access: 'transcriptions:read',
+  params: noParams,
+  query: z.strictObject({
+    ...pageQuery,
+    status: z.enum(JOB_STATUSES).optional(),
+    created_after: timeParameter().optional().meta({ description: 'RFC 3339, inclusive.' }),
+    created_before: timeParameter().optional().meta({ description: 'RFC 3339, exclusive.' }),
+    metadata: z
+      .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), z.string())
+      .optional()
+      .meta({ description: '`metadata[key]=value`; several must all match.', param: { style: 'deepObject', explode: true } }),
+  }),
+  answers: { 200: { description: 'One page.', schema: pageOf(jobSummarySchema) } },
+  problems: ['unknown_field', 'invalid_cursor'],
+});
+
+export const cancelTranscription = defineOperation({
+  id: 'cancelTranscription',
+  method: 'POST',
+  path: `${JOB_PATH}/cancel`,
+  tag: TAG,
+  summary: 'Cancel a job',
+  description: 'Work in flight stops.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  answers: { 202: { description: 'The canceled job.', schema: jobSummarySchema } },
+  problems: ['not_found', 'invalid_state'],
+});
+
+export const retryTranscription = defineOperation({
+  id: 'retryTranscription',
+  method: 'POST',
+  path: `${JOB_PATH}/retry`,
+  tag: TAG,
+  summary: 'Retry a failed job, or failed add-on stages of a completed one',
+  description: 'Only what is missing is done again.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  answers: { 202: { description: 'The job, on its way again.', schema: jobSummarySchema } },
+  problems: ['not_found', 'invalid_state'],
+});
+
+export const deleteTranscription = defineOperation({
+  id: 'deleteTranscription',
+  method: 'DELETE',
+  path: JOB_PATH,
+  tag: TAG,
+  summary: 'Delete a job and all that belongs to it',
+  description: 'Cancels it if needed. From here on the job is not found; what it left is erased behind it.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  answers: { 202: { description: 'The erasure, whose receipt can be read.', schema: z.object({ erasure_id: erasureId }) } },
+  problems: ['not_found'],
+});
+
+export const getErasure = defineOperation({
+  id: 'getErasure',
+  method: 'GET',
+  path: '/api/v1/erasures/{erasure_id}',
+  tag: TAG,
+  summary: 'Get the receipt of an erasure',
+  access: 'transcriptions:read',
+  params: z.object({ erasure_id: erasureId }),
+  query: noQuery,
+  answers: {
+    200: {
+      description: 'What was erased, where and when.',
+      schema: z
+        .object({
+          erasure_id: erasureId,
+          job_id: z.string(),
+          status: z.enum(['pending', 'completed']),
+          requested_at: time,
+          completed_at: time.optional(),
+          items: z.array(z.object({ what: z.string(), where: z.string(), when: time, count: z.int() })),
+        })
+        .meta({ id: 'Erasure' }),
+    },
+  },
+  problems: ['not_found'],
+});
+
+export const exportQuery = { speakers: booleanParameter().optional(), timestamps: booleanParameter().optional() };

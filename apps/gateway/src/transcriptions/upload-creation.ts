@@ -1,0 +1,136 @@
+import { AppError, type FieldError, type IdGenerator } from '@parlance/platform';
+import type { PutResult } from '@parlance/storage';
+import type { FastifyRequest } from 'fastify';
+import { bodyPointer, invalidFields } from '../http/field-errors.js';
+import { check } from '../http/request-input.js';
+import { fingerprint } from '../idempotency/fingerprint.js';
+import { mismatch, type Claim, type Idempotency } from '../idempotency/idempotency.js';
+import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
+import { formValues } from '../uploads/form-values.js';
+import type { UploadOwner, UploadStore } from '../uploads/upload-store.js';
+import { isUncertain, type Creation, type CreationAnswer, type CreationRequest, type NewJob } from './creation.js';
+import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from './job-options-schema.js';
+import type { AcceptedJob } from './job-schema.js';
+import type { RequestRules } from './request-rules.js';
+
+interface ReceivedFile extends PutResult {
+  fileName: string | undefined;
+}
+
+interface Received {
+  file: ReceivedFile | undefined;
+  fields: FormFields;
+}
+
+/** Makes a job of a form: its file streams into the media store as it arrives. */
+export class UploadCreation {
+  constructor(
+    private readonly creation: Creation,
+    private readonly idempotency: Idempotency,
+    private readonly uploads: UploadStore,
+    private readonly rules: RequestRules,
+    private readonly ids: IdGenerator,
+  ) {}
+
+  async byForm(request: CreationRequest, http: FastifyRequest): Promise<CreationAnswer> {
+    if (Number(http.headers['content-length']) > this.uploads.maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge();
+    const { accountId, idempotencyKey: key } = request;
+    if (key === undefined) {
+      const owner = { accountId, jobId: this.ids.next('job') };
+      return { accepted: await this.receiveAndCreate(request, http, owner), replayed: false };
+    }
+    const begun = await this.idempotency.begin(accountId, key);
+    if (begun.kind === 'replay') {
+      await this.compare(http, begun.fingerprint);
+      return { accepted: begun.response, replayed: true };
+    }
+    const { claim } = begun;
+    return { accepted: await this.creation.finish(claim, () => this.receiveClaimed(request, http, claim)), replayed: false };
+  }
+
+  /** When an earlier try made the job, its file stays as it is: this one is only compared with it. */
+  private async receiveClaimed(request: CreationRequest, http: FastifyRequest, claim: Claim): Promise<AcceptedJob> {
+    const { accountId, call } = request;
+    const made = claim.takenOver ? await this.creation.made(accountId, claim.jobId, call) : undefined;
+    const renewal = setInterval(() => void this.idempotency.renew(claim).catch(() => undefined), RENEW_EVERY_MS);
+    try {
+      if (!made) return await this.receiveAndCreate(request, http, { accountId, jobId: claim.jobId }, claim);
+      await this.idempotency.renew(claim, formFingerprint(await this.digest(http)));
+      return made;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async receiveAndCreate(request: CreationRequest, http: FastifyRequest, owner: UploadOwner, claim?: Claim): Promise<AcceptedJob> {
+    try {
+      const received = await this.receive(http, (body) => this.uploads.store(owner, body, abortOf(http)));
+      const job = await this.validJob(received, owner);
+      if (claim) await this.idempotency.renew(claim, formFingerprint(received));
+      if (job.source.$case === 'upload') return await this.creation.byUpload(request, owner, job);
+      return await this.creation.withoutFile(request, owner.jobId, job);
+    } catch (error) {
+      // What may be a job's already is left to the sweep.
+      if (!isUncertain(error)) await this.uploads.discard(owner);
+      throw error;
+    }
+  }
+
+  private async compare(http: FastifyRequest, expected: string | undefined): Promise<void> {
+    if (formFingerprint(await this.digest(http)) !== expected) throw mismatch();
+  }
+
+  private digest(http: FastifyRequest): Promise<Received> {
+    return this.receive(http, (body) => this.uploads.digest(body));
+  }
+
+  private async receive(http: FastifyRequest, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<Received> {
+    let file: ReceivedFile | undefined;
+    const fields = await readForm(http, this.uploads.maxBytes, async ({ body, fileName }: FormFile, before) => {
+      await this.refuseEarly(before);
+      file = { ...(await take(body)), fileName };
+    });
+    return { file, fields };
+  }
+
+  /** A field that is wrong is wrong whatever follows: no need to take gigabytes first. */
+  private async refuseEarly(fields: FormFields): Promise<void> {
+    await this.validOptions(uploadOptionsSchema, fields);
+  }
+
+  private async validJob({ file, fields }: Received, owner: UploadOwner): Promise<NewJob> {
+    if (!file) {
+      if (!('audio_url' in fields)) throw invalidFields([{ pointer: '/file', code: 'required', detail: 'A file, or an audio_url, is required.' }]);
+      const body = await this.validOptions(newTranscriptionSchema, fields);
+      return { source: { $case: 'audioUrl', value: body.audio_url }, options: body };
+    }
+    const options = await this.validOptions(uploadOptionsSchema, fields);
+    const { sizeBytes, sha256, fileName } = file;
+    return { source: { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName } }, options };
+  }
+
+  private async validOptions<S extends typeof uploadOptionsSchema | typeof newTranscriptionSchema>(schema: S, fields: FormFields) {
+    const errors: FieldError[] = [];
+    const options = check(schema, formValues(fields), bodyPointer, errors) as (S extends typeof newTranscriptionSchema ? UploadOptions & { audio_url: string } : UploadOptions) | undefined;
+    if (options) errors.push(...(await this.rules.violations(options)));
+    if (!options || errors.length > 0) throw invalidFields(errors);
+    return options;
+  }
+}
+
+const RENEW_EVERY_MS = 10_000;
+/** What a form has besides its file. */
+const FORM_OVERHEAD_BYTES = 32 * 1024 * 1024;
+
+const formFingerprint = ({ file, fields }: Received): string => fingerprint({ form: fields, file: file?.sha256 ?? null });
+
+/** Aborted when the client goes away before its request is complete. */
+function abortOf({ raw }: FastifyRequest): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.complete) controller.abort();
+  });
+  return controller.signal;
+}
+
+const tooLarge = () => new AppError({ kind: 'too_large', code: 'media_too_large', message: 'The file is larger than this server takes.' });

@@ -1,0 +1,47 @@
+import type { ingest } from '@parlance/contracts';
+import { callUnary, toAppError, type Logger } from '@parlance/platform';
+import type { Idempotency } from './idempotency/idempotency.js';
+import type { UploadOwner, UploadStore } from './uploads/upload-store.js';
+
+const EVERY_MS = 60_000;
+
+/** Clears what time has overtaken: answers kept for an Idempotency-Key, uploads of killed processes. */
+export class Upkeep {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly idempotency: Idempotency,
+    private readonly uploads: UploadStore,
+    private readonly jobs: ingest.JobServiceClient,
+    private readonly log: Logger,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => (this.running = this.run()), EVERY_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.idempotency.sweep();
+      await this.uploads.sweep((owner) => this.jobExists(owner));
+    } catch (error) {
+      this.log.warn({ err: error }, 'upkeep failed; the next round tries again');
+    }
+  }
+
+  private async jobExists({ accountId, jobId }: UploadOwner): Promise<boolean> {
+    try {
+      await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId });
+      return true;
+    } catch (error) {
+      if (toAppError(error).kind === 'not_found') return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { FormFields } from './form-reader.js';
+
+/** Fields whose text is JSON, as they are objects, lists, numbers or booleans. */
+const JSON_FIELDS = new Set(['diarization', 'summary', 'highlights', 'vocabulary', 'metadata', 'retention_hours', 'result_key']);
+
+/**
+ * The fields of a form as the JSON body would have them. `vocabulary` may be given once a term, `metadata` also as
+ * `metadata[key]`; text that is no JSON stays text, for the validation to refuse.
+ */
+export function formValues(fields: FormFields): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  const pairs: [string, unknown][] = [];
+  for (const [name, given] of Object.entries(fields)) {
+    const key = /^metadata\[([^\]]+)\]$/.exec(name)?.[1];
+    if (key === undefined) values[name] = JSON_FIELDS.has(name) ? jsonValue(name, given) : given;
+    else pairs.push([key, given]);
+  }
+  if (pairs.length === 0) return values;
+  const object = typeof values.metadata === 'object' ? values.metadata : {};
+  return { ...values, metadata: { ...object, ...Object.fromEntries(pairs) } };
+}
+
+function jsonValue(name: string, given: string | string[]): unknown {
+  if (Array.isArray(given)) return given;
+  const value = parsed(given);
+  return name === 'vocabulary' && !Array.isArray(value) ? [given] : value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { AppError, notFound, toAppError, type Logger } from '@parlance/platform';
+import type { MediaStore, PutResult } from '@parlance/storage';
+import { RENEW_EVERY_MS, type AbandonedUpload, type UploadLeases } from './upload-leases.js';
+
+export interface UploadOwner {
+  accountId: string;
+  jobId: string;
+}
+
+export interface UploadLimits {
+  maxBytes: number;
+  timeoutMs: number;
+}
+
+/** Uploaded files on their way into the media store: whole and a job's in the end, or not there at all. */
+export class UploadStore {
+  constructor(
+    private readonly media: MediaStore,
+    private readonly leases: UploadLeases,
+    private readonly limits: UploadLimits,
+    private readonly log: Logger,
+  ) {}
+
+  get maxBytes(): number {
+    return this.limits.maxBytes;
+  }
+
+  /** Where ingest looks for it. */
+  keyOf({ accountId, jobId }: UploadOwner): string {
+    return `${accountId}/${jobId}/source`;
+  }
+
+  /** @throws AppError media_too_large, storage_full, request_timeout; the error of the body. What was written is gone then. */
+  async store(owner: UploadOwner, body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<PutResult> {
+    await this.leases.take(owner.accountId, owner.jobId);
+    const renewal = setInterval(() => void this.leases.renew(owner.jobId).catch(() => undefined), RENEW_EVERY_MS);
+    const deadline = AbortSignal.timeout(this.limits.timeoutMs);
+    try {
+      return await this.media.put(this.keyOf(owner), body, { maxBytes: this.limits.maxBytes, signal: AbortSignal.any([signal, deadline]) });
+    } catch (error) {
+      await this.discard(owner);
+      throw deadline.aborted ? tooSlow() : publicError(error);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /** Reads the file for its digest alone. @throws AppError media_too_large */
+  async digest(body: AsyncIterable<Uint8Array>): Promise<PutResult> {
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    for await (const bytes of body) {
+      sizeBytes += bytes.length;
+      if (sizeBytes > this.limits.maxBytes) throw tooLarge();
+      hash.update(bytes);
+    }
+    return { sizeBytes, sha256: hash.digest('hex') };
+  }
+
+  /** Right before its job is made: it is still there. @throws AppError when it was given up for dead meanwhile */
+  async hold({ jobId }: UploadOwner): Promise<void> {
+    if (!(await this.leases.renew(jobId))) throw notFound('The upload');
+  }
+
+  /** The file is its job's from now on. */
+  async handOver({ jobId }: UploadOwner): Promise<void> {
+    await this.leases.release(jobId);
+  }
+
+  /** Whatever fails here is done again by the next sweep. */
+  async discard(owner: UploadOwner): Promise<void> {
+    try {
+      await this.media.removePrefix(`${owner.accountId}/${owner.jobId}/`);
+      await this.leases.release(owner.jobId);
+    } catch (error) {
+      this.log.warn({ err: error, job_id: owner.jobId }, 'an upload could not be removed yet');
+    }
+  }
+
+  /** Removes what killed processes left; a file that became a job's stays. */
+  async sweep(jobExists: (owner: UploadOwner) => Promise<boolean>): Promise<void> {
+    for (const upload of await this.leases.abandoned()) await this.settleAbandoned(upload, jobExists);
+  }
+
+  private async settleAbandoned(upload: AbandonedUpload, jobExists: (owner: UploadOwner) => Promise<boolean>): Promise<void> {
+    if (await jobExists(upload)) await this.handOver(upload);
+    else await this.discard(upload);
+  }
+}
+
+function publicError(thrown: unknown): unknown {
+  return toAppError(thrown).kind === 'too_large' ? tooLarge() : thrown;
+}
+
+const tooLarge = () => new AppError({ kind: 'too_large', code: 'media_too_large', message: 'The file is larger than this server takes.' });
+const tooSlow = () => new AppError({ kind: 'invalid', code: 'request_timeout', message: 'The upload took too long.', retryable: true });
