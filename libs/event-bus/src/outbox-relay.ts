@@ -51,11 +51,12 @@ export class OutboxRelay {
   private async run(): Promise<void> {
     for (let failures = 0; ; ) {
       this.committed = false;
+      const lastLook = this.closing;
       try {
         const relayed = await this.relayBatch();
         failures = 0;
         if (relayed === this.batchSize) continue;
-        if (this.closing && relayed === 0) return;
+        if (lastLook && relayed === 0) return;
       } catch (error) {
         failures += 1;
         this.options.log.warn({ err: error, failures }, 'events wait in the outbox');

@@ -3,7 +3,7 @@ import { EVENTS, type EventType } from '@parlance/contracts';
 import { systemClock, ulidGenerator } from '@parlance/platform';
 import type { Consumer, Delivery, EventBus, OutboxEvent, RetryPolicy } from '../event-bus.js';
 import { stampEvent } from '../event-json.js';
-import type { EventBusUnderTest } from './event-bus-contract.js';
+import type { EventBusUnderTest } from './event-bus-under-test.js';
 
 type JobEventType = Extract<EventType, `job.${string}`>;
 type JobDelivery = Delivery<JobEventType>;

@@ -3,10 +3,10 @@ import { AppError } from '@parlance/platform';
 import { fromSqliteError, inTransaction } from '@parlance/platform/sqlite';
 
 interface Write {
-  apply: () => void;
   rows: number;
-  resolve: () => void;
-  reject: (error: unknown) => void;
+  apply: () => void;
+  committed: () => void;
+  failed: (error: unknown) => void;
 }
 
 /** Keeps a transaction to a few milliseconds of the event loop. */
@@ -20,13 +20,19 @@ export class GroupCommit {
 
   constructor(private readonly database: DatabaseSync) {}
 
-  /** Resolves once the write is durable. `apply` must not fail for reasons of its own, as it would take its neighbours along. */
-  run(rows: number, apply: () => void): Promise<void> {
-    if (this.closed) return Promise.reject(closedError());
-    return new Promise((resolve, reject) => {
-      this.queue.push({ apply, rows, resolve, reject });
+  /**
+   * Resolves to what `write` gave, once it is durable.
+   * @param rows that it touches, roughly
+   * @param write must not fail for reasons of its own, as it would take its neighbours along
+   */
+  async run<R>(rows: number, write: () => R): Promise<R> {
+    if (this.closed) throw closedError();
+    let result: R | undefined;
+    await new Promise<void>((committed, failed) => {
+      this.queue.push({ rows, apply: () => (result = write()), committed, failed });
       this.schedule();
     });
+    return result as R;
   }
 
   /** Commits what is queued. */
@@ -51,10 +57,10 @@ export class GroupCommit {
       inTransaction(this.database, () => writes.forEach(({ apply }) => apply()));
     } catch (thrown) {
       const error = fromSqliteError(thrown);
-      writes.forEach(({ reject }) => reject(error));
+      writes.forEach(({ failed }) => failed(error));
       return;
     }
-    writes.forEach(({ resolve }) => resolve());
+    writes.forEach(({ committed }) => committed());
   }
 
   private takeSome(): Write[] {

@@ -25,15 +25,13 @@ export class SqliteDeadLetters implements DeadLetters {
 
   async replay(id: string): Promise<void> {
     const letter = await this.get(id);
-    let existed = false;
-    await this.commits.run(2, () => (existed = this.log.replay(rowId(id))));
+    const existed = await this.commits.run(2, () => this.log.replay(rowId(id)));
     if (!existed || !letter) throw notFound('The dead letter');
     this.replayed(letter.group, letter.topic);
   }
 
   async drop(id: string): Promise<void> {
-    let existed = false;
-    await this.commits.run(1, () => (existed = this.log.dropLetter(rowId(id))));
+    const existed = await this.commits.run(1, () => this.log.dropLetter(rowId(id)));
     if (!existed) throw notFound('The dead letter');
   }
 }

@@ -24,8 +24,10 @@ export async function trimLog({ log, commits, live, now, topics }: TrimOptions):
   for (const [topic, { retentionMs }] of Object.entries(topics) as [Topic, { retentionMs: number }][]) {
     const oldest = now - retentionMs;
     await commits.run(1, () => log.forgetGroups(topic, oldest));
-    for (let last = ROWS; last === ROWS; trimmed += last) {
-      await commits.run(ROWS, () => (last = log.trim(topic, oldest, ROWS)));
+    for (;;) {
+      const removed = await commits.run(ROWS, () => log.trim(topic, oldest, ROWS));
+      trimmed += removed;
+      if (removed < ROWS) break;
     }
   }
   return trimmed;

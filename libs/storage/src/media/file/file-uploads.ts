@@ -43,7 +43,7 @@ export class FileUploads {
     }
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await pipeline(body, measured, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), { ...(signal ? { signal } : {}) });
+      await pipeline(body, measured, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), signal ? { signal } : {});
       signal?.throwIfAborted();
       await this.place(path, target);
     } catch (error) {
