@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
+import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
+import { ingestConfig } from '../config/ingest-config.js';
+import { createIngest, type Ingest } from '../ingest.js';
+import { EVERYTHING, MEDIA, NOON, transcribed } from '../jobs/job.fixture.js';
+import { JobStore } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job.js';
+import { scheduleCollection } from '../schedule/schedule.js';
+
+const MINUTE = 60_000;
+
+let folder: string;
+let documents: DocumentDatabase;
+let jobs: JobStore;
+let ingest: Ingest;
+let time: number;
+const metrics = createMetrics();
+const clock = { now: () => new Date(time) };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parlance-upkeep-'));
+  time = Date.parse(NOON);
+  const log = silentLogger();
+  documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest' });
+  jobs = new JobStore(documents, clock, () => undefined);
+  const unused = () => Promise.reject(new Error('no media in this test'));
+  metrics.clear();
+  const config = readConfig(ingestConfig, { env: {}, readFile: () => '' });
+  const media = await openMediaStore(`file:${join(folder, 'media')}`);
+  ingest = createIngest({ config, documents, media, clock, log, metrics }, { fetch: unused, prepare: unused });
+});
+afterEach(async () => {
+  await documents.close();
+  await rm(folder, { recursive: true });
+});
+
+const create = (jobId: string): Promise<Job> =>
+  ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: EVERYTHING });
+
+async function createTranscribed(jobId: string): Promise<void> {
+  await create(jobId);
+  await jobs.apply(jobId, { type: 'started', run: 1 });
+  await jobs.apply(jobId, { type: 'media_ready', run: 1, media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] });
+  await jobs.apply(jobId, transcribed());
+}
+
+/** Minutes pass with a round of the upkeep each. */
+async function pass(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    time += MINUTE;
+    await ingest.upkeep.runOnce();
+  }
+}
+
+describe('the upkeep', () => {
+  it('completes a job whose add-on stages never report', async () => {
+    await createTranscribed('job_1');
+    await pass(59);
+    expect((await jobs.get('job_1'))?.status).toBe('processing');
+    await pass(2);
+    const job = await jobs.get('job_1');
+    expect(job).toMatchObject({ status: 'completed', stages: { summary: { status: 'failed', error: { code: 'stage_timeout' } } } });
+    expect(job?.warnings.map(({ code }) => code)).toContain('summary_failed');
+  });
+
+  it('gives the stages their time again after the machine was asleep', async () => {
+    await createTranscribed('job_1');
+    time += 10 * 60 * MINUTE;
+    await pass(60);
+    expect((await jobs.get('job_1'))?.status).toBe('processing');
+    await pass(1);
+    expect((await jobs.get('job_1'))?.status).toBe('completed');
+  });
+
+  it('reaches every late job, however many there are', async () => {
+    for (let nth = 0; nth < 120; nth += 1) await createTranscribed(`job_${nth}`);
+    await pass(61);
+    expect(await jobs.count('completed')).toBe(120);
+  });
+
+  it('lets queued jobs begin whose event was lost', async () => {
+    await create('job_1');
+    await pass(1);
+    const schedule = (await documents.collection(scheduleCollection).get('acc_1'))?.document;
+    expect(schedule?.active).toEqual([{ jobId: 'job_1', run: 1 }]);
+  });
+});
+
+describe('the metrics', () => {
+  it('tell how many jobs wait and since when, and how stages ended', async () => {
+    await create('job_waits');
+    await createTranscribed('job_1');
+    time += 90_000;
+    await ingest.requests.cancel('acc_1', 'job_1');
+    const text = await metrics.metrics();
+    expect(text).toContain('parlance_jobs{status="queued"} 1');
+    expect(text).toContain('parlance_queue_age_seconds 90');
+    expect(text).toContain('parlance_jobs_ended_total{status="canceled"} 1');
+  });
+});
