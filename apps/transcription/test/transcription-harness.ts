@@ -63,7 +63,9 @@ export class TranscriptionHarness implements AsyncDisposable {
       const events = this.heard(type, jobId);
       return events.length >= count && events;
     });
-    return found.at(-1)!;
+    const last = found.at(-1);
+    if (!last) throw new RangeError('count must be at least 1');
+    return last;
   }
 
   /** Resolves when the service has handled everything published so far: a job published last has its transcript. */
@@ -83,7 +85,7 @@ export class TranscriptionHarness implements AsyncDisposable {
     const { client } = this;
     const messages: transcription.GetTranscriptResponse[] = [];
     for await (const message of callStream(client, client.getTranscript, { accountId, jobId, includeWords: true })) messages.push(message);
-    return { header: messages[0]!.header!, segments: messages.flatMap(({ segments }) => segments) };
+    return { header: messages[0]?.header, segments: messages.flatMap(({ segments }) => segments) };
   }
 
   async render(jobId: string, format: transcription.TranscriptFormat, accountId = ACCOUNT): Promise<string> {

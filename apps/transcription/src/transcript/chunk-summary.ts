@@ -26,7 +26,7 @@ export class ChunkSummary {
   /** The language most of the speech is in; the confidence is the share of speech in it, times the engine's mean confidence. */
   get language(): { tag: string; confidence: number } | undefined {
     const total = [...this.speech.values()].reduce((sum, { seconds }) => sum + seconds, 0);
-    const [most] = [...this.speech].sort(([, a], [, b]) => b.seconds - a.seconds);
+    const [most] = [...this.speech].toSorted(([, a], [, b]) => b.seconds - a.seconds);
     return most && total > 0 ? { tag: most[0], confidence: most[1].confidence / total } : undefined;
   }
 }

@@ -40,7 +40,7 @@ function inMediaTime(words: readonly Word[], { start, end }: PlannedChunk): Word
   return words
     .filter((word) => word.text.trim() !== '')
     .map((word) => ({ ...word, start: within(word.start), end: within(Math.max(word.start, word.end)) }))
-    .sort((a, b) => a.start - b.start || a.end - b.end);
+    .toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
 
 /** A word that lasts into the next one ends where that begins. */

@@ -43,8 +43,8 @@ function seamAtSharedWord(left: readonly Word[], right: readonly Word[], { start
   let chosen: Seam | undefined;
   let lowest = Infinity;
   for (const pair of alignWords(left, right)) {
-    const middle = (midpoint(left[pair.left]!) + midpoint(right[pair.right]!)) / 2;
-    const cost = Math.abs(middle - boundary) + DISAGREEMENT_WEIGHT * pair.distance;
+    const { middle, distance } = pair;
+    const cost = Math.abs(middle - boundary) + DISAGREEMENT_WEIGHT * distance;
     if (cost >= lowest) continue;
     lowest = cost;
     // Of the two recognitions, the one farther from the edge of its audio had more context.

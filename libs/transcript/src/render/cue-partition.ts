@@ -6,6 +6,10 @@ import { LineFiller } from './line-breaks.js';
 export interface CueRange {
   from: number;
   to: number;
+  first: CaptionToken;
+  last: CaptionToken;
+  /** Of the cue after this one. */
+  next: CaptionToken | undefined;
   /** Graphemes to read, label included. */
   width: number;
 }
@@ -33,20 +37,21 @@ const MAX_PAUSE_BONUS = 8;
  * maximum duration, found by dynamic programming from the end.
  */
 export function partitionIntoCues(input: PartitionInput): CueRange[] {
-  const { tokens } = input;
-  const costs = new Float64Array(tokens.length + 1);
+  const { length } = input.tokens;
+  const costs = new Float64Array(length + 1);
   const choices: CueRange[] = [];
-  for (let from = tokens.length - 1; from >= 0; from--) {
-    costs[from] = Infinity;
+  for (let from = length - 1; from >= 0; from--) {
+    let lowest = Infinity;
     for (const range of fittingRanges(from, input)) {
-      const cost = costOf(range, input) + costs[range.to]!;
-      if (cost >= costs[from]!) continue;
-      costs[from] = cost;
+      const cost = costOf(range, input) + (costs[range.to] ?? 0);
+      if (cost >= lowest) continue;
+      lowest = cost;
       choices[from] = range;
     }
+    costs[from] = lowest;
   }
   const ranges: CueRange[] = [];
-  for (let from = 0; from < tokens.length; from = choices[from]!.to) ranges.push(choices[from]!);
+  for (let range = choices[0]; range; range = choices[range.to]) ranges.push(range);
   return ranges;
 }
 
@@ -57,24 +62,24 @@ export function requiredDuration(width: number, { minDuration, maxDuration, maxC
 
 /** Every cue that may begin with this token; one token alone always may. */
 function* fittingRanges(from: number, { tokens, options, indentAt }: PartitionInput): Generator<CueRange> {
-  const indent = indentAt(from);
-  const filler = new LineFiller(options.maxLineChars, indent);
-  let width = indent;
+  const filler = new LineFiller(options.maxLineChars, indentAt(from));
+  let width = indentAt(from);
+  let first: CaptionToken | undefined;
   for (let to = from + 1; to <= tokens.length; to++) {
-    const token = tokens[to - 1]!;
-    filler.add(token);
-    width += token.width + (to - 1 === from ? 0 : token.gap.length);
-    const isTooLong = token.end - tokens[from]!.start > options.maxDuration * 1000;
-    if (to > from + 1 && (filler.lines > options.maxLines || isTooLong)) return;
-    yield { from, to, width };
+    const last = tokens[to - 1];
+    if (!last) return;
+    filler.add(last);
+    width += last.width + (first ? last.gap.length : 0);
+    const isTooLong = first && (filler.lines > options.maxLines || last.end - first.start > options.maxDuration * 1000);
+    if (isTooLong) return;
+    first ??= last;
+    yield { from, to, first, last, next: tokens[to], width };
   }
 }
 
-function costOf({ from, to, width }: CueRange, { tokens, limit, options }: PartitionInput): number {
+function costOf({ first, last, next, width }: CueRange, { limit, options }: PartitionInput): number {
   const { maxLineChars, maxLines, maxDuration } = options;
-  const next = tokens[to];
-  const last = tokens[to - 1]!;
-  const available = Math.min((next?.start ?? limit) - tokens[from]!.start, maxDuration * 1000);
+  const available = Math.min((next?.start ?? limit) - first.start, maxDuration * 1000);
   const missing = Math.max(0, requiredDuration(width, options) - available) / 1000;
   const emptiness = 1 - width / (maxLineChars * maxLines);
   let cost = PER_CUE + EMPTINESS * emptiness ** 2;

@@ -1,7 +1,7 @@
 import { toMs } from '../timecodes.js';
 import type { Segment } from '../transcript.js';
 import type { CaptionOptions } from './caption-options.js';
-import { toTokens, type CaptionToken } from './caption-token.js';
+import { toTokens } from './caption-token.js';
 import { partitionIntoCues, requiredDuration, type CueRange } from './cue-partition.js';
 import { graphemeCount, graphemesOf } from './graphemes.js';
 import { breakLines } from './line-breaks.js';
@@ -37,6 +37,7 @@ const MAX_BLOCK_WORDS = 400;
 /** One speaker's segments without a pause to speak of. */
 interface Block {
   segments: Segment[];
+  speakerId: string | undefined;
   /** Milliseconds: when the next block begins, or the end of the media. */
   limit: number;
   /** Whether somebody else spoke before. */
@@ -63,44 +64,43 @@ async function* blocksOf(segments: AsyncIterable<Segment>, duration: number, { m
   let held: Segment[] = [];
   let wordCount = 0;
   let lastSpeaker: string | undefined;
-  const blockUntil = (limit: number): Block => {
-    const speaker = held[0]!.speakerId;
-    const block = { segments: held, limit, beginsTurn: speaker !== lastSpeaker };
-    lastSpeaker = speaker;
+  const blockUntil = (limit: number, { speakerId }: Segment): Block => {
+    const block = { segments: held, speakerId, limit, beginsTurn: speakerId !== lastSpeaker };
+    lastSpeaker = speakerId;
     return block;
   };
   for await (const segment of segments) {
     const last = held.at(-1);
     const ends = last && (last.speakerId !== segment.speakerId || segment.start - last.end >= minDuration || wordCount > MAX_BLOCK_WORDS);
     if (ends) {
-      yield blockUntil(toMs(segment.start));
+      yield blockUntil(toMs(segment.start), last);
       held = [];
       wordCount = 0;
     }
     held.push(segment);
     wordCount += segment.words.length;
   }
-  if (held.length > 0) yield blockUntil(Math.max(toMs(duration), toMs(held.at(-1)!.end)));
+  const last = held.at(-1);
+  if (last) yield blockUntil(Math.max(toMs(duration), toMs(last.end)), last);
 }
 
-function* cuesOf({ segments, limit, beginsTurn }: Block, options: CaptionOptions, labels: CueLabels, endBefore: number): Generator<Cue> {
-  const speakerId = segments[0]!.speakerId;
+function* cuesOf({ segments, speakerId, limit, beginsTurn }: Block, options: CaptionOptions, labels: CueLabels, endBefore: number): Generator<Cue> {
   const speaker = shortened(speakerId === undefined ? undefined : labels.nameOf(speakerId), options);
   const labelWidth = speaker === undefined ? 0 : graphemeCount(speaker + LABEL_SUFFIX);
-  const isLabelled = (token: number) => speaker !== undefined && (labels.everyCue || (token === 0 && beginsTurn));
+  const isLabelled = (token: number) => labels.everyCue || (token === 0 && beginsTurn);
   const indentAt = (token: number) => (isLabelled(token) ? labelWidth : 0);
 
   const maxWidth = options.maxLines === 1 ? options.maxLineChars - labelWidth : options.maxLineChars;
   const tokens = toTokens(segments, maxWidth);
   let previousEnd = endBefore;
   for (const range of partitionIntoCues({ tokens, limit, options, indentAt })) {
-    const { start, end } = timesOf(range, tokens, limit, previousEnd, options);
+    const { start, end } = timesOf(range, limit, previousEnd, options);
     const lines = breakLines(tokens.slice(range.from, range.to), options.maxLineChars, indentAt(range.from));
     yield {
       start,
       end,
       lines: lines.filter((line) => line !== ''),
-      ...(isLabelled(range.from) && { speaker: speaker! }),
+      ...(speaker !== undefined && isLabelled(range.from) && { speaker }),
       labelAlone: lines[0] === '',
     };
     previousEnd = end;
@@ -108,12 +108,12 @@ function* cuesOf({ segments, limit, beginsTurn }: Block, options: CaptionOptions
 }
 
 /** From the first word on, until it is read or something else begins; when that is too short, a little earlier. */
-function timesOf({ from, to, width }: CueRange, tokens: readonly CaptionToken[], limit: number, previousEnd: number, options: CaptionOptions) {
+function timesOf({ first, last, next, width }: CueRange, limit: number, previousEnd: number, options: CaptionOptions) {
   const required = requiredDuration(width, options);
   const longest = Math.floor(options.maxDuration * 1000);
-  const spoken = Math.max(tokens[from]!.start, previousEnd);
-  const latest = Math.min(tokens[to]?.start ?? limit, spoken + longest);
-  const end = Math.max(Math.min(Math.max(tokens[to - 1]!.end, spoken + required), latest), spoken);
+  const spoken = Math.max(first.start, previousEnd);
+  const latest = Math.min(next?.start ?? limit, spoken + longest);
+  const end = Math.max(Math.min(Math.max(last.end, spoken + required), latest), spoken);
   const start = Math.min(spoken, Math.max(end - required, previousEnd, spoken - MAX_LEAD_IN));
   // Two blocks can begin at the same millisecond; a cue must not be empty all the same.
   return { start, end: Math.max(end, start + 1) };

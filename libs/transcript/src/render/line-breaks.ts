@@ -1,7 +1,7 @@
 import type { CaptionToken } from './caption-token.js';
 
-/** Ending a line after a sentence or clause is worth this many characters of imbalance. */
-const PHRASE_BONUS = { sentence: 8, clause: 6, word: 0, piece: -8 } as const;
+/** What ending a line there is worth, against the sum of the squares by which lines miss their ideal length. */
+const PHRASE_BONUS = { sentence: 64, clause: 48, word: 0, piece: -64 } as const;
 
 /** How many lines the tokens need at least, filling each; the first one is `indent` shorter. */
 export class LineFiller {
@@ -44,8 +44,8 @@ export function breakLines(tokens: readonly CaptionToken[], maxWidth: number, in
       for (let to = line === 0 && indent > 0 ? from : from + 1; to <= tokens.length; to++) {
         const width = (line === 0 ? indent : 0) + widthOf(tokens, from, to);
         if (width > maxWidth) break;
-        const isEnd = to === tokens.length || to === 0;
-        const cost = layout.cost + (width - ideal) ** 2 - (isEnd ? 0 : PHRASE_BONUS[tokens[to - 1]!.ending] * 8);
+        const last = to === tokens.length ? undefined : tokens[to - 1];
+        const cost = layout.cost + (width - ideal) ** 2 - (last ? PHRASE_BONUS[last.ending] : 0);
         if (cost < (longer.get(to)?.cost ?? Infinity)) longer.set(to, { cost, starts: [...layout.starts, from] });
       }
     }
@@ -56,9 +56,8 @@ export function breakLines(tokens: readonly CaptionToken[], maxWidth: number, in
 }
 
 function widthOf(tokens: readonly CaptionToken[], from: number, to: number): number {
-  let width = 0;
-  for (let index = from; index < to; index++) width += tokens[index]!.width + (index === from ? 0 : tokens[index]!.gap.length);
-  return width;
+  const line = tokens.slice(from, to);
+  return line.reduce((sum, { width, gap }, index) => sum + width + (index === 0 ? 0 : gap.length), 0);
 }
 
 const lineOf = (tokens: readonly CaptionToken[]): string =>

@@ -18,4 +18,4 @@ function textOf({ lines, speaker }: Cue): string {
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character]!);
+const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);

@@ -34,8 +34,8 @@ export async function* segmentWords(
       yield toSegment(held, idOf(++number));
       held = [];
     }
-    while (held.length > 0 && isTooLong([...held, word], limits)) {
-      const count = bestBreak([...held, word]);
+    while (isTooLong(held, word, limits)) {
+      const count = bestBreak(held, word);
       yield toSegment(held.slice(0, count), idOf(++number));
       held = held.slice(count);
     }
@@ -50,24 +50,28 @@ export const segmentId = (number: number): string => `seg_${String(number).padSt
 const isBreak = (last: Word, next: Word, { maxPause }: SegmentLimits): boolean =>
   next.start - last.end > maxPause || next.speakerId !== last.speakerId || endsSentence(last.text, next.text);
 
-function isTooLong(words: readonly Word[], { maxDuration, maxLength }: SegmentLimits): boolean {
-  return words.at(-1)!.end - words[0]!.start > maxDuration || joinWords(words).length > maxLength;
+function isTooLong(held: readonly Word[], next: Word, { maxDuration, maxLength }: SegmentLimits): boolean {
+  const [first] = held;
+  return first !== undefined && (next.end - first.start > maxDuration || joinWords([...held, next]).length > maxLength);
 }
 
-/** How many of the words to take: up to the end of a clause or the longest pause in the second half, else all but the last. */
-function bestBreak(words: readonly Word[]): number {
-  let best = words.length - 1;
+/** How many of the held words to take: up to the end of a clause or the longest pause in their second half, else all. */
+function bestBreak(held: readonly Word[], following: Word): number {
+  let best = held.length;
   let highest = NOTABLE_PAUSE;
-  for (let count = Math.ceil(words.length / 2); count < words.length; count++) {
-    const [last, next] = [words[count - 1]!, words[count]!];
-    const score = next.start - last.end + (endsClause(last.text) ? 1 : 0);
+  for (const [index, word] of held.entries()) {
+    const count = index + 1;
+    if (count < held.length / 2) continue;
+    const next = held[count] ?? following;
+    const score = next.start - word.end + (endsClause(word.text) ? 1 : 0);
     if (score >= highest) [best, highest] = [count, score];
   }
-  return Math.max(1, best);
+  return best;
 }
 
 function toSegment(words: Word[], id: string): Segment {
-  const [first, last] = [words[0]!, words.at(-1)!];
+  const [first, last] = [words[0], words.at(-1)];
+  if (!first || !last) throw new RangeError('A segment has at least one word.');
   const mean = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
   return {
     segmentId: id,
