@@ -22,7 +22,8 @@ export class WebhookReceiver implements AsyncDisposable {
     private readonly shut: () => Promise<void>,
   ) {}
 
-  static async start(answer: Answer = (_request, response) => void response.writeHead(204).end()): Promise<WebhookReceiver> {
+  /** @param requestedPort 0: any free one. */
+  static async start(answer: Answer = (_request, response) => void response.writeHead(204).end(), requestedPort = 0): Promise<WebhookReceiver> {
     const server = createServer((request, response) => {
       let raw = '';
       request.setEncoding('utf8');
@@ -33,7 +34,7 @@ export class WebhookReceiver implements AsyncDisposable {
         receiver.answer(request, response, received);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(requestedPort, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const receiver = new WebhookReceiver(`http://127.0.0.1:${port}/hook`, answer, async () => {
       server.closeAllConnections();

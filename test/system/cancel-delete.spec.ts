@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, FakeDecoder, filesBelow, MediaFiles, MediaServer, ParlanceProcess, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
+import { nothingLeft } from './nothing-left.js';
+
+const SERVICES = ['gateway', 'ingest', 'transcription', 'diarization', 'summary', 'search', 'webhook-dispatcher'];
+const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15' };
+
+/** Work that hangs at one place until it is stopped. */
+interface Underway {
+  jobId: string;
+  /** How its program is called, when it runs one. */
+  program?: string;
+}
+
+let decoder: FakeDecoder;
+let parlance: ParlanceProcess;
+let media: MediaServer;
+let files: MediaFiles;
+let api: TestApi;
+
+beforeEach(async () => {
+  decoder = await FakeDecoder.create();
+  [media, files] = await Promise.all([MediaServer.start(), MediaFiles.create()]);
+  parlance = await ParlanceProcess.start({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } });
+  api = parlance.api;
+});
+afterEach(async () => {
+  await parlance.dispose();
+  await Promise.all([media.close(), files[Symbol.asyncDispose](), decoder[Symbol.asyncDispose]()]);
+});
+
+const running = (name: string) => eventually(`${name} to run`, async () => (await parlance.programs()).some((program) => program.name === name));
+
+const PLACES: Record<string, () => Promise<Underway>> = {
+  'is being fetched': async () => {
+    const url = media.at('/talk', stallsAfter(await readFile(SAMPLES.reading.path), 10_000));
+    const jobId = await api.submit({ audio_url: url });
+    await eventually('the fetch to begin', () => media.ranges('/talk').length > 0);
+    return { jobId };
+  },
+  'is being decoded': async () => {
+    const jobId = await api.upload(await files.make('long.flac', ...silence(6 * 3600)));
+    await running('ffmpeg');
+    return { jobId, program: 'ffmpeg' };
+  },
+  'is being transcribed': async () => {
+    await decoder.fail('hang');
+    const jobId = await api.upload(SAMPLES.meeting.path);
+    await running('sleep');
+    return { jobId, program: 'sleep' };
+  },
+};
+
+describe.each(Object.entries(PLACES))('a job that %s', (_name, begin) => {
+  it('can be canceled once: its work stops, its state stays', async () => {
+    const { jobId } = await begin();
+    expect((await api.cancel(jobId)).status).toBe(202);
+    const canceled = await api.job(jobId);
+    expect(canceled).toMatchObject({ status: 'canceled', usage: { billed_seconds: 0 } });
+    expect(canceled.transcript).toBeUndefined();
+    await nothingLeft(parlance);
+    const again = await api.cancel(jobId);
+    expect([again.status, await again.json()]).toEqual([409, expect.objectContaining({ code: 'invalid_state' })]);
+    expect((await api.retry(jobId)).status).toBe(409);
+    await decoder.mend();
+    const next = await api.terminal(await api.upload(SAMPLES.reading.path));
+    expect(next.status).toBe('completed');
+    expect(await api.job(jobId)).toEqual(canceled);
+    expect((await parlance.media(jobId)).filter((object) => object.startsWith('audio/'))).toEqual([]);
+  });
+
+  it('can be deleted: it is gone at once, and so is its work', async () => {
+    const { jobId } = await begin();
+    const erasureId = await api.delete(jobId);
+    expect((await api.request('GET', `/transcriptions/${jobId}`)).status).toBe(404);
+    await nothingLeft(parlance);
+    await eventually('every service to report', async () => (await api.erasure(erasureId)).status === 'completed');
+    expect(await parlance.media(jobId)).toEqual([]);
+    await decoder.mend();
+    expect((await api.terminal(await api.upload(SAMPLES.reading.path))).status).toBe('completed');
+    expect(await parlance.media(jobId)).toEqual([]);
+    expect((await api.request('GET', `/transcriptions/${jobId}`)).status).toBe(404);
+  });
+});
+
+describe('a completed job that is deleted', () => {
+  it('leaves nothing of its media and text on the disk, and a receipt of every service', async () => {
+    const SECRET = 'Xanthippe';
+    const jobId = await api.upload(SAMPLES.meeting.path, { metadata: JSON.stringify({ note: SECRET }) });
+    const kept = await api.upload(SAMPLES.reading.path);
+    await Promise.all([api.terminal(jobId), api.terminal(kept)]);
+    const before = await api.job(jobId, '?include=words');
+    expect(before.transcript?.text).toContain('spoken');
+    expect(await parlance.media(jobId)).toContain('source');
+
+    const erasureId = await api.delete(jobId);
+    for (const path of ['', '/transcript', '/events', '/deliveries']) {
+      expect((await api.request('GET', `/transcriptions/${jobId}${path}`)).status).toBe(404);
+    }
+    expect((await api.request('DELETE', `/transcriptions/${jobId}`)).status).toBe(404);
+    const receipt = await eventually('every service to report', async () => {
+      const erasure = await api.erasure(erasureId);
+      return erasure.status === 'completed' && erasure;
+    });
+    expect(receipt.items.map(({ where }) => where).toSorted()).toEqual(SERVICES.toSorted());
+    expect(receipt.items.find(({ where }) => where === 'ingest')?.count).toBeGreaterThan(0);
+    expect(receipt.items.find(({ where }) => where === 'transcription')?.count).toBeGreaterThan(0);
+    expect(await parlance.media(jobId)).toEqual([]);
+
+    // What SQLite has freed must have been overwritten, and its log folded in.
+    await parlance.stop();
+    const source = await readFile(SAMPLES.meeting.path);
+    const traces = [Buffer.from(SECRET), source.subarray(1000, 1100), Buffer.from(`${jobId}/audio/`)];
+    for (const file of await filesBelow(parlance.dataFolder)) {
+      const content = await readFile(file);
+      expect({ file, traces: traces.filter((trace) => content.includes(trace)).map(String) }).toEqual({ file, traces: [] });
+    }
+    await parlance.restart();
+    expect((await parlance.api.request('GET', `/transcriptions/${jobId}`)).status).toBe(404);
+    expect((await parlance.api.job(kept)).transcript?.text).toContain('spoken');
+  });
+});

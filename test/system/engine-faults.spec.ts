@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeDecoder, MediaFiles, noise, ParlanceProcess, SAMPLES, silence, tone, type DecoderFault } from '@parlance/testing';
+import { nothingLeft } from './nothing-left.js';
+
+const ATTEMPTS = 3;
+const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15', CHUNK_TIMEOUT_SECONDS: '2', CHUNK_MAX_ATTEMPTS: String(ATTEMPTS) };
+
+describe('a speech engine', () => {
+  let decoder: FakeDecoder;
+  let parlance: ParlanceProcess;
+
+  beforeAll(async () => {
+    decoder = await FakeDecoder.create();
+    parlance = await ParlanceProcess.start({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } });
+  });
+  afterEach(() => decoder.mend());
+  afterAll(async () => {
+    await parlance.dispose();
+    await decoder[Symbol.asyncDispose]();
+  });
+
+  const FAULTS: [what: string, fault: DecoderFault, code: string, message: RegExp][] = [
+    ['that crashes', 'exit', 'engine_failed', /ended with status 1: the acoustic model is broken/],
+    ['that is killed', 'kill', 'engine_failed', /was killed by SIGKILL/],
+    ['that hangs', 'hang', 'engine_timeout', /took too long/],
+    ['that prints garbage', 'garbage', 'engine_failed', /without an answer for all of the audio/],
+    ['that prints megabytes', 'megabytes', 'engine_failed', /without an answer for all of the audio/],
+    ['that leaves without a word', 'nothing', 'engine_failed', /without an answer for all of the audio/],
+  ];
+
+  it.each(FAULTS)('%s fails the job with the chunk and the cause, after every try', async (_what, fault, code, message) => {
+    await decoder.fail(fault);
+    const { api } = parlance;
+    const job = await api.terminal(await api.upload(SAMPLES.reading.path));
+    expect(job).toMatchObject({ status: 'failed', error: { code, retryable: true, message: expect.stringMatching(message) } });
+    expect(job.error?.message).toMatch(/^Chunk 1 of 1 \(00:00:00–00:00:0\d\) could not be transcribed: /);
+    expect(job.stages).toMatchObject({ ingest: { status: 'completed' }, transcription: { status: 'failed', error: { code } } });
+    expect(await decoder.calls()).toHaveLength(ATTEMPTS);
+    await nothingLeft(parlance);
+  });
+
+  it('that fails twice and then works completes the job', async () => {
+    await decoder.failFirst(2);
+    const { api } = parlance;
+    const job = await api.terminal(await api.upload(SAMPLES.reading.path));
+    expect(job).toMatchObject({ status: 'completed', transcript: { text: expect.stringContaining('spoken') } });
+    expect(await decoder.calls()).toHaveLength(3);
+  });
+
+  it('that is mended redoes in a retry only the chunks that are missing', async () => {
+    const { api } = parlance;
+    const undisturbed = await api.terminal(await api.upload(SAMPLES.meeting.path));
+    const chunks = await decoder.calls();
+    expect(new Set(chunks).size).toBe(chunks.length);
+    expect(chunks.length).toBeGreaterThanOrEqual(3);
+
+    const broken = chunks[1]!;
+    await decoder.mend();
+    await decoder.failChunk(broken);
+    const jobId = await api.upload(SAMPLES.meeting.path);
+    const failed = await api.terminal(jobId);
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'engine_failed', message: expect.stringMatching(/^Chunk \d of \d \(\d\d:\d\d:\d\d–\d\d:\d\d:\d\d\) /) } });
+    const done = new Set((await decoder.calls()).filter((chunk) => chunk !== broken));
+
+    await decoder.mend();
+    expect((await api.retry(jobId)).status).toBe(202);
+    const retried = await api.terminal(jobId);
+    expect(retried).toMatchObject({ status: 'completed', transcript: undisturbed.transcript });
+    expect(retried.error).toBeUndefined();
+    const again = await decoder.calls();
+    expect(again).toContain(broken);
+    expect(again.filter((chunk) => done.has(chunk))).toEqual([]);
+    expect((await api.retry(jobId)).status).toBe(409);
+    await nothingLeft(parlance);
+  });
+});
+
+describe('a recording in which nobody speaks', () => {
+  const SOUNDS: [name: string, input: string[]][] = [
+    ['silence', silence(8)],
+    ['white noise', noise(8)],
+    ['a tone', tone(8)],
+    ['a sweep of tones', ['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*(200+100*t)*t):d=8:s=16000']],
+  ];
+
+  it.each(SOUNDS)('completes with an empty transcript: %s', async (_name, input) => {
+    await using files = await MediaFiles.create();
+    const jobId = await quiet.api.upload(await files.make('sound.wav', ...input));
+    const job = await quiet.api.terminal(jobId);
+    expect(job).toMatchObject({ status: 'completed', transcript: { text: '', segments: [] }, media: { duration: 8 } });
+    expect(await quiet.api.transcript(jobId, 'txt')).toBe('');
+    expect(await quiet.api.transcript(jobId, 'vtt')).toMatch(/^WEBVTT\s*$/);
+  });
+
+  let quiet: ParlanceProcess;
+  beforeAll(async () => {
+    quiet = await ParlanceProcess.start();
+  });
+  afterAll(() => quiet.dispose());
+});

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { wordErrorRate } from '@parlance/engines';
+import { content, MediaFiles, MediaServer, ParlanceProcess, SAMPLES, type JobAnswer } from '@parlance/testing';
+import { nothingLeft } from './nothing-left.js';
+
+/** Four in a hundred above what samples/README.md measured. */
+const MAX_WER = { meeting: 0.09, reading: 0.08, report: 0.04 } as const;
+const NAMES = ['meeting', 'reading', 'report'] as const;
+const WAYS = ['upload', 'address'] as const;
+
+describe('a recording with the built-in recogniser', () => {
+  let parlance: ParlanceProcess;
+  let media: MediaServer;
+  const jobs = new Map<string, Promise<JobAnswer>>();
+  const job = async (way: (typeof WAYS)[number], name: (typeof NAMES)[number]) => (await jobs.get(`${way} ${name}`)) as JobAnswer;
+
+  beforeAll(async () => {
+    [parlance, media] = await Promise.all([ParlanceProcess.start(), MediaServer.start()]);
+    const { api } = parlance;
+    for (const name of NAMES) {
+      const { path } = SAMPLES[name];
+      const url = media.at(`/${name}`, content(await readFile(path), { type: 'text/html' }));
+      const submitted = { upload: await api.upload(path), address: await api.submit({ audio_url: `${url}?token=secret` }) };
+      for (const way of WAYS) jobs.set(`${way} ${name}`, api.terminal(submitted[way]));
+    }
+    await Promise.all(jobs.values());
+  }, 90_000);
+  afterAll(() => Promise.all([parlance.dispose(), media.close()]));
+
+  describe.each(WAYS)('by %s', (way) => {
+    it.each(NAMES)('%s comes back with its words', async (name) => {
+      const { status, transcript, stages } = await job(way, name);
+      expect(status).toBe('completed');
+      expect(stages.ingest?.status).toBe('completed');
+      expect(stages.transcription?.status).toBe('completed');
+      expect(wordErrorRate(SAMPLES[name].reference, transcript?.text ?? '').rate).toBeLessThanOrEqual(MAX_WER[name]);
+    });
+  });
+
+  it.each(NAMES)('%s has the same transcript by upload and by address', async (name) => {
+    const [upload, address] = [await job('upload', name), await job('address', name)];
+    expect(address.transcript?.text).toBe(upload.transcript?.text);
+  });
+
+  it.each(NAMES)('%s has segments one after the other, inside its duration', async (name) => {
+    const { transcript, media: described } = await job('upload', name);
+    const { duration = 0, segments = [] } = transcript ?? {};
+    expect(Math.abs(duration - SAMPLES[name].duration)).toBeLessThanOrEqual(1);
+    expect(described).toMatchObject({ duration, has_video: name === 'report', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const times = segments.flatMap(({ start, end }) => [start, end]);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times.at(-1)).toBeLessThanOrEqual(duration);
+    expect(segments.map(({ text }) => text).join(' ')).toBe(transcript?.text.replaceAll(/\s+/g, ' '));
+  });
+
+  it('says honestly which add-ons did not run', async () => {
+    const { stages, warnings } = await job('upload', 'meeting');
+    for (const stage of ['diarization', 'summary', 'highlights', 'search']) {
+      expect(stages[stage]).toMatchObject({ status: 'skipped', error: { code: 'stage_unavailable' } });
+    }
+    expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['stage_unavailable']));
+  });
+
+  it('has no warning for add-ons that were not asked for', async () => {
+    const jobId = await parlance.api.upload(SAMPLES.reading.path, { diarization: 'false', summary: 'false', highlights: 'false' });
+    const { stages, warnings } = await parlance.api.terminal(jobId);
+    for (const stage of ['diarization', 'summary', 'highlights']) expect(stages[stage]).toMatchObject({ status: 'skipped' });
+    expect(warnings.filter(({ message }) => !message.includes('search'))).toEqual([]);
+  });
+
+  it('says that the vocabulary was not used', async () => {
+    const jobId = await parlance.api.upload(SAMPLES.reading.path, { vocabulary: JSON.stringify(['amiable']) });
+    const { warnings } = await parlance.api.terminal(jobId);
+    expect(warnings).toContainEqual({ code: 'vocabulary_unsupported', message: expect.any(String) });
+  });
+
+  it('keeps no secret of the address', async () => {
+    const { audio_url: url } = await job('address', 'report');
+    expect(url).toBe(media.url('/report'));
+    expect(await parlance.log()).not.toContain('token=secret');
+  });
+
+  it('gives words with times only when asked, and no transcript when asked', async () => {
+    const { job_id: jobId, transcript: plain } = await job('upload', 'report');
+    expect(plain?.segments.some((segment) => 'words' in segment)).toBe(false);
+    const { transcript } = await parlance.api.job(jobId, '?include=words');
+    for (const { start, end, text, words = [] } of transcript?.segments ?? []) {
+      const times = [start, ...words.flatMap((word) => [word.start, word.end]), end];
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      expect(words.map((word) => word.text).join(' ')).toBe(text);
+    }
+    expect(await parlance.api.job(jobId, '?include=none')).not.toHaveProperty('transcript');
+  });
+
+  it('is given as text, captions and JSON', async () => {
+    const { job_id: jobId, transcript } = await job('upload', 'report');
+    const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+    const [txt, srt, vtt, json] = await Promise.all((['txt', 'srt', 'vtt', 'json'] as const).map((format) => parlance.api.transcript(jobId, format)));
+    expect(words(txt ?? '')).toEqual(words(transcript?.text ?? ''));
+    expect(srt).toMatch(/^1\r?\n00:00:0\d,\d{3} --> 00:00:\d\d,\d{3}\r?\n\S/);
+    expect(vtt).toMatch(/^WEBVTT\n\n/);
+    const captionWords = (captions = '') => words(captions.split(/\r?\n/).filter((line) => !/^(\d+|WEBVTT.*|.*-->.*)$/.test(line)).join(' '));
+    expect(captionWords(srt)).toEqual(words(transcript?.text ?? ''));
+    expect(captionWords(vtt)).toEqual(words(transcript?.text ?? ''));
+    expect(JSON.parse(json ?? '')).toMatchObject({ duration: transcript?.duration, segments: expect.any(Array) });
+  });
+
+  it('is given by Accept as well, as a file to save', async () => {
+    const { job_id: jobId } = await job('upload', 'report');
+    const response = await parlance.api.request('GET', `/transcriptions/${jobId}/transcript`, { headers: { accept: 'text/vtt' } });
+    expect(response.headers.get('content-type')).toMatch(/^text\/vtt/);
+    expect(response.headers.get('content-disposition')).toMatch(/filename=.*\.vtt/);
+    expect(await response.text()).toMatch(/^WEBVTT/);
+  });
+
+  it('leaves no program and no temporary file behind', () => nothingLeft(parlance));
+});
+
+describe('a recording in any container', () => {
+  const CONTAINERS = [
+    ['mp3', ['-b:a', '64k'], 'mp3'],
+    ['wav', [], 'wav'],
+    ['mp4', ['-c:a', 'aac'], 'mp4'],
+    ['mov', ['-c:a', 'pcm_s16le'], 'mov'],
+    ['avi', ['-c:a', 'pcm_s16le'], 'avi'],
+    ['flac', [], 'flac'],
+    ['ogg', ['-c:a', 'libopus'], 'ogg'],
+    ['m4a', ['-c:a', 'aac'], 'm4a'],
+    ['webm', ['-c:a', 'libopus'], 'webm'],
+    ['mkv', ['-c:a', 'flac'], 'matroska'],
+  ] as const;
+
+  it('comes back, whatever its name says', async () => {
+    await using files = await MediaFiles.create();
+    await using parlance = await ParlanceProcess.start({ env: { SPEECH_ENGINE_URL: 'fixture:', JOBS_ACTIVE_PER_ACCOUNT: '20' } });
+    const jobs = await Promise.all(
+      CONTAINERS.map(async ([name, options]) => {
+        const made = await files.make(`talk.${name}`, '-i', SAMPLES.reading.path, ...options);
+        const misnamed = await files.write(`${name}.txt`, await readFile(made));
+        return parlance.api.terminal(await parlance.api.upload(misnamed));
+      }),
+    );
+    for (const [index, job] of jobs.entries()) {
+      const format = CONTAINERS[index]?.[2] ?? '';
+      expect(job).toMatchObject({ status: 'completed', media: { format: expect.stringContaining(format), has_video: false } });
+      expect(job.transcript?.text).toMatch(/\w/);
+      expect(Math.abs((job.transcript?.duration ?? 0) - SAMPLES.reading.duration)).toBeLessThanOrEqual(0.5);
+    }
+    const lossless = jobs.filter((_, index) => ['wav', 'mov', 'avi', 'flac', 'mkv'].includes(CONTAINERS[index]?.[0] ?? ''));
+    expect(new Set(lossless.map(({ transcript }) => transcript?.text)).size).toBe(1);
+  });
+});

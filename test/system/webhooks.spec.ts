@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, ParlanceProcess, SAMPLES, verifyWebhook, WebhookReceiver, type TestApi } from '@parlance/testing';
+
+const COMPLETED = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
+const SETTINGS = {
+  SPEECH_ENGINE_URL: 'fixture:',
+  WEBHOOK_TIMEOUT_SECONDS: '1',
+  WEBHOOK_RETRY_SCHEDULE: '0,0,1',
+};
+
+let parlance: ParlanceProcess;
+let receiver: WebhookReceiver;
+let api: TestApi;
+
+beforeAll(async () => {
+  parlance = await ParlanceProcess.start({ env: SETTINGS });
+  api = parlance.api;
+});
+afterAll(() => parlance.dispose());
+beforeEach(async () => {
+  receiver = await WebhookReceiver.start();
+});
+afterEach(() => receiver.close());
+
+const submit = (url: string) => api.upload(SAMPLES.reading.path, { callback_url: url, metadata: JSON.stringify({ order: '66' }) });
+const settled = (jobId: string, count = COMPLETED.length) =>
+  eventually('every delivery to be settled', async () => {
+    const deliveries = await api.deliveries(jobId);
+    return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
+  });
+
+describe('a receiver', () => {
+  it('gets a job’s events in order, each signed and under an id of its own', async () => {
+    const jobId = await submit(receiver.url);
+    await settled(jobId);
+    const received = receiver.of(jobId);
+    expect(received.map(({ body }) => [body.type, body.data.sequence])).toEqual(COMPLETED.map((type, index) => [type, index + 1]));
+    expect(received.at(-1)?.body.data).toMatchObject({ job_id: jobId, status: 'completed', metadata: { order: '66' } });
+    const { secret } = await api.json<{ secret: string }>('/webhook-secret');
+    expect(secret).toMatch(/^whsec_/);
+    for (const webhook of received) {
+      verifyWebhook(secret, webhook);
+      expect(() => verifyWebhook(secret, { ...webhook, raw: `${webhook.raw} ` })).toThrow();
+      expect(webhook.raw.length).toBeLessThan(20_000);
+      expect(webhook.raw).not.toContain('"text"');
+    }
+    const deliveries = await api.deliveries(jobId);
+    expect(new Set(deliveries.map(({ event_id: id }) => id))).toEqual(new Set(received.map(({ headers }) => headers['webhook-id'])));
+    expect(deliveries[0]).toMatchObject({ url: receiver.url, status: 'delivered', attempts: [{ status_code: 204, latency_ms: expect.any(Number), response_body: '' }] });
+  });
+
+  it('hears of a failed and of a canceled job', async () => {
+    const failed = await api.submit({ audio_url: 'http://127.0.0.1:9/talk.mp3', callback_url: receiver.url });
+    await api.cancel(failed);
+    await eventually('the cancellation', () => receiver.typesOf(failed).includes('transcription.canceled'));
+    const mute = await api.tryUpload(`${SAMPLES.reading.path.replace('reading.flac', 'README.md')}`, { callback_url: receiver.url });
+    const { job_id: jobId } = (await mute.json()) as { job_id: string };
+    await eventually('the failure', () => receiver.typesOf(jobId).includes('transcription.failed'));
+    expect(receiver.of(jobId).at(-1)?.body.data).toMatchObject({ status: 'failed', error: { code: 'media_unsupported' } });
+  });
+
+  it('that redirects is not followed', async () => {
+    await using elsewhere = await WebhookReceiver.start();
+    receiver.answer = (_request, response) => void response.writeHead(301, { location: elsewhere.url }).end('moved');
+    const deliveries = await settled(await submit(receiver.url));
+    expect(elsewhere.received).toEqual([]);
+    for (const { status, attempts } of deliveries) {
+      expect(status).toBe('failed');
+      expect(attempts).toHaveLength(4);
+      expect(attempts[0]).toMatchObject({ status_code: 301, error: expect.stringContaining('redirect'), response_body: 'moved' });
+    }
+  });
+
+  it('that answers ten megabytes is read no further than its first kilobyte', async () => {
+    receiver.answer = (_request, response) => void response.writeHead(200).end(Buffer.alloc(10_000_000, 'x'));
+    const deliveries = await settled(await submit(receiver.url));
+    for (const { status, attempts } of deliveries) {
+      expect([status, attempts.length]).toEqual(['delivered', 1]);
+      expect(attempts[0]?.response_body).toBe('x'.repeat(1024));
+    }
+  });
+
+  it('that hangs is tried again, and holds nobody else back', async () => {
+    await using quick = await WebhookReceiver.start();
+    receiver.answer = () => undefined;
+    const slow = await submit(receiver.url);
+    const other = await submit(quick.url);
+    await settled(other);
+    expect(quick.typesOf(other)).toEqual(COMPLETED);
+    await eventually('a second try', async () => {
+      const [first] = (await api.deliveries(slow)).filter(({ attempts }) => attempts.length > 0);
+      return first?.attempts[0]?.error === 'No answer within 1 s.';
+    });
+    receiver.answer = (_request, response) => void response.writeHead(204).end();
+    expect((await settled(slow)).map(({ status }) => status)).toContain('delivered');
+  });
+
+  it('that is gone hears no more of the job', async () => {
+    receiver.answer = (_request, response) => void response.writeHead(410).end();
+    const jobId = await submit(receiver.url);
+    await api.terminal(jobId);
+    await eventually('the dispatcher to settle', async () => (await api.deliveries(jobId)).every(({ status }) => status === 'failed'));
+    expect(receiver.typesOf(jobId)).toEqual(['transcription.started']);
+  });
+
+  it('at a private address is refused with a clear error', async () => {
+    await using closed = await ParlanceProcess.start({ env: { ...SETTINGS, EGRESS_ALLOW: '' } });
+    const literal = await closed.api.tryUpload(SAMPLES.reading.path, { callback_url: receiver.url });
+    expect([literal.status, await literal.json()]).toEqual([422, expect.objectContaining({ code: 'address_forbidden' })]);
+    const named = receiver.url.replace('127.0.0.1', 'localhost');
+    const jobId = await closed.api.upload(SAMPLES.reading.path, { callback_url: named });
+    expect((await closed.api.terminal(jobId)).status).toBe('completed');
+    const [delivery] = await eventually('the refusal', async () => {
+      const deliveries = await closed.api.deliveries(jobId);
+      return deliveries.length > 0 && deliveries.every(({ status }) => status === 'failed') && deliveries;
+    });
+    expect(delivery?.attempts).toEqual([expect.objectContaining({ error: expect.stringContaining('address_forbidden') })]);
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('a receiver that is down', () => {
+  it('gets every event once it is back, under the ids of the first tries, over a restart of ours', async () => {
+    await using ours = await ParlanceProcess.start({ env: { ...SETTINGS, WEBHOOK_RETRY_SCHEDULE: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1' } });
+    const { port } = new URL(receiver.url);
+    await receiver.close();
+    const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: `http://127.0.0.1:${port}/hook` });
+    await ours.api.terminal(jobId);
+    const tried = await eventually('a first try of each', async () => {
+      const deliveries = await ours.api.deliveries(jobId);
+      return deliveries.length === COMPLETED.length && deliveries.every(({ attempts }) => attempts.length > 0) && deliveries;
+    });
+    expect(tried[0]?.attempts[0]).toMatchObject({ error: 'The connection was refused.' });
+    expect(tried[0]?.next_attempt_at).toEqual(expect.any(String));
+    await ours.kill();
+
+    await using back = await WebhookReceiver.start(undefined, Number(port));
+    await ours.restart();
+    const delivered = await eventually('every event to arrive', async () => {
+      const deliveries = await ours.api.deliveries(jobId);
+      return deliveries.length === COMPLETED.length && deliveries.every(({ status }) => status === 'delivered') && deliveries;
+    });
+    const idsOf = (deliveries: typeof tried) => new Set(deliveries.map(({ event_id: id }) => id));
+    expect(idsOf(delivered)).toEqual(idsOf(tried));
+    expect(new Set(back.of(jobId).map(({ headers }) => headers['webhook-id']))).toEqual(idsOf(tried));
+    for (const { attempts } of delivered) expect(attempts.length).toBeGreaterThanOrEqual(2);
+  });
+});
