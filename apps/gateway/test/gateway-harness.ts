@@ -1,0 +1,70 @@
+import { gateway } from '@parlance/contracts';
+import { callUnary } from '@parlance/platform';
+import { ServiceHarness } from '@parlance/testing/service-harness';
+import { manifest } from '../src/service.js';
+import { StandInServices } from './stand-in-services.js';
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** The real gateway over HTTP, on embedded adapters, with stand-ins for the services behind it. */
+export class GatewayHarness implements AsyncDisposable {
+  private constructor(
+    readonly services: StandInServices,
+    readonly process: ServiceHarness,
+    readonly url: string,
+    readonly accountId: string,
+    readonly apiKey: string,
+  ) {}
+
+  static async start(settings: Record<string, string> = {}): Promise<GatewayHarness> {
+    const { services, env } = await StandInServices.start();
+    const process = await ServiceHarness.start(manifest, { PORT: '0', ...env, ...settings });
+    const { url } = process.process;
+    if (url === undefined) throw new Error('the gateway does not listen');
+    const harness = new GatewayHarness(services, process, url, '', '');
+    const { accountId, apiKey } = await harness.createAccount();
+    return new GatewayHarness(services, process, url, accountId, apiKey);
+  }
+
+  createAccount(): Promise<gateway.CreateAccountResponse> {
+    const client = this.process.process.connect('gateway', gateway.AccountServiceClient);
+    return callUnary(client, client.createAccount, { email: 'ada@example.org' });
+  }
+
+  createKey(scopes: string[], expiresAt?: Date): Promise<gateway.CreateKeyResponse> {
+    const client = this.process.process.connect('gateway', gateway.AccountServiceClient);
+    return callUnary(client, client.createKey, { accountId: this.accountId, name: 'test', scopes, expiresAt });
+  }
+
+  /** With the account's key; JSON in and out. */
+  async call<T = Record<string, unknown>>(method: string, path: string, init: RequestInit & { json?: unknown } = {}): Promise<Answer<T>> {
+    const { json, ...rest } = init;
+    const response = await this.fetch(`/api/v1${path}`, {
+      ...rest,
+      method,
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...rest.headers },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as T };
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.url}${path}`, { ...init, headers: { authorization: `Bearer ${this.apiKey}`, ...init.headers } });
+  }
+
+  async submit(body: Record<string, unknown> = {}): Promise<string> {
+    const answer = await this.call<{ job_id: string }>('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', ...body } });
+    if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`);
+    return answer.body.job_id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.process[Symbol.asyncDispose]();
+    await this.services[Symbol.asyncDispose]();
+  }
+}

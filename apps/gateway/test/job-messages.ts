@@ -1,0 +1,43 @@
+import { common, ingest } from '@parlance/contracts';
+
+const { Stage, StageStatus, JobStatus } = common;
+
+const STAGES = [
+  Stage.STAGE_INGEST,
+  Stage.STAGE_TRANSCRIPTION,
+  Stage.STAGE_DIARIZATION,
+  Stage.STAGE_SUMMARY,
+  Stage.STAGE_HIGHLIGHTS,
+  Stage.STAGE_SEARCH,
+];
+
+/** A job as ingest gives it right after its creation. */
+export function queuedJob({ jobId, accountId, source, callbackUrl, options }: ingest.CreateJobRequest): ingest.Job {
+  return ingest.Job.fromPartial({
+    jobId,
+    accountId,
+    status: JobStatus.JOB_STATUS_QUEUED,
+    createdAt: new Date(),
+    ...(source?.$case === 'audioUrl' && { audioUrl: source.value }),
+    callbackUrl,
+    options,
+    stages: STAGES.map((stage) => ({ stage, status: StageStatus.STAGE_STATUS_PENDING })),
+    progress: { percent: 0, stage: Stage.STAGE_INGEST },
+    version: 1,
+    run: 1,
+  });
+}
+
+export function withStage(job: ingest.Job, changed: common.Stage, status: common.StageStatus): ingest.Job {
+  return { ...job, stages: job.stages.map((state) => (state.stage === changed ? { ...state, status } : state)) };
+}
+
+/** With its transcript. */
+export function completed(job: ingest.Job): ingest.Job {
+  return {
+    ...withStage(job, Stage.STAGE_TRANSCRIPTION, StageStatus.STAGE_STATUS_COMPLETED),
+    status: JobStatus.JOB_STATUS_COMPLETED,
+    progress: { percent: 100, stage: Stage.STAGE_TRANSCRIPTION },
+    completedAt: new Date(),
+  };
+}

@@ -1,0 +1,181 @@
+import {
+  Server,
+  ServerCredentials,
+  type handleUnaryCall,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { common, ingest, transcription, webhook, type transcripts } from '@parlance/contracts';
+import { AppError, notFound, toGrpcError } from '@parlance/platform';
+import { queuedJob } from './job-messages.js';
+
+type Unary<Request, Response> = (request: Request, metadata: Map<string, unknown>) => Promise<Response> | Response;
+
+const unary =
+  <Request, Response>(answer: Unary<Request, Response>): handleUnaryCall<Request, Response> =>
+  (call, callback) => {
+    Promise.resolve()
+      .then(() => answer(call.request, new Map(Object.entries(call.metadata.getMap()))))
+      .then((response) => callback(null, response))
+      .catch((error: unknown) => callback(toGrpcError(error)));
+  };
+
+interface StandInTranscript {
+  header: transcription.TranscriptHeader;
+  pages: transcripts.Segment[][];
+}
+
+/** Real gRPC servers for the services behind the gateway, with what a test wants in them. */
+export class StandInServices implements AsyncDisposable {
+  readonly jobs = new Map<string, ingest.Job>();
+  readonly created: ingest.CreateJobRequest[] = [];
+  readonly metadata: Map<string, unknown>[] = [];
+  readonly erasures = new Map<string, ingest.Erasure>();
+  readonly transcripts = new Map<string, StandInTranscript>();
+  /** Segments by chunk, in order, of chunks that are done. */
+  readonly chunks = new Map<string, transcripts.Segment[][]>();
+  readonly rendered: transcription.RenderTranscriptRequest[] = [];
+  readonly deliveries: webhook.Delivery[] = [];
+  engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
+  secret = 'whsec_c2VjcmV0';
+  /** Called before a job is made; may throw or wait. */
+  beforeCreate: (request: ingest.CreateJobRequest) => Promise<void> = async () => {};
+  /** Called after the job is made, before the answer; may throw or wait. */
+  afterCreate: (request: ingest.CreateJobRequest) => Promise<void> = async () => {};
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<{ services: StandInServices; env: Record<string, string> }> {
+    const server = new Server();
+    const services = new StandInServices(server);
+    server.addService(ingest.JobServiceService, services.jobService());
+    server.addService(transcription.TranscriptServiceService, services.transcriptService());
+    server.addService(webhook.WebhookServiceService, services.webhookService());
+    const port = await new Promise<number>((resolve, reject) =>
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
+    );
+    const target = `127.0.0.1:${port}`;
+    return { services, env: { INGEST_GRPC_URL: target, TRANSCRIPTION_GRPC_URL: target, WEBHOOK_DISPATCHER_GRPC_URL: target } };
+  }
+
+  job(jobId: string): ingest.Job {
+    const job = this.jobs.get(jobId);
+    if (!job) throw new Error(`the test has no job ${jobId}`);
+    return job;
+  }
+
+  /** Changes the job as its owner would: a new version. */
+  change(jobId: string, change: (job: ingest.Job) => ingest.Job): ingest.Job {
+    const job = this.job(jobId);
+    const changed = { ...change(job), version: job.version + 1 };
+    this.jobs.set(jobId, changed);
+    return changed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.forceShutdown();
+  }
+
+  private find({ accountId, jobId }: { accountId: string; jobId: string }): ingest.Job {
+    const job = this.jobs.get(jobId);
+    if (job?.accountId !== accountId) throw notFound('The job');
+    return job;
+  }
+
+  private jobService(): UntypedServiceImplementation {
+    const service = {
+      createJob: unary(async (request: ingest.CreateJobRequest, metadata): Promise<ingest.CreateJobResponse> => {
+        this.metadata.push(metadata);
+        await this.beforeCreate(request);
+        this.created.push(request);
+        if (!this.jobs.has(request.jobId)) this.jobs.set(request.jobId, queuedJob(request));
+        await this.afterCreate(request);
+        return { job: this.find(request) };
+      }),
+      getJob: unary((request: ingest.GetJobRequest): ingest.GetJobResponse => ({ job: this.find(request) })),
+      listJobs: unary(({ accountId, status, limit, cursor, metadata }: ingest.ListJobsRequest): ingest.ListJobsResponse => {
+        if (cursor === 'broken') throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not valid.' });
+        const matching = [...this.jobs.values()]
+          .filter((job) => job.accountId === accountId)
+          .filter((job) => status === common.JobStatus.JOB_STATUS_UNSPECIFIED || job.status === status)
+          .filter((job) => Object.entries(metadata).every(([key, value]) => job.options?.metadata[key] === value))
+          .toReversed();
+        const start = Number(cursor ?? 0);
+        return { jobs: matching.slice(start, start + limit), nextCursor: start + limit < matching.length ? String(start + limit) : undefined };
+      }),
+      cancelJob: unary((request: ingest.CancelJobRequest): ingest.CancelJobResponse => {
+        const { status } = this.find(request);
+        if (status !== common.JobStatus.JOB_STATUS_QUEUED && status !== common.JobStatus.JOB_STATUS_PROCESSING) throw invalidState();
+        return { job: this.change(request.jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_CANCELED })) };
+      }),
+      retryJob: unary((request: ingest.RetryJobRequest): ingest.RetryJobResponse => {
+        if (this.find(request).status !== common.JobStatus.JOB_STATUS_FAILED) throw invalidState();
+        return { job: this.change(request.jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_QUEUED, run: 2 })) };
+      }),
+      deleteJob: unary((request: ingest.DeleteJobRequest): ingest.DeleteJobResponse => {
+        this.find(request);
+        this.jobs.delete(request.jobId);
+        const erasureId = `era_${request.jobId.slice(4)}`;
+        const items = [{ what: 'media', where: 'ingest', when: new Date(), count: 3 }];
+        const erasure = { erasureId, jobId: request.jobId, status: 'pending', requestedAt: new Date(), completedAt: undefined, items };
+        this.erasures.set(`${request.accountId}/${erasureId}`, erasure);
+        return { erasureId };
+      }),
+      getErasure: unary(({ accountId, erasureId }: ingest.GetErasureRequest): ingest.GetErasureResponse => {
+        const erasure = this.erasures.get(`${accountId}/${erasureId}`);
+        if (!erasure) throw notFound('The erasure');
+        return { erasure };
+      }),
+    } satisfies Partial<ingest.JobServiceServer>;
+    return service;
+  }
+
+  private transcriptService(): UntypedServiceImplementation {
+    const service = {
+      getEngine: unary((): transcription.GetEngineResponse => ({ engine: this.engine })),
+      listChunkSegments: unary(({ jobId, fromChunk }: transcription.ListChunkSegmentsRequest): transcription.ListChunkSegmentsResponse => {
+        const done = (this.chunks.get(jobId) ?? []).slice(fromChunk);
+        return { segments: done.flat(), nextChunk: fromChunk + done.length };
+      }),
+      getTranscript: (call) => {
+        const found = this.transcripts.get(call.request.jobId);
+        if (!found) return void call.destroy(Object.assign(new Error('none'), toGrpcError(notFound('The transcript'))));
+        call.write({ header: found.header, segments: [] });
+        for (const segments of found.pages) {
+          const words = (segment: transcripts.Segment) => (call.request.includeWords ? segment : { ...segment, words: [] });
+          call.write({ header: undefined, segments: segments.map(words) });
+        }
+        call.end();
+      },
+      renderTranscript: (call) => {
+        this.rendered.push(call.request);
+        const found = this.transcripts.get(call.request.jobId);
+        if (!found) return void call.destroy(Object.assign(new Error('none'), toGrpcError(notFound('The transcript'))));
+        for (const segment of found.pages.flat()) call.write({ data: Buffer.from(`${segment.text}\n`) });
+        call.end();
+      },
+    } satisfies transcription.TranscriptServiceServer;
+    return service;
+  }
+
+  private webhookService(): UntypedServiceImplementation {
+    const service = {
+      listDeliveries: unary(({ jobId }: webhook.ListDeliveriesRequest): webhook.ListDeliveriesResponse => ({
+        deliveries: this.deliveries.filter((delivery) => delivery.jobId === jobId),
+        nextCursor: undefined,
+      })),
+      redeliver: unary(({ deliveryId }: webhook.RedeliverRequest): webhook.RedeliverResponse => {
+        const delivery = this.deliveries.find((each) => each.deliveryId === deliveryId);
+        if (!delivery) throw notFound('The delivery');
+        return { delivery };
+      }),
+      getSecret: unary((): webhook.GetSecretResponse => ({ secret: this.secret, previousExpiresAt: undefined })),
+      rotateSecret: unary((): webhook.RotateSecretResponse => {
+        this.secret = 'whsec_bmV3ZXI=';
+        return { secret: this.secret, previousExpiresAt: new Date(Date.now() + 86_400_000) };
+      }),
+    } satisfies webhook.WebhookServiceServer;
+    return service;
+  }
+}
+
+const invalidState = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job is in another state.' });
