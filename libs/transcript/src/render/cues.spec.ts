@@ -52,13 +52,14 @@ describe('toCues', () => {
     expect(second!.start).toBe(2200);
   });
 
-  it('splits a fast burst from what is slow, so that only it is too fast', async () => {
-    const burst = Array.from({ length: 8 }, (_, index) => ({ start: 1 + index * 0.05, end: 1.05 + index * 0.05, text: 'rattled', confidence: 1 }));
-    const slow = spoken('slow 0.4 and 0.4 easy', { start: 2.1 });
-    const cues = await cuesOf([...burst, ...slow]);
-    const tooFast = cues.filter((cue) => readingSpeed(cue) > CAPTION_DEFAULTS.maxCps);
-    expect(tooFast.length).toBeLessThanOrEqual(1);
-    expect(cues.map(({ lines }) => lines.join(' ')).join(' ')).toBe('rattled '.repeat(8) + 'slow and easy');
+  it('joins what is spoken too fast with what is slow beside it, though a sentence ends between', async () => {
+    const fast = 'nobody in that whole town had ever heard of any of it before.'.split(' ');
+    const words = fast.map((text, index) => ({ start: 1 + index * 0.15, end: 1.15 + index * 0.15, text, confidence: 1 }));
+    const slow = spoken('We 0.5 stayed 0.5 silent.', { start: words.at(-1)!.end + 0.4 });
+    const cues = await cuesOf([...words, ...slow]);
+    expect(cues).toHaveLength(1);
+    expect(readingSpeed(cues[0]!)).toBeLessThanOrEqual(CAPTION_DEFAULTS.maxCps);
+    expect(await cuesOf([...words, ...slow], { maxCps: 40 })).toHaveLength(2);
   });
 
   it('cuts a word that no line can hold', async () => {
