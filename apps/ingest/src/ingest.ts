@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Consumer, Follower } from '@parlance/event-bus';
 import type { ServiceContext } from '@parlance/runtime';
-import { ingestConfig } from './config/ingest-config.js';
+import type { ingestConfig } from './config/ingest-config.js';
 import { ingestConsumers, ingestFollowers, type ConsumerDependencies } from './consumers/ingest-consumers.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { IngestTask } from './intake/ingest-task.js';
@@ -55,10 +55,11 @@ export function createIngest(context: IngestContext, intake: MediaIntake): Inges
     concurrency: config.INGEST_CONCURRENCY,
     deadlineMs: config.INGEST_TIMEOUT_MINUTES * MINUTE_MS,
   };
+  const requests = new JobRequests(jobs, erasures, clock);
   return {
-    requests: new JobRequests(jobs, erasures, clock),
+    requests,
     erasures,
-    upkeep: new Upkeep({ jobs, scheduler, deadlines, clock, log, intervalMs: UPKEEP_INTERVAL_MS }),
+    upkeep: new Upkeep({ jobs, requests, scheduler, deadlines, clock, log, intervalMs: UPKEEP_INTERVAL_MS }),
     consumers: ingestConsumers(wiring),
     followers: ingestFollowers(wiring),
   };

@@ -208,7 +208,7 @@ describe('delete', () => {
       const erasure = await harness.erasure(erasureId);
       return erasure?.status === 'completed' && erasure;
     });
-    expect(receipt.items.map(({ where }) => where).sort()).toEqual([...SERVICE_NAMES].sort());
+    expect(receipt.items.map(({ where }) => where).toSorted()).toEqual([...SERVICE_NAMES].toSorted());
     expect(receipt.items.find(({ where }) => where === 'ingest')).toMatchObject({ what: 'media', count: 2 });
   });
 
@@ -243,7 +243,7 @@ describe('a job at work', () => {
     await completed('job_steps');
     const percents = harness.heard('job.progressed', 'job_steps').map(({ progress }) => progress?.percent ?? 0);
     expect(percents.length).toBeGreaterThan(2);
-    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    expect(percents).toEqual([...percents].toSorted((a, b) => a - b));
     expect(harness.heard('job.started', 'job_steps')[0]).toMatchObject({ status: JOB_STATUS_PROCESSING, sequence: 1 });
   });
 });

@@ -1,4 +1,4 @@
-import { common, ingest } from '@parlance/contracts';
+import { common, type ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { mediaKeys } from '../media/index.js';
 import { statusMessage } from '../jobs/job-events.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { addChunk, allChunks, countChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
 
 const indexes = fc.array(fc.nat(300), { maxLength: 60 });

@@ -67,13 +67,16 @@ export class JobRequests {
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'retry' }));
   }
 
-  /** @returns the erasure's id. The receipt is opened first: whoever learns of the deletion can report to it. @throws AppError not_found */
+  /** @returns the erasure's id. @throws AppError not_found */
   async delete(accountId: string, jobId: string): Promise<string> {
-    const job = await this.get(accountId, jobId);
-    const erasureId = erasureIdOf(jobId);
-    await this.erasures.open(erasureId, job);
-    if (!(await this.jobs.delete(jobId))) throw notFound('The job');
-    return erasureId;
+    if (!(await this.erase(await this.get(accountId, jobId)))) throw notFound('The job');
+    return erasureIdOf(jobId);
+  }
+
+  /** The receipt is opened first: whoever learns of the deletion can report to it. @returns whether the job was still there. */
+  async erase(job: Job): Promise<boolean> {
+    await this.erasures.open(erasureIdOf(job.id), job);
+    return this.jobs.delete(job.id);
   }
 }
 

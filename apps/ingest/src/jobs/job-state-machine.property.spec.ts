@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { common, type EventData, type NewEvent } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { deepStrictEqual as equal, ok } from 'node:assert/strict';
 import { after, FAILURE, MEDIA, NOON } from './job.fixture.js';
 import type { JobInput } from './job-input.js';

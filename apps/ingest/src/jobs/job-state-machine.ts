@@ -235,8 +235,16 @@ const isVisible = (before: Job, after: Job): boolean =>
 function finish(job: Job, status: 'completed' | 'failed' | 'canceled', now: string): void {
   job.status = status;
   job.completedAt = now;
-  const { retentionHours } = job.options;
-  if (retentionHours !== undefined) job.expiresAt = new Date(Date.parse(now) + retentionHours * 3_600_000).toISOString();
+  const hours = retentionHours(job);
+  if (hours !== undefined) job.expiresAt = new Date(Date.parse(now) + hours * 3_600_000).toISOString();
+}
+
+/** By when the last try of a webhook has failed: the sum of its schedule with jitter, rounded up. */
+const WEBHOOK_HOURS = 92;
+
+/** Zero means once the terminal webhook is done with. */
+function retentionHours({ options, callbackUrl }: Job): number | undefined {
+  return options.retentionHours === 0 && callbackUrl !== undefined ? WEBHOOK_HOURS : options.retentionHours;
 }
 
 function begin(stage: Stage, now: string, engine?: string): void {

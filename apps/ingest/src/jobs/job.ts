@@ -91,6 +91,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
     { fields: ['accountId', 'metadata.*'] },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
+    { fields: ['status'], orderBy: 'expiresAt' },
   ],
 };
 

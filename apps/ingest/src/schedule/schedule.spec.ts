@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventData, NewEvent } from '@parlance/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { addChunk, EMPTY_CHUNKS, hasChunk } from '../jobs/chunk-set.js';
 import { admit, emptySchedule, finishChunk, plan, remove, type PlannedChunks, type Schedule, type ScheduleChange, type ScheduleLimits } from './schedule.js';
 
@@ -156,7 +156,7 @@ describe('whatever happens to a schedule', () => {
             .filter((index) => !hasChunk(doneBefore[id] ?? EMPTY_CHUNKS, index))
             .map((index) => `${id}/${index}`),
         );
-        expect([...released].sort()).toEqual(missing.sort());
+        expect([...released].toSorted()).toEqual(missing.toSorted());
       }),
     );
   });

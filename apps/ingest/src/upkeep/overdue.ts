@@ -28,5 +28,5 @@ export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince
 
 function waitedSince({ stages }: Job, stage: AddOn): string | undefined {
   const { startedAt, requestedAt } = stages[stage];
-  return [stages.transcription.completedAt, requestedAt, startedAt].filter((time) => time !== undefined).sort().at(-1);
+  return [stages.transcription.completedAt, requestedAt, startedAt].filter((time) => time !== undefined).toSorted().at(-1);
 }

@@ -38,8 +38,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const create = (jobId: string): Promise<Job> =>
-  ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: EVERYTHING });
+const create = (jobId: string, options = EVERYTHING): Promise<Job> =>
+  ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options });
 
 async function createTranscribed(jobId: string): Promise<void> {
   await create(jobId);
@@ -80,6 +80,18 @@ describe('the upkeep', () => {
     for (let nth = 0; nth < 120; nth += 1) await createTranscribed(`job_${nth}`);
     await pass(61);
     expect(await jobs.count('completed')).toBe(120);
+  });
+
+  it('deletes jobs that were kept for as long as they should, and no others', async () => {
+    await create('job_short', { ...EVERYTHING, retentionHours: 1 });
+    await create('job_long');
+    for (const jobId of ['job_short', 'job_long']) await ingest.requests.cancel('acc_1', jobId);
+    await pass(59);
+    expect(await jobs.get('job_short')).toBeDefined();
+    await pass(1);
+    expect(await jobs.get('job_short')).toBeUndefined();
+    expect(await jobs.get('job_long')).toBeDefined();
+    expect(await ingest.erasures.get('acc_1', 'era_short')).toMatchObject({ jobId: 'job_short' });
   });
 
   it('lets queued jobs begin whose event was lost', async () => {

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@parlance/platform';
+import type { JobRequests } from '../jobs/job-requests.js';
 import type { JobStore } from '../jobs/job-store.js';
 import type { Scheduler } from '../schedule/scheduler.js';
 import { overdue, type Deadlines } from './overdue.js';
@@ -7,6 +8,7 @@ const PAGE = 100;
 
 export interface UpkeepDependencies {
   jobs: JobStore;
+  requests: JobRequests;
   scheduler: Scheduler;
   deadlines: Deadlines;
   clock: Clock;
@@ -46,6 +48,7 @@ export class Upkeep {
     if (now - this.lastRound > 3 * intervalMs) this.awakeSince = now;
     this.lastRound = now;
     await this.fillQueues();
+    await this.deleteExpired(now);
     await this.endOverdue(now);
   }
 
@@ -54,6 +57,20 @@ export class Upkeep {
     const { jobs, scheduler } = this.dependencies;
     const { jobs: queued } = await jobs.find({ where: { status: 'queued' }, direction: 'ascending', limit: PAGE });
     for (const accountId of new Set(queued.map((job) => job.accountId))) await scheduler.fill(accountId);
+  }
+
+  private async deleteExpired(now: number): Promise<void> {
+    const { jobs, requests, log } = this.dependencies;
+    const lt = new Date(now + 1).toISOString();
+    for (const status of ['completed', 'failed', 'canceled'] as const) {
+      const query = { where: { status }, range: { field: 'expiresAt', lt }, orderBy: 'expiresAt', direction: 'ascending', limit: PAGE } as const;
+      for (let page = await jobs.find(query); page.jobs.length > 0; page = await jobs.find(query)) {
+        for (const job of page.jobs) {
+          log.info({ job_id: job.id, account_id: job.accountId }, 'kept for as long as it should be');
+          await requests.erase(job);
+        }
+      }
+    }
   }
 
   private async endOverdue(now: number): Promise<void> {
