@@ -19,6 +19,14 @@ export async function descendants(pid: number): Promise<RunningProgram[]> {
   return found;
 }
 
+/** Programs below nobody of ours, that name this text in their arguments: what a killed process left running. */
+export async function programsNaming(text: string): Promise<number[]> {
+  const own = new Set((await descendants(process.pid)).map(({ pid }) => pid));
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && !own.has(Number(name)));
+  const named = await Promise.all(pids.map(async (pid) => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes(text)));
+  return pids.filter((_, index) => named[index]).map(Number);
+}
+
 /** Resident memory of a process, in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -1,0 +1,117 @@
+import { open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, MediaFiles, ParlanceProcess, SAMPLES, silence, type Problem, type TestApi } from '@parlance/testing';
+import { nothingLeft } from './nothing-left.js';
+
+const DISK_MEGABYTES = 32;
+const MEGABYTE = 1024 * 1024;
+
+let parlance: ParlanceProcess;
+let files: MediaFiles;
+let api: TestApi;
+let earlier: string;
+
+beforeAll(async () => {
+  files = await MediaFiles.create();
+  parlance = await ParlanceProcess.start({ diskMegabytes: DISK_MEGABYTES, env: { SPEECH_ENGINE_URL: 'fixture:?delayMs=300', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' } });
+  api = parlance.api;
+  earlier = await api.upload(SAMPLES.reading.path);
+  await api.terminal(earlier);
+});
+afterAll(async () => {
+  await parlance.dispose();
+  await files[Symbol.asyncDispose]();
+});
+
+const ballast = () => join(parlance.dataFolder, 'ballast');
+const freeBytes = async () => {
+  const { bavail, bsize } = await statfs(parlance.dataFolder);
+  return bavail * bsize;
+};
+
+/** Fills the disk but for so many bytes. */
+async function fill(leaveBytes: number): Promise<void> {
+  const handle = await open(ballast(), 'a');
+  try {
+    for (;;) {
+      const room = (await freeBytes()) - leaveBytes;
+      if (room <= 0) return;
+      await handle.appendFile(Buffer.alloc(Math.min(room, MEGABYTE)));
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+const makeRoom = () => rm(ballast(), { force: true });
+
+async function staysUp(): Promise<void> {
+  expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
+  const job = await api.job(earlier);
+  expect([job.status, job.transcript?.segments.length]).toEqual(['completed', expect.any(Number)]);
+  expect(await api.transcript(earlier, 'srt')).toContain('-->');
+}
+
+describe('on a disk that is full', () => {
+  it('an upload that does not fit is refused by name, and leaves nothing', async () => {
+    const before = await freeBytes();
+    const large = await files.write('large.wav', Buffer.alloc((DISK_MEGABYTES + 8) * MEGABYTE, 1));
+    const response = await api.tryUpload(large);
+    expect(response.status).toBe(503);
+    expect((await response.json()) as Problem).toMatchObject({ code: 'storage_full', retryable: true });
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    await eventually('the room to be there again', async () => before - (await freeBytes()) < MEGABYTE);
+    await staysUp();
+    const { data } = await api.json<{ data: unknown[] }>('/transcriptions');
+    expect(data).toHaveLength(1);
+  });
+
+  it('a job that does not fit while it is decoded fails by name, and completes in a retry once there is room', async () => {
+    // Ten minutes of audio are 19 MB decoded.
+    const jobId = await api.upload(await files.make('long.flac', ...silence(600)));
+    await fill(4 * MEGABYTE);
+    const failed = await api.terminal(jobId);
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'storage_full', retryable: true }, stages: { ingest: { status: 'failed' } } });
+    await nothingLeft(parlance);
+    expect((await parlance.media(jobId)).filter((object) => object !== 'source')).toEqual([]);
+    await staysUp();
+    await makeRoom();
+    expect((await api.retry(jobId)).status).toBe(202);
+    expect((await api.terminal(jobId)).status).toBe('completed');
+    await api.delete(jobId);
+  });
+
+  it('nothing is accepted that cannot be kept, everything earlier can be read', async () => {
+    await fill(0);
+    const responses = await Promise.all([api.post('/transcriptions', { audio_url: 'http://127.0.0.1:9/a.mp3' }), api.tryUpload(SAMPLES.reading.path)]);
+    for (const response of responses) {
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ code: 'storage_full' });
+    }
+    await staysUp();
+    await makeRoom();
+    const jobId = await api.upload(SAMPLES.reading.path);
+    expect((await api.terminal(jobId)).status).toBe('completed');
+  });
+
+  it('a job at work is not lost: it ends once there is room', async () => {
+    const jobId = await api.upload(SAMPLES.meeting.path);
+    await eventually('the first chunk', async () => (await api.job(jobId)).stages.transcription?.status === 'running');
+    await fill(0);
+    // Long enough for the chunks at work to end, and not to find any room.
+    await eventually('a write to fail', async () => /storage_full|disk is full|ENOSPC/.test(await parlance.log()));
+    await staysUp();
+    await makeRoom();
+    let job = await api.terminal(jobId);
+    if (job.status === 'failed') {
+      expect(job.error).toMatchObject({ code: 'storage_full', retryable: true });
+      expect((await api.retry(jobId)).status).toBe(202);
+      job = await api.terminal(jobId);
+    }
+    expect(job).toMatchObject({ status: 'completed', transcript: { text: expect.stringMatching(/\w/) } });
+    await nothingLeft(parlance);
+  });
+});

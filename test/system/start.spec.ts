@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, ParlanceProcess, runStandalone, SAMPLES } from '@parlance/testing';
+
+const FIXTURE = { SPEECH_ENGINE_URL: 'fixture:' };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parlance-start-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+const start = (env: Record<string, string> = FIXTURE) => ParlanceProcess.start({ dataFolder: folder, env });
+const once = (...recordings: string[]) => runStandalone(['--once', ...recordings], { ...FIXTURE, PARLANCE_DATA: folder });
+
+describe('a start', () => {
+  it('finds everything that was there, and keeps it from other users of the machine', async () => {
+    await using first = await start();
+    const jobId = await first.api.upload(SAMPLES.reading.path);
+    const before = await first.api.terminal(jobId);
+    expect(await first.stop()).toBe(0);
+    await first.restart();
+    expect(await first.api.job(jobId)).toEqual(before);
+    expect((await fetch(`${first.api.url}/health/ready`)).status).toBe(200);
+    expect(((await stat(join(folder, 'api-key'))).mode & 0o777).toString(8)).toBe('600');
+    for (const kept of ['events.db', 'documents/ingest.db', 'documents/gateway.db', 'parlance.log']) {
+      expect([kept, (await stat(join(folder, kept))).mode & 0o077]).toEqual([kept, 0]);
+    }
+  });
+
+  it('on a folder that is in use is refused in one line', async () => {
+    await using _running = await start();
+    const { code, stderr } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: folder });
+    expect([code, lines(stderr)]).toEqual([1, [expect.stringContaining('another Parlance process is using')]]);
+  });
+
+  it.each([
+    ['PORT', 'many'],
+    ['EGRESS_ALLOW', '10.0.0.0/8,nonsense'],
+    ['SPEECH_ENGINE_URL', 'telepathy:'],
+    ['LOG_LEVEL', 'loud'],
+    ['MEDIA_MAX_BYTES', '-1'],
+    ['WEBHOOK_RETRY_SCHEDULE', '5,soon'],
+    ['EVENT_BUS_URL', 'carrier-pigeon:'],
+    ['DATABASE_URL', 'clay-tablet:'],
+    ['MEDIA_URL', 'shellac:'],
+    ['BOOTSTRAP_API_KEY', 'short'],
+    ['BOOTSTRAP_API_KEY_FILE', '/nowhere/key'],
+  ])('with a wrong %s stops with one clear line', async (name, value) => {
+    const { code, stderr, stdout } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: folder, [name]: value });
+    expect([code, lines(stderr), stdout]).toEqual([1, [expect.stringContaining(name.replace('_FILE', ''))], '']);
+  });
+
+  it('with several wrong settings has a line for each', async () => {
+    const { code, stderr } = await runStandalone([], { PARLANCE_DATA: folder, PORT: 'x', CHUNK_IDEAL_SECONDS: 'y', WEBHOOK_TIMEOUT_SECONDS: 'z' });
+    expect(code).toBe(1);
+    expect(lines(stderr).toSorted()).toEqual(['CHUNK_IDEAL_SECONDS', 'PORT', 'WEBHOOK_TIMEOUT_SECONDS'].map((name) => expect.stringContaining(name)));
+  });
+
+  it('on a port that is taken, or with an unknown option, stops with one clear line', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const taken = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: folder, PORT: String(port) });
+    await new Promise((resolve) => server.close(resolve));
+    expect([taken.code, lines(taken.stderr)]).toEqual([1, [expect.stringContaining(String(port))]]);
+    const unknown = await runStandalone(['--nonsense'], { PARLANCE_DATA: folder });
+    expect([unknown.code, lines(unknown.stderr)]).toEqual([1, [expect.stringContaining('--nonsense')]]);
+  });
+
+  it('takes the operator’s first key, given or in a file, and keeps the jobs of the account', async () => {
+    const key = 'operators-own-key-0123456789';
+    await using parlance = await start({ ...FIXTURE, BOOTSTRAP_API_KEY: key });
+    expect((await readFile(join(folder, 'api-key'), 'utf8')).trim()).toBe(key);
+    const jobId = await parlance.api.upload(SAMPLES.reading.path);
+    await parlance.stop();
+
+    const next = 'operators-next-key-0123456789';
+    await writeFile(join(folder, 'key-file'), `${next}\n`);
+    await using again = await start({ ...FIXTURE, BOOTSTRAP_API_KEY_FILE: join(folder, 'key-file') });
+    expect(again.api.apiKey).toBe(next);
+    expect((await again.api.terminal(jobId)).status).toBe('completed');
+    expect((await again.api.as(key).request('GET', `/transcriptions/${jobId}`)).status).toBe(200);
+  });
+});
+
+describe('SIGTERM in the middle of a job', () => {
+  it('ends with 0, and the next start finishes the job', async () => {
+    const slow = { SPEECH_ENGINE_URL: 'fixture:?delayMs=500&parallelism=1', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
+    await using parlance = await start(slow);
+    const jobId = await parlance.api.upload(SAMPLES.meeting.path);
+    await eventually('the first chunk', async () => (await parlance.api.job(jobId)).stages.transcription?.status === 'running');
+    const watching = parlance.api.events(jobId)[Symbol.asyncIterator]();
+    await watching.next();
+    expect(await parlance.stop()).toBe(0);
+    expect(await parlance.scratch()).toEqual([]);
+    await parlance.restart({ SPEECH_ENGINE_URL: 'fixture:' });
+    const job = await parlance.api.terminal(jobId);
+    expect(job).toMatchObject({ status: 'completed', transcript: { text: expect.stringMatching(/\w/) } });
+    expect(await parlance.log()).not.toMatch(/"level":(50|60)/);
+  });
+});
+
+describe('--once', () => {
+  it('prints the transcript and ends with 0; the key is shown the first time only', async () => {
+    const first = await once(SAMPLES.reading.path);
+    expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/── reading\.flac \(job_\w+\)\n\w+/)]);
+    expect(first.stdout).toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
+    const second = await once(SAMPLES.reading.path);
+    expect(second.code).toBe(0);
+    expect(second.stdout).not.toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
+  });
+
+  it('ends with 1 when one of the recordings did not come back, and prints the others', async () => {
+    const readme = SAMPLES.reading.path.replace('reading.flac', 'README.md');
+    const { code, stdout } = await once(SAMPLES.reading.path, readme, '/nowhere/talk.mp3');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/── reading\.flac \(job_\w+\)\n\w+/);
+    expect(stdout).toMatch(/── README\.md \(job_\w+\)\nfailed: The file is not audio or video/);
+    expect(stdout).toMatch(/── talk\.mp3\nfailed: \/nowhere\/talk\.mp3 does not exist/);
+  });
+});
