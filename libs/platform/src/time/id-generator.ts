@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
 export type IdPrefix = 'job' | 'acc' | 'key' | 'evt' | 'dlv' | 'sum' | 'cht' | 'era' | 'whe' | 'req';
@@ -8,6 +9,21 @@ export interface IdGenerator {
 }
 
 export function ulidGenerator(): IdGenerator {
-  const ulid = monotonicFactory();
+  const ulid = monotonicFactory(pooledRandom());
   return { next: (prefix) => `${prefix}_${ulid().toLowerCase()}` };
+}
+
+/** Cryptographic random fractions; the library alone asks the system for each character, which costs more than the rest of an id. */
+function pooledRandom(): () => number {
+  const pool = new Uint8Array(4096);
+  let used = pool.length;
+  return () => {
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const byte = pool[used] ?? 0;
+    used += 1;
+    return byte / 256;
+  };
 }
