@@ -69,14 +69,14 @@ describe('a failing add-on', () => {
     const { job, types } = play(queuedJob(), [started, mediaReady(), transcribed(), finished('summary', 'failed'), ...ADD_ONS.map((stage) => finished(stage))]);
     expect(job.status).toBe('completed');
     expect(job.stages.summary).toMatchObject({ status: 'failed', error: FAILURE });
-    expect(job.warnings).toEqual([{ code: 'summary_failed', message: 'Summary failed: The engine gave up.' }]);
+    expect(job.warnings).toEqual([{ code: 'summary_failed', message: 'The stage summary failed: The engine gave up.' }]);
     expect(types.filter((type) => type === 'job.stage_failed')).toHaveLength(1);
   });
 
   it('is skipped with a warning when it says why', () => {
     const { job } = play(queuedJob(), [started, finished('diarization', 'skipped')]);
     expect(job.stages.diarization.status).toBe('skipped');
-    expect(job.warnings).toEqual([{ code: 'engine_failed', message: 'Diarization was skipped: The engine gave up.' }]);
+    expect(job.warnings).toEqual([{ code: 'engine_failed', message: 'The stage diarization was skipped: The engine gave up.' }]);
   });
 
   it('can be tried again while the job stays completed', () => {

@@ -143,9 +143,9 @@ function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string
   if (state.status === 'pending' && status !== 'skipped') begin(state, now);
   end(state, status, now, engine, error);
   warn(job, warnings);
-  if (status === 'skipped' && error) warn(job, [{ code: error.code, message: `${title(stage)} was skipped: ${error.message}` }]);
+  if (status === 'skipped' && error) warn(job, [{ code: error.code, message: `The stage ${stage} was skipped: ${error.message}` }]);
   if (status === 'failed' && error) {
-    warn(job, [{ code: failedCode(stage), message: `${title(stage)} failed: ${error.message}` }]);
+    warn(job, [{ code: failedCode(stage), message: `The stage ${stage} failed: ${error.message}` }]);
     announcements.push({ type: 'job.stage_failed', stage });
   }
   return true;
@@ -277,7 +277,6 @@ const isIngesting = ({ status, stages }: Job): boolean => status === 'processing
 const isTranscribing = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'running';
 const isAddOn = (stage: StageName): stage is AddOn => ADD_ONS.some((name) => name === stage);
 const failedCode = (stage: AddOn): string => `${stage}_failed`;
-const title = (stage: AddOn): string => (stage === 'search' ? 'Indexing for search' : `${stage.charAt(0).toUpperCase()}${stage.slice(1)}`);
 const pending = (attempts: number, now: string): Stage => ({ status: 'pending', attempts, requestedAt: now });
 const roundMillis = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
