@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { samplePcm } from '../../test/sample-pcm.js';
@@ -106,5 +108,11 @@ describe('SileroVoiceActivityDetector', () => {
       for await (const region of new SileroVoiceActivityDetector().detect(broken(), never)) expect(region).toBeUndefined();
     })();
     await expect(detection).rejects.toThrow('disk');
+  });
+
+  it('can be canceled at any moment without harm to the process', async () => {
+    const script = fileURLToPath(new URL('../../test/cancel-detection.mjs', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script, '12'], { env: { PATH: process.env.PATH } });
+    expect(stdout).toBe('alive\n');
   });
 });

@@ -21,7 +21,7 @@ export interface SileroOptions {
 
 /**
  * Silero VAD v6 by sherpa-onnx. Each `detect` has a thread of its own that ends with it: nothing is loaded while nothing
- * is detected, and an abort stops it at once.
+ * is detected, and an abort stops it after the block in hand.
  */
 export class SileroVoiceActivityDetector implements VoiceActivityDetector {
   constructor(private readonly options: SileroOptions = {}) {}
@@ -31,11 +31,14 @@ export class SileroVoiceActivityDetector implements VoiceActivityDetector {
     const model = await checkedModel(this.options.model);
     const worker = new Worker(WORKER, { workerData: sherpaConfig(model, this.options) });
     const broken = brokenWorker(worker);
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     try {
       for await (const samples of wholeSamples(pcm)) yield* await ask(worker, { samples }, signal, broken);
       yield* await ask(worker, { end: true }, signal, broken);
     } finally {
-      await worker.terminate();
+      // Never terminate(): a native call that finds its environment gone throws through C++ and aborts the whole process.
+      worker.postMessage({ close: true });
+      await ended;
     }
   }
 }

@@ -1,6 +1,6 @@
 // Runs Silero VAD in a thread of its own, since sherpa-onnx is synchronous. Plain JavaScript, so that a worker can load it
 // as it is from src/ and from dist/. In: `{ samples: Int16Array }` or `{ end: true }`; out, once for each: the ended
-// regions as `[firstSample, sampleAfterLast]`.
+// regions as `[firstSample, sampleAfterLast]`. `{ close: true }` ends the thread.
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -29,7 +29,8 @@ function endedRegions() {
   return regions;
 }
 
-parentPort.on('message', ({ samples, end }) => {
+parentPort.on('message', ({ samples, end, close }) => {
+  if (close) return parentPort.close();
   if (end) {
     detector.flush();
   } else {
