@@ -1,3 +1,4 @@
-export * from './documents/document-database-contract.js';
 export * from './documents/database-under-test.js';
+export * from './documents/document-database-contract.js';
 export * from './media/media-store-contract.js';
+export * from './media/media-store-under-test.js';

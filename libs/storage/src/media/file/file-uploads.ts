@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { AppError, toAppError } from '@parlance/platform';
 import type { PutResult } from '../media-store.js';
 import { isMissing } from './file-errors.js';
+import { interruptible } from './interruptible.js';
 import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 
 /** Bodies on their way in: each in a file of its own in the folder of its key, until it is whole and takes its place. */
@@ -31,27 +30,16 @@ export class FileUploads {
   ): Promise<PutResult> {
     signal?.throwIfAborted();
     const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
-    const hash = createHash('sha256');
-    let sizeBytes = 0;
-    async function* measured(chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        sizeBytes += chunk.byteLength;
-        if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-        hash.update(chunk);
-        yield chunk;
-      }
-    }
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await pipeline(body, measured, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), signal ? { signal } : {});
+      const result = await writeWhole(path, interruptible(body, signal), maxBytes);
       signal?.throwIfAborted();
       await this.place(path, target);
+      return result;
     } catch (error) {
       await rm(path, { force: true });
-      if (signal?.aborted) throw signal.reason;
       throw asStorageError(error);
     }
-    return { sizeBytes, sha256: hash.digest('hex') };
   }
 
   /** Removes unfinished uploads below the prefix; they fail when they come to their end. */
@@ -70,6 +58,25 @@ export class FileUploads {
       });
     }
   }
+}
+
+/** Writes the file and brings it to the disk. */
+async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<PutResult> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 async function moveInto(path: string, target: string): Promise<void> {
