@@ -6,7 +6,7 @@ import { declareCollection } from './collection-schema.js';
 import { SqliteDocumentCollection } from './sqlite-document-collection.js';
 import { SqliteOutbox } from './sqlite-outbox.js';
 
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   (database) => database.exec('CREATE TABLE outbox (position INTEGER PRIMARY KEY AUTOINCREMENT, events TEXT NOT NULL) STRICT'),
 ];
 
@@ -21,7 +21,8 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
   private readonly ownOutbox: SqliteOutbox;
   private readonly declared = new Map<string, Declared>();
 
-  private constructor(
+  /** @param database with the tables of MIGRATIONS; closed with this */
+  constructor(
     private readonly database: DatabaseSync,
     stamps: EventStamps,
   ) {

@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { body, bodyBefore } from '../../contract/media/media-fixture.js';
+import { openMediaStore } from '../open-media-store.js';
+import { FileMediaStore } from './file-media-store.js';
+import { THIS_PROCESS, uploadName } from './upload-owner.js';
+
+describe('the folder of FileMediaStore', () => {
+  let folder: string;
+  let store: FileMediaStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-media-'));
+    store = await FileMediaStore.open(join(folder, 'store'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const modeOf = async (...path: string[]) => (await stat(join(folder, 'store', ...path))).mode & 0o777;
+
+  it('is its owner’s alone, all the way down', async () => {
+    await store.put('acc/job/source', body('x'));
+    for (const path of ['.', 'objects', 'uploads', 'objects/acc', 'objects/acc/job', 'uploads/acc/job']) expect(await modeOf(path)).toBe(0o700);
+    expect(await modeOf('objects/acc/job/source')).toBe(0o600);
+  });
+
+  it('loses the uploads of processes that are gone when it is opened, and no others', async () => {
+    const uploads = join(folder, 'store', 'uploads', 'acc', 'job');
+    await mkdir(uploads, { recursive: true });
+    await writeFile(join(uploads, uploadName({ ...THIS_PROCESS, run: 'killed' })), 'half');
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const slow = async function* () {
+      yield* body('some');
+      begun.resolve();
+      yield* bodyBefore(gate.promise, 'more');
+    };
+    const putting = store.put('acc/job/source', slow());
+    await begun.promise;
+    await FileMediaStore.open(join(folder, 'store'));
+    expect(await readdir(uploads)).toHaveLength(1);
+    gate.resolve();
+    expect(await putting).toMatchObject({ sizeBytes: 8 });
+  });
+
+  it('names a full disk', async () => {
+    const onFullDisk = async function* () {
+      yield* body('some');
+      await writeFile('/dev/full', 'more');
+    };
+    await expect(store.put('acc/job/source', onFullDisk())).rejects.toMatchObject({ kind: 'unavailable', code: 'storage_full' });
+  });
+
+  it('is not left through a link in place of a folder', async () => {
+    await mkdir(join(folder, 'outside'));
+    await writeFile(join(folder, 'outside', 'secret'), 'x');
+    await symlink(join(folder, 'outside'), join(folder, 'store', 'objects', 'acc'));
+    await store.removePrefix('acc/');
+    expect(await readdir(join(folder, 'outside'))).toEqual(['secret']);
+  });
+
+  it('makes the store unusable when it is gone', async () => {
+    await rm(join(folder, 'store'), { recursive: true });
+    await expect(store.check()).rejects.toThrow();
+  });
+});
+
+describe('openMediaStore', () => {
+  it.each(['s3://bucket', 'file:', '/var/media'])('says what it takes when it is given %s', async (url) => {
+    await expect(openMediaStore(url)).rejects.toThrow(/MEDIA_URL.*file:<folder>/s);
+  });
+});
