@@ -34,7 +34,6 @@ describe('who watches a job', () => {
     const percents = named(events, 'progress').map(({ percent }) => Number(percent));
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
     expect(percents.at(-1)).toBe(100);
-    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
   it('hears segments as the chunks finish, in all those of the transcript’s words', async () => {
@@ -62,8 +61,10 @@ describe('who watches a job', () => {
     const events = await collect(parlance.api.events(jobId));
     expect(named(events, 'status').at(-1)).toMatchObject({ status: 'completed' });
     expect(events.at(-1)?.event).toBe('done');
-    const again = await collect(parlance.api.events(jobId, events.at(-1)?.id));
-    expect(segmentTexts(again)).toEqual([]);
+    for (const [index, { id }] of events.entries()) {
+      const rest = await collect(parlance.api.events(jobId, id));
+      expect(rest.slice(-(events.length - 1 - index) || rest.length)).toEqual(events.slice(index + 1));
+    }
   });
 
   it('is woken from a long poll by the change of status', async () => {

@@ -1,0 +1,102 @@
+import type { ingest, transcription } from '@parlance/contracts';
+import { callUnary, toAppError, type CallContext } from '@parlance/platform';
+import { failureJson, isTerminal, progressJson, statusOf } from '../transcriptions/job-json.js';
+import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import { segmentJson } from '../transcriptions/transcript-json.js';
+import { present } from '../http/schema.js';
+import { positionText, type EventPosition } from './event-position.js';
+import type { JobWatcher } from './job-watcher.js';
+
+const HEARTBEAT_MS = 15_000;
+
+export interface EventStreamOptions {
+  jobs: JobReader;
+  transcripts: transcription.TranscriptServiceClient;
+  watcher: JobWatcher;
+  heartbeatMs?: number;
+}
+
+/** A job's events as text of `text/event-stream`, from a position on, until the job is done or the signal aborts. */
+export class JobEventStream {
+  private told = { status: '', progress: '' };
+
+  constructor(
+    private readonly options: EventStreamOptions,
+    private readonly ref: JobRef,
+    private position: EventPosition,
+    private readonly call: CallContext,
+  ) {}
+
+  /** @param first the job as it was when the caller was let in. */
+  async *events(first: ingest.Job, signal: AbortSignal): AsyncGenerator<string> {
+    const watch = this.options.watcher.watch(this.ref.jobId);
+    try {
+      let job = first;
+      let lastWrite = performance.now();
+      while (!signal.aborted) {
+        for await (const text of this.news(job)) {
+          yield text;
+          lastWrite = performance.now();
+        }
+        if (isTerminal(statusOf(job))) return yield this.done(job);
+        if (performance.now() - lastWrite >= (this.options.heartbeatMs ?? HEARTBEAT_MS)) {
+          yield ':\n\n';
+          lastWrite = performance.now();
+        }
+        await watch.next(Math.min(SAFETY_POLL_MS, this.options.heartbeatMs ?? SAFETY_POLL_MS), signal);
+        if (!signal.aborted) job = await this.options.jobs.get(this.ref, this.call);
+      }
+    } catch (error) {
+      // The job was deleted: nothing more will come, and the next try of the client says so.
+      if (toAppError(error).kind !== 'not_found') throw error;
+    } finally {
+      watch.close();
+    }
+  }
+
+  private async *news(job: ingest.Job): AsyncGenerator<string> {
+    if (job.version > this.position.version) yield* this.state(job);
+    yield* this.segments(job);
+  }
+
+  /** The position moves on with the last of them, so that a connection that breaks between two loses neither. */
+  private *state(job: ingest.Job): Generator<string> {
+    const status = statusOf(job);
+    const progress = progressJson(job);
+    const text = JSON.stringify(progress);
+    const news: [name: string, data: unknown][] = [];
+    if (status !== this.told.status) news.push(['status', { job_id: job.jobId, status }]);
+    if (text !== this.told.progress) news.push(['progress', progress]);
+    const last = news.pop();
+    for (const [name, data] of news) yield this.event(name, data);
+    this.position = { ...this.position, version: job.version };
+    if (last) yield this.event(...last);
+    this.told = { status, progress: text };
+  }
+
+  /** Of the chunks that are done without a gap since the last look. */
+  private async *segments(job: ingest.Job): AsyncGenerator<string> {
+    if (job.chunksTotal === 0) return;
+    const { transcripts } = this.options;
+    for (;;) {
+      const { chunk, segments: told } = this.position;
+      const page = await callUnary(transcripts, transcripts.listChunkSegments, { ...this.ref, fromChunk: chunk }, this.call);
+      for (const [index, segment] of page.segments.entries()) {
+        if (index < told) continue;
+        this.position = { ...this.position, segments: index + 1 };
+        yield this.event('transcript.segment', segmentJson(segment));
+      }
+      if (page.nextChunk <= chunk) return;
+      this.position = { ...this.position, chunk: page.nextChunk, segments: 0 };
+    }
+  }
+
+  private done(job: ingest.Job): string {
+    this.position = { ...this.position, done: true };
+    return this.event('done', present({ job_id: job.jobId, status: statusOf(job), error: job.error && failureJson(job.error) }));
+  }
+
+  private event(name: string, data: unknown): string {
+    return `id: ${positionText(this.position)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+}
