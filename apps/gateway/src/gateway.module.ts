@@ -4,28 +4,49 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ingest, transcription, webhook } from '@parlance/contracts';
 import { createEgress } from '@parlance/egress';
 import { JobErasures, type ServiceContext } from '@parlance/runtime';
+import { AccountController } from './accounts/account.controller.js';
 import { AccountRpcController } from './accounts/account-rpc.controller.js';
 import { Accounts } from './accounts/accounts.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DocsController } from './docs/docs.controller.js';
+import { EventsController } from './events/events.controller.js';
 import { JobWatcher } from './events/job-watcher.js';
 import type { gatewayConfig } from './gateway-config.js';
 import { OpenStreams } from './http/open-streams.js';
+import { ProbesController } from './http/probes.controller.js';
 import { ProblemFilter } from './http/problem-filter.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Authenticator } from './keys/authenticator.js';
 import { KeyGuard } from './keys/key-guard.js';
+import { KeysController } from './keys/keys.controller.js';
 import { EngineLanguages } from './languages/engine-languages.js';
+import { LanguagesController } from './languages/languages.controller.js';
 import { Creation } from './transcriptions/creation.js';
 import { JobReader } from './transcriptions/job-reader.js';
 import { RequestRules } from './transcriptions/request-rules.js';
 import { TranscriptionsController } from './transcriptions/transcriptions.controller.js';
 import { UploadCreation } from './transcriptions/upload-creation.js';
+import { TranscriptsController } from './transcripts/transcripts.controller.js';
 import * as tokens from './tokens.js';
 import { UploadLeases } from './uploads/upload-leases.js';
 import { UploadStore } from './uploads/upload-store.js';
 import { Upkeep } from './upkeep.js';
 
 type Context = ServiceContext<typeof gatewayConfig>;
+
+const CONTROLLERS = [
+  TranscriptionsController,
+  EventsController,
+  TranscriptsController,
+  LanguagesController,
+  DeliveriesController,
+  KeysController,
+  AccountController,
+  AccountRpcController,
+  DocsController,
+  ProbesController,
+];
 
 @Module({})
 export class GatewayModule implements OnModuleDestroy {
@@ -37,7 +58,7 @@ export class GatewayModule implements OnModuleDestroy {
   static from(context: Context): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [TranscriptionsController, AccountRpcController],
+      controllers: CONTROLLERS,
       providers: [
         { provide: APP_FILTER, useValue: new ProblemFilter(context.log) },
         { provide: APP_GUARD, useFactory: (authenticator: Authenticator) => new KeyGuard(authenticator), inject: [tokens.AUTHENTICATOR] },
@@ -80,6 +101,7 @@ function wire(context: Context): Partial<Record<keyof typeof tokens, unknown>> {
     JOB_READER: new JobReader(jobs, transcripts, watcher),
     JOB_WATCHER: watcher,
     JOB_ERASURES: new JobErasures(context.name, documents, records, clock),
+    CLOCK: clock,
     CREATION: creation,
     UPLOAD_CREATION: new UploadCreation(creation, idempotency, uploads, rules, ids),
     REQUEST_RULES: rules,

@@ -16,3 +16,4 @@ export const OPEN_STREAMS = Symbol('OpenStreams');
 export const PROCESS_HEALTH = Symbol('ProcessHealth');
 export const METRICS = Symbol('Metrics');
 export const UPKEEP = Symbol('Upkeep');
+export const CLOCK = Symbol('Clock');

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import multipart from '@fastify/multipart';
+import fastifyStatic from '@fastify/static';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppError } from '@parlance/platform';
 import type { ServiceContext } from '@parlance/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import type { gatewayConfig } from '../gateway-config.js';
 import { fromFrameworkError } from './framework-error.js';
 import { MethodTable } from './method-table.js';
@@ -39,6 +41,7 @@ export function createHttpAdapter({ config, ids, log, metrics }: Context): Gatew
     http: { maxHeaderSize: MAX_URL_BYTES, headersTimeout: HEADERS_TIMEOUT_MS },
     connectionTimeout: IDLE_TIMEOUT_MS,
     requestTimeout: config.UPLOAD_TIMEOUT_MINUTES * 60_000,
+    routerOptions: { maxParamLength: 1000 },
     genReqId: (request: IncomingMessage) => requestIdOf(request, ids),
     return503OnClosing: false,
     frameworkErrors: sendProblem,
@@ -56,6 +59,8 @@ export function createHttpAdapter({ config, ids, log, metrics }: Context): Gatew
     done();
   });
   logRequests(server, log, metrics);
+  // Only for `reply.sendFile`: the pages say which files there are.
+  void server.register(fastifyStatic, { root: SWAGGER_UI_FOLDER, serve: false, maxAge: '1h' });
   void adapter.register(multipart as unknown as Parameters<FastifyAdapter['register']>[0]);
   return adapter;
 }

@@ -15,11 +15,15 @@ export interface Input<P, Q, B> {
 
 type InputOf<O> = O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
 
+/** What a body must meet besides its shape; gets it as it came. */
+export type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
+
 /** Path, query and JSON body of a request, valid as the operation defines them. @throws AppError listing every wrong field of all three */
-export async function readInput<O extends Operation>(operation: O, request: FastifyRequest): Promise<InputOf<O>> {
+export async function readInput<O extends Operation>(operation: O, request: FastifyRequest, rules?: BodyRules): Promise<InputOf<O>> {
   const { params, query, errors } = readAddress(operation, request);
   const rawBody = operation.body ? await readJson(operation, request) : undefined;
   const body = operation.body ? check(operation.body.schema, rawBody, bodyPointer, errors) : undefined;
+  if (rules) addErrors(errors, await rules(rawBody));
   if (errors.length > 0) throw invalidFields(errors);
   return { params, query, body, rawBody } as InputOf<O>;
 }
@@ -40,6 +44,11 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, pointerTo:
   const found = parsed.success ? unusableText(value, pointerTo) : fieldErrors(parsed.error.issues, pointerTo);
   errors.push(...found);
   return parsed.data;
+}
+
+/** One error a place is enough. */
+export function addErrors(errors: FieldError[], more: readonly FieldError[]): void {
+  errors.push(...more.filter(({ pointer }) => !errors.some((error) => error.pointer === pointer)));
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;

@@ -8,7 +8,12 @@ export const idSchema = (prefix: string, example: string) =>
 export const jobId = idSchema('job', 'job_01k9z3v4n8e7q2xw5t6r0ybhcd');
 export const keyId = idSchema('key', 'key_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
-export const time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-03-01T09:30:00.000Z' });
+/** zod writes its whole regular expression into the description; `format` says it. */
+const withoutPattern = { pattern: undefined };
+
+export const time = z.iso
+  .datetime()
+  .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
 
 export const seconds = z.number().meta({ description: 'Seconds, with millisecond resolution.' });
 
@@ -37,10 +42,14 @@ export const booleanParameter = () =>
     .meta({ override: { type: 'boolean', enum: undefined } });
 
 /** A query parameter that is a time, with any offset. */
-export const timeParameter = () => z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+export const timeParameter = () =>
+  z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .meta({ override: withoutPattern });
 
 export const pageQuery = {
-  limit: integerParameter(1, 100).default(20).meta({ description: 'Items a page.' }),
+  limit: integerParameter(1, 100).default(20).meta({ description: 'Items a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: 20, pattern: undefined } }),
   cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the page before.' }),
 };
 

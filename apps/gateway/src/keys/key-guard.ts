@@ -17,7 +17,8 @@ export class KeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const access = request.routeOptions.config.operation?.access ?? 'any_key';
+    const { operation, isPublic } = request.routeOptions.config;
+    const access = operation?.access ?? (isPublic ? 'public' : 'any_key');
     if (access === 'public') return true;
     const { authorization, 'x-api-key': apiKey } = request.headers;
     const caller = await this.authenticator.authenticate({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });

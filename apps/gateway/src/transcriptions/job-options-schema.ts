@@ -41,7 +41,7 @@ const summary = z
     }),
   ])
   .default(true)
-  .meta({ description: 'Whether to write a summary, and which.' });
+  .meta({ description: 'Whether to write a summary, and which.', override: { default: true } });
 
 const vocabulary = z
   .array(z.unknown())
@@ -93,7 +93,10 @@ export const newTranscriptionSchema = z
     audio_url: url.meta({ description: 'http(s); address of the audio or video file.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
     ...options,
   })
-  .meta({ id: 'NewTranscription' });
+  .meta({
+    id: 'NewTranscription',
+    example: { audio_url: 'https://example.org/meeting.mp3', language: 'en', callback_url: 'https://example.org/hook', metadata: { project: 'apollo' } },
+  });
 
 export type UploadOptions = z.output<typeof uploadOptionsSchema>;
 export type NewTranscription = z.output<typeof newTranscriptionSchema>;

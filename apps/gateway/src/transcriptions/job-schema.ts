@@ -97,6 +97,8 @@ export const jobSchema = z
   })
   .meta({ id: 'Transcription' });
 
+const JOB_ID = 'job_01k9z3v4n8e7q2xw5t6r0ybhcd';
+
 export const acceptedSchema = z
   .object({
     job_id: jobId,
@@ -104,7 +106,19 @@ export const acceptedSchema = z
     created_at: time,
     links: z.object({ self: z.string(), events: z.string(), transcript: z.string() }),
   })
-  .meta({ id: 'AcceptedTranscription' });
+  .meta({
+    id: 'AcceptedTranscription',
+    example: {
+      job_id: JOB_ID,
+      status: 'queued',
+      created_at: '2026-03-01T09:30:00.000Z',
+      links: {
+        self: `/api/v1/transcriptions/${JOB_ID}`,
+        events: `/api/v1/transcriptions/${JOB_ID}/events`,
+        transcript: `/api/v1/transcriptions/${JOB_ID}/transcript`,
+      },
+    },
+  });
 
 export type JobJson = z.output<typeof jobSummarySchema>;
 export type SegmentJson = z.output<typeof segmentSchema>;

@@ -1,21 +1,25 @@
 import type { Egress } from '@parlance/egress';
 import { toAppError, type FieldError } from '@parlance/platform';
-import { takesLanguage } from '../languages/language-tag.js';
+import { canonicalLanguage, takesLanguage } from '../languages/language-tag.js';
 import type { EngineLanguages } from '../languages/engine-languages.js';
-import type { UploadOptions } from './job-options-schema.js';
 
-/** What a valid body must meet besides its shape: addresses this server may contact, a language the engine takes. */
+/** What a body must meet besides its shape: addresses this server may contact, a language the engine takes. */
 export class RequestRules {
   constructor(
     private readonly egress: Pick<Egress, 'assertAllowedUrl'>,
     private readonly languages: EngineLanguages,
   ) {}
 
-  async violations(body: UploadOptions & { audio_url?: string }): Promise<FieldError[]> {
+  /** @param body of any shape; what has the wrong type is left to the schema. */
+  async violations(body: unknown): Promise<FieldError[]> {
+    const text = (name: string): string | undefined => {
+      const value = (body as Record<string, unknown> | null | undefined)?.[name];
+      return typeof value === 'string' ? value : undefined;
+    };
     return [
-      ...this.addressErrors('/audio_url', body.audio_url),
-      ...this.addressErrors('/callback_url', body.callback_url),
-      ...(await this.languageErrors(body.language)),
+      ...this.addressErrors('/audio_url', text('audio_url')),
+      ...this.addressErrors('/callback_url', text('callback_url')),
+      ...(await this.languageErrors(text('language'))),
     ];
   }
 
@@ -32,8 +36,9 @@ export class RequestRules {
   }
 
   private async languageErrors(language: string | undefined): Promise<FieldError[]> {
-    const engine = language === undefined ? undefined : await this.languages.known();
-    if (language === undefined || !engine || takesLanguage(engine.languages, language)) return [];
+    if (language === undefined || canonicalLanguage(language) === undefined) return [];
+    const engine = await this.languages.known();
+    if (!engine || takesLanguage(engine.languages, language)) return [];
     const detail = `The speech engine does not take ${language}; it takes: ${engine.languages.join(', ')}.`;
     return [{ pointer: '/language', code: 'language_unsupported', detail: detail.slice(0, 500) }];
   }

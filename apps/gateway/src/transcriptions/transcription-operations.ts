@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { booleanParameter, idSchema, integerParameter, jobParams, noParams, noQuery, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { idSchema, integerParameter, jobParams, noParams, noQuery, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
 import { newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, JOB_STATUSES, jobSchema, jobSummarySchema } from './job-schema.js';
 
@@ -149,4 +149,3 @@ export const getErasure = defineOperation({
   problems: ['not_found'],
 });
 
-export const exportQuery = { speakers: booleanParameter().optional(), timestamps: booleanParameter().optional() };

@@ -49,9 +49,7 @@ export class TranscriptionsController {
       if (errors.length > 0) throw invalidFields(errors);
       return sendAccepted(reply, await this.uploadCreation.byForm(creation, request));
     }
-    const { body, rawBody } = await readInput(createTranscription, request);
-    const violations = await this.rules.violations(body);
-    if (violations.length > 0) throw invalidFields(violations);
+    const { body, rawBody } = await readInput(createTranscription, request, (raw) => this.rules.violations(raw));
     return sendAccepted(reply, await this.creation.byUrl(creation, body, rawBody));
   }
 

@@ -1,15 +1,16 @@
 import { AppError, type FieldError, type IdGenerator } from '@parlance/platform';
 import type { PutResult } from '@parlance/storage';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { bodyPointer, invalidFields } from '../http/field-errors.js';
-import { check } from '../http/request-input.js';
+import { addErrors, check } from '../http/request-input.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { mismatch, type Claim, type Idempotency } from '../idempotency/idempotency.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
 import type { UploadOwner, UploadStore } from '../uploads/upload-store.js';
 import { isUncertain, type Creation, type CreationAnswer, type CreationRequest, type NewJob } from './creation.js';
-import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from './job-options-schema.js';
+import { newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
 import type { RequestRules } from './request-rules.js';
 
@@ -109,10 +110,11 @@ export class UploadCreation {
     return { source: { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName } }, options };
   }
 
-  private async validOptions<S extends typeof uploadOptionsSchema | typeof newTranscriptionSchema>(schema: S, fields: FormFields) {
+  private async validOptions<S extends z.ZodType>(schema: S, fields: FormFields): Promise<z.output<S>> {
     const errors: FieldError[] = [];
-    const options = check(schema, formValues(fields), bodyPointer, errors) as (S extends typeof newTranscriptionSchema ? UploadOptions & { audio_url: string } : UploadOptions) | undefined;
-    if (options) errors.push(...(await this.rules.violations(options)));
+    const values = formValues(fields);
+    const options = check(schema, values, bodyPointer, errors) as z.output<S> | undefined;
+    addErrors(errors, await this.rules.violations(values));
     if (!options || errors.length > 0) throw invalidFields(errors);
     return options;
   }

@@ -1,0 +1,54 @@
+import { Controller, Param, Res } from '@nestjs/common';
+import { notFound } from '@parlance/platform';
+import type { FastifyReply } from 'fastify';
+import { PublicPage } from '../http/public-page.js';
+import { sendPage } from './html-page.js';
+import { openApiDocument } from './openapi.js';
+import { PROBLEM_INDEX, problemPage } from './problem-pages.js';
+import { START_PAGE } from './start-page.js';
+import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, SWAGGER_UI_FILES } from './swagger-ui.js';
+
+/** What is there to read beside the API. */
+@Controller()
+export class DocsController {
+  private openApi: string | undefined;
+
+  @PublicPage('/')
+  start(@Res() reply: FastifyReply): void {
+    sendPage(reply, START_PAGE);
+  }
+
+  @PublicPage('/openapi.json')
+  description(@Res() reply: FastifyReply): void {
+    this.openApi ??= JSON.stringify(openApiDocument());
+    void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' }).send(this.openApi);
+  }
+
+  @PublicPage('/docs')
+  docs(@Res() reply: FastifyReply): void {
+    sendPage(reply, DOCS_PAGE, DOCS_POLICY);
+  }
+
+  @PublicPage('/docs/start.js')
+  script(@Res() reply: FastifyReply): void {
+    void reply.type('text/javascript; charset=utf-8').send(DOCS_SCRIPT);
+  }
+
+  @PublicPage('/docs/:file')
+  file(@Param('file') file: string, @Res() reply: FastifyReply): void {
+    if (!SWAGGER_UI_FILES.has(file)) throw notFound('The page');
+    void reply.sendFile(file);
+  }
+
+  @PublicPage('/problems')
+  problems(@Res() reply: FastifyReply): void {
+    sendPage(reply, PROBLEM_INDEX);
+  }
+
+  @PublicPage('/problems/:code')
+  problem(@Param('code') code: string, @Res() reply: FastifyReply): void {
+    const page = problemPage(code);
+    if (page === undefined) throw notFound('The page');
+    sendPage(reply, page);
+  }
+}

@@ -1,0 +1,120 @@
+import type { z } from 'zod';
+import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import type { AnswerDefinition, Operation } from '../http/operation.js';
+import { PROBLEMS, problemEntry, type ProblemCode } from '../http/problem-catalogue.js';
+import { problemSchema } from '../http/problem-schema.js';
+import { SCOPES } from '../keys/scope.js';
+import { ROUTE_TABLE } from './route-table.js';
+
+const DESCRIPTION = `Asynchronous transcription of audio and video: submit a file or its address, get a \`job_id\`, read the result by
+polling, by Server-Sent Events or by webhook.
+
+Every error is \`application/problem+json\` (RFC 9457); switch on its \`code\`. Every answer carries \`X-Request-Id\`.
+Within version 1 only additions are made: ignore fields you do not know.`;
+
+/** The API description, OpenAPI 3.1, made from the route table alone. */
+export function openApiDocument(): ReturnType<typeof createDocument> {
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title: 'Parlance', version: '1.0.0', description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/', description: 'This server' }],
+    tags: [...new Set(ROUTE_TABLE.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: pathsOf(ROUTE_TABLE),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `pl_…`.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+    },
+  });
+}
+
+function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const operation of operations) (paths[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation);
+  return paths;
+}
+
+function operationObject(operation: Operation): ZodOpenApiOperationObject {
+  const { id, tag, summary, access, params, query } = operation;
+  const scopes = SCOPES.filter((scope) => scope === access);
+  const needs = scopes.length > 0 ? `Needs the scope \`${scopes.join('`, `')}\`.` : undefined;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [operation.description, needs].filter((text) => text !== undefined).join('\n\n'),
+    ...(access !== 'public' && { security: [{ bearer: [] }, { apiKey: [] }] }),
+    requestParams: { path: params, query },
+    ...(operation.headers && { parameters: headerParameters(operation.headers) }),
+    ...(operation.body && { requestBody: requestBody(operation.body) }),
+    responses: { ...answersOf(operation), ...problemsOf(operation) },
+  };
+}
+
+const headerParameters = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
+
+function requestBody({ schema, form, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
+  return {
+    required: optional !== true,
+    content: {
+      'application/json': { schema },
+      ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
+    },
+  };
+}
+
+/** A form's fields and its file. */
+function withFile(form: z.ZodType): z.ZodType {
+  return form.meta({
+    override: ({ jsonSchema }: { jsonSchema: oas31.SchemaObject }) => {
+      jsonSchema.properties = { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'The audio or video file.' }, ...jsonSchema.properties };
+      jsonSchema.required = ['file'];
+    },
+  });
+}
+
+function answersOf({ answers }: Operation): Record<string, ZodOpenApiResponseObject> {
+  return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerObject(answer)]));
+}
+
+function answerObject({ description, schema, contentTypes = [], headers }: AnswerDefinition): ZodOpenApiResponseObject {
+  const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
+  const content = { ...(schema && { 'application/json': { schema } }), ...Object.fromEntries(others) };
+  return {
+    description,
+    ...(headers && { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }])) }),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'internal', 'service_unavailable'];
+const OF_KEYS: readonly ProblemCode[] = ['unauthenticated'];
+const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
+
+function problemsOf({ problems, access }: Operation): Record<string, ZodOpenApiResponseObject> {
+  const codes = new Set([...problems, ...OF_ALL, ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
+  const byStatus = Map.groupBy([...codes], (code) => problemEntry(code)?.status ?? 422);
+  const ordered = [...byStatus].toSorted(([one], [other]) => one - other);
+  return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(status, ofStatus)]));
+}
+
+function problemObject(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }]));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    content: { 'application/problem+json': { schema: problemSchema, examples } },
+  };
+}
+
+const exampleOf = (status: number, code: ProblemCode) => ({
+  type: `/problems/${code}`,
+  title: PROBLEMS[code].title,
+  status,
+  detail: PROBLEMS[code].explanation,
+  instance: '/api/v1/transcriptions',
+  code,
+  request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',
+  retryable: status === 503 || code === 'idempotency_in_flight' || code === 'request_timeout',
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineOperation } from '../http/operation.js';
+import { booleanParameter, integerParameter, jobParams, numberParameter } from '../http/schema.js';
+import { transcriptSchema } from '../transcriptions/job-schema.js';
+
+export const TRANSCRIPT_FORMATS = ['json', 'txt', 'srt', 'vtt', 'docx', 'pdf'] as const;
+
+export const getTranscript = defineOperation({
+  id: 'getTranscript',
+  method: 'GET',
+  path: '/api/v1/transcriptions/{job_id}/transcript',
+  tag: 'Transcripts',
+  summary: 'Get the transcript as a document',
+  description: 'In the format asked for by `format`, or else by `Accept`. This version writes json, txt, srt and vtt.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: z
+    .strictObject({
+      format: z.enum(TRANSCRIPT_FORMATS).optional(),
+      speakers: booleanParameter().optional().meta({ description: 'Whether it says who speaks.' }),
+      timestamps: booleanParameter().optional().meta({ description: 'Whether text and JSON say when; captions always do.' }),
+      max_line_chars: integerParameter(10, 200).optional().meta({ description: 'Captions: characters a line, a speaker’s label included. Default 42.' }),
+      max_lines: integerParameter(1, 10).optional().meta({ description: 'Captions: lines at once. Default 2.' }),
+      min_duration: numberParameter(0.1, 30).optional().meta({ description: 'Captions: seconds, at least. Default 0.833.' }),
+      max_duration: numberParameter(0.5, 60).optional().meta({ description: 'Captions: seconds, at most. Default 7.' }),
+      max_cps: numberParameter(1, 100).optional().meta({ description: 'Captions: characters a second a viewer is asked to read. Default 20.' }),
+    })
+    .refine(({ min_duration: min, max_duration: max }) => min === undefined || max === undefined || min <= max, {
+      path: ['max_duration'],
+      message: 'This must not be less than min_duration.',
+    }),
+  headers: { Accept: 'application/json, text/plain, application/x-subrip or text/vtt; `format` comes first.' },
+  answers: {
+    200: {
+      description: 'The transcript.',
+      schema: transcriptSchema,
+      contentTypes: ['text/plain', 'application/x-subrip', 'text/vtt'],
+      headers: { 'Content-Disposition': 'A file name of the job’s id and the format.' },
+    },
+  },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable', 'format_not_available'],
+});
