@@ -63,15 +63,37 @@ export function describeDeadLetters(fixture: BusFixture): void {
       await eventually(() => state.handled.length === 1);
     });
 
-    it('waits for its group when nobody subscribes', async () => {
-      const { state, consumer, subscription, die } = await ailing(fixture.name('job'));
+    it('waits for its group, and for no other, when nobody subscribes', async () => {
+      const job = fixture.name('job');
+      const bystander: string[] = [];
+      const { state, consumer, subscription, die } = await ailing(job);
       const letter = await die();
       await subscription.close();
       await fixture.bus.deadLetters.replay(letter.id);
+      await fixture.bus.subscribe(fixture.consumer([job], ({ event }) => void bystander.push(event.id)));
+      const last = fixture.event(job);
+      await fixture.bus.publish([last]);
+      await eventually(() => bystander.length >= 2);
+      expect(bystander).toEqual([letter.event.id, last.id]);
       state.well = true;
       await fixture.bus.subscribe(consumer);
+      await eventually(() => state.handled.length === 2);
+      expect(state.handled.toSorted()).toEqual([letter.event.id, last.id].toSorted());
+    });
+
+    it('is replayed once, whoever subscribes later', async () => {
+      const job = fixture.name('job');
+      const { state, consumer, subscription, die } = await ailing(job);
+      const letter = await die();
+      state.well = true;
+      await fixture.bus.deadLetters.replay(letter.id);
       await eventually(() => state.handled.length === 1);
-      expect(state.handled).toEqual([letter.event.id]);
+      await subscription.close();
+      await fixture.bus.subscribe(consumer);
+      const last = fixture.event(job);
+      await fixture.bus.publish([last]);
+      await eventually(() => state.handled.length >= 2);
+      expect(state.handled).toEqual([letter.event.id, last.id]);
     });
 
     it('is one again when the replay fails', async () => {
