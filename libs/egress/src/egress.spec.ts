@@ -109,4 +109,18 @@ describe('a connection', () => {
     }
     expect(hits).toBe(0);
   });
+
+  it('that the server closes while nobody reads yet gives its answer whole (undici issue 5360)', async () => {
+    const whole = Buffer.alloc(100_000, 'x');
+    server.removeAllListeners('request').on('request', (request, response) => {
+      if (request.url === '/whole') response.writeHead(200, { connection: 'close', 'content-length': whole.length }).end(whole);
+      else response.end();
+    });
+    const closed = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)));
+    const { body } = await get(`http://127.0.0.1:${port}/whole`, { allow: ['127.0.0.1'] });
+    await closed;
+    // Long enough a way for the end of the first connection to be heard.
+    for (let trip = 0; trip < 20; trip += 1) await (await egress!.request(`http://127.0.0.1:${port}/`, { method: 'GET' })).body.text();
+    expect(Buffer.from(await body.arrayBuffer()).equals(whole)).toBe(true);
+  });
 });

@@ -52,7 +52,7 @@ export interface Egress {
 /** @throws RangeError when `allow` holds something that is no CIDR block. */
 export function createEgress({ allow, lookup = systemLookup, connectTimeoutMs = 10_000 }: EgressOptions): Egress {
   const policy = createAddressPolicy(parseCidrs(allow));
-  const agent = new Agent({ connect: guardedConnector(policy, lookup, connectTimeoutMs) });
+  const agent = new Agent({ connect: guardedConnector(policy, lookup, connectTimeoutMs), allowH2: false });
   const assertAllowedUrl = (url: string | URL) => checkUrl(policy, url);
   return {
     agent,

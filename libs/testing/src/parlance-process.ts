@@ -61,8 +61,9 @@ export class ParlanceProcess implements AsyncDisposable {
     return this.end('SIGTERM');
   }
 
-  /** Starts again on the same data folder. */
+  /** Starts again on the same data folder, stopped before if it runs. */
   async restart(env: Record<string, string> = {}): Promise<void> {
+    await this.stop();
     const { child, api } = await launch(this.folder, { ...this.options, env: { ...this.options.env, ...env } });
     this.child = child;
     this.currentApi = api;
@@ -128,6 +129,8 @@ async function launch(folder: string, options: StartOptions): Promise<{ child: C
     const url = /ready at (http:\/\/[^\s)]+)/.exec(line)?.[1];
     if (url === undefined) continue;
     child.stdout.resume();
+    // Nobody else would say why every further call is refused.
+    child.once('exit', (code) => void (code ? process.stderr.write(`Parlance left with ${code}:\n${said}\n`) : undefined));
     const apiKey = env.BOOTSTRAP_API_KEY ?? (await readFile(join(seenFromOutside(folder, child, options), 'api-key'), 'utf8')).trim();
     return { child, api: new TestApi(url, apiKey) };
   }
