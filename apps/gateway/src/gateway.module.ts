@@ -10,7 +10,7 @@ import { Accounts } from './accounts/accounts.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { EventsController } from './events/events.controller.js';
-import { JobWatcher } from './events/job-watcher.js';
+import { JobWatcher, measureWatches } from './events/job-watcher.js';
 import type { gatewayConfig } from './gateway-config.js';
 import { OpenStreams } from './http/open-streams.js';
 import { ProbesController } from './http/probes.controller.js';
@@ -80,6 +80,7 @@ function wire(context: Context): Partial<Record<keyof typeof tokens, unknown>> {
   const transcripts = context.connect('transcription', transcription.TranscriptServiceClient);
   const keys = new ApiKeys(documents, clock, ids, (length) => randomBytes(length));
   const watcher = new JobWatcher();
+  measureWatches(watcher, context.metrics);
   const idempotency = new Idempotency(documents, clock, ids);
   const limits = { maxBytes: config.MEDIA_MAX_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MINUTES * 60_000 };
   const uploads = new UploadStore(media, new UploadLeases(documents, clock), limits, log);

@@ -10,7 +10,7 @@ import type { JobWatcher } from './job-watcher.js';
 const HEARTBEAT_MS = 15_000;
 
 export interface EventStreamOptions {
-  jobs: JobReader;
+  jobs: Pick<JobReader, 'get'>;
   transcripts: transcription.TranscriptServiceClient;
   watcher: JobWatcher;
   heartbeatMs?: number;

@@ -1,5 +1,7 @@
 import type { EventType } from '@parlance/contracts';
 import type { Follower } from '@parlance/event-bus';
+import type { Metrics } from '@parlance/platform';
+import { Gauge } from 'prom-client';
 
 /** Wakes whoever waits for news of a job, in this process. News says only that something may have changed: read then. */
 export class JobWatcher {
@@ -80,4 +82,15 @@ export function watcherFollowers(watcher: JobWatcher): Follower[] {
     { topic: 'parlance.jobs.v1', handlers: Object.fromEntries(JOB_EVENTS.map((type) => [type, hear])) },
     { topic: 'parlance.chunk-results.v1', handlers: { 'chunk.transcribed': hear } },
   ];
+}
+
+export function measureWatches(watcher: JobWatcher, metrics: Metrics): void {
+  new Gauge({
+    name: 'parlance_job_watches',
+    help: 'Event streams and held answers that wait for news of a job',
+    registers: [metrics],
+    collect() {
+      this.set(watcher.size);
+    },
+  });
 }

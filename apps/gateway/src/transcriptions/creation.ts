@@ -63,7 +63,9 @@ export class Creation {
     try {
       accepted = await work();
     } catch (error) {
-      await (isUncertain(error) ? this.idempotency.suspend(claim) : this.idempotency.release(claim)).catch(() => undefined);
+      // An earlier try may have made the job: its key must not become free.
+      const mayBeMade = isUncertain(error) || claim.takenOver;
+      await (mayBeMade ? this.idempotency.suspend(claim) : this.idempotency.release(claim)).catch(() => undefined);
       throw error;
     }
     await this.idempotency.settle(claim, accepted);

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ulidGenerator } from '@parlance/platform';
+import fc from 'fast-check';
+import { StorageFolder } from '../../test/storage-folder.js';
+import type { AcceptedJob } from '../transcriptions/job-schema.js';
+import { fingerprint } from './fingerprint.js';
+import { Idempotency, type Claim } from './idempotency.js';
+
+const HOUR = 3_600_000;
+
+describe('the records of Idempotency-Keys', () => {
+  let storage: StorageFolder;
+  let idempotency: Idempotency;
+  beforeEach(async () => {
+    storage = await StorageFolder.open();
+    idempotency = new Idempotency(storage.documents, storage.clock, ulidGenerator());
+  });
+  afterEach(() => storage[Symbol.asyncDispose]());
+
+  const claim = async (key: string, print?: string): Promise<Claim> => {
+    const begun = await idempotency.begin('acc_1', key, print);
+    if (begun.kind !== 'claimed') throw new Error(`not claimed but ${begun.kind}`);
+    return begun.claim;
+  };
+  const answer = (jobId: string): AcceptedJob => ({ job_id: jobId, status: 'queued', created_at: '', links: { self: '', events: '', transcript: '' } });
+
+  it('let one request in, and give its answer to those that follow', async () => {
+    const first = await claim('k', 'a');
+    await expect(idempotency.begin('acc_1', 'k', 'a')).rejects.toMatchObject({ code: 'idempotency_in_flight', retryable: true });
+    await idempotency.settle(first, answer(first.jobId));
+    expect(await idempotency.begin('acc_1', 'k', 'a')).toMatchObject({ kind: 'replay', response: { job_id: first.jobId } });
+    await expect(idempotency.begin('acc_1', 'k', 'b')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+  });
+
+  it('are those of one account', async () => {
+    const mine = await claim('k', 'a');
+    await idempotency.settle(mine, answer(mine.jobId));
+    expect(await idempotency.begin('acc_2', 'k', 'b')).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('pass on what a killed process left, under the same job id, once its lease is over', async () => {
+    const dead = await claim('k', 'a');
+    storage.after(60_000);
+    const heir = await claim('k', 'a');
+    expect(heir).toMatchObject({ jobId: dead.jobId, takenOver: true });
+    await expect(idempotency.renew(dead)).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+    await idempotency.settle(dead, answer('job_of_the_dead'));
+    await idempotency.release(dead);
+    await idempotency.settle(heir, answer(heir.jobId));
+    expect(await idempotency.begin('acc_1', 'k', 'a')).toMatchObject({ kind: 'replay', response: { job_id: dead.jobId } });
+  });
+
+  it('keep a request that renews its lease, however long it takes', async () => {
+    const upload = await claim('k');
+    for (let minute = 0; minute < 30; minute++) {
+      storage.after(20_000);
+      await idempotency.renew(upload);
+    }
+    await expect(idempotency.begin('acc_1', 'k')).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+  });
+
+  it('forget a request that was refused', async () => {
+    await idempotency.release(await claim('k', 'a'));
+    expect(await claim('k', 'b')).toMatchObject({ takenOver: false });
+  });
+
+  it('let the next request finish one whose outcome nobody knows', async () => {
+    const first = await claim('k', 'a');
+    await idempotency.suspend(first);
+    await expect(idempotency.begin('acc_1', 'k', 'b')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(await claim('k', 'a')).toMatchObject({ jobId: first.jobId, takenOver: true });
+  });
+
+  it('are kept for 24 hours', async () => {
+    const first = await claim('k', 'a');
+    await idempotency.settle(first, answer(first.jobId));
+    storage.after(23 * HOUR);
+    await idempotency.sweep();
+    expect(await idempotency.begin('acc_1', 'k', 'a')).toMatchObject({ kind: 'replay' });
+    storage.after(HOUR);
+    expect(await claim('k', 'b')).toMatchObject({ takenOver: false });
+    storage.after(25 * HOUR);
+    await idempotency.sweep();
+    expect(await idempotency.count(first.jobId)).toBe(0);
+  });
+
+  it('let exactly one of many at once in', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => claim('k', 'a')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('a fingerprint', () => {
+  it('does not depend on the order of members', () => {
+    const shuffled = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).toReversed().map(([name, member]) => [name, shuffled(member)]))
+        : value;
+    fc.assert(fc.property(fc.jsonValue(), (value) => expect(fingerprint(shuffled(value))).toBe(fingerprint(value))));
+  });
+
+  it('tells different values apart', () => {
+    const tagged = fc.tuple(fc.jsonValue(), fc.jsonValue()).filter(([one, other]) => JSON.stringify(one) !== JSON.stringify(other));
+    const sorted = (value: unknown) => JSON.stringify(value).split('').toSorted().join('');
+    fc.assert(
+      fc.property(tagged, ([one, other]) => {
+        if (sorted(one) !== sorted(other)) expect(fingerprint(one)).not.toBe(fingerprint(other));
+      }),
+    );
+    expect(fingerprint({ a: '1' })).not.toBe(fingerprint({ a: 1 }));
+    expect(fingerprint(['a', 'b'])).not.toBe(fingerprint(['b', 'a']));
+  });
+});

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError, silentLogger } from '@parlance/platform';
+import { eventually } from '@parlance/testing';
+import { GatewayHarness } from '../../test/gateway-harness.js';
+import { filesBelow, StorageFolder } from '../../test/storage-folder.js';
+import { UploadLeases } from './upload-leases.js';
+import { UploadStore } from './upload-store.js';
+
+const MAX_BYTES = 100_000;
+const sound = Buffer.from('RIFF'.repeat(1000));
+
+describe('an upload', () => {
+  let gateway: GatewayHarness;
+  beforeAll(async () => {
+    gateway = await GatewayHarness.start({ MEDIA_MAX_BYTES: String(MAX_BYTES) });
+  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
+  type Part = [name: string, value: string | Buffer];
+  const send = (parts: Part[]) => {
+    const form = new FormData();
+    for (const [name, value] of parts) {
+      if (typeof value === 'string') form.append(name, value);
+      else form.append(name, new Blob([new Uint8Array(value)]), 'meeting.wav');
+    }
+    return gateway.call<{ job_id: string; code: string }>('POST', '/transcriptions', { body: form });
+  };
+  const stored = () => filesBelow(join(gateway.process.dataFolder, 'media'));
+  const leavesNothing = async (work: () => Promise<unknown>) => {
+    const before = await stored();
+    await work();
+    await eventually('the media store to be as before', async () => (await stored()).length === before.length);
+  };
+
+  it('is stored as its job’s source, with fields before and after it', async () => {
+    const answer = await send([['language', 'en'], ['metadata[project]', 'apollo'], ['file', sound], ['diarization', '{"max_speakers":2}'], ['vocabulary', 'Parlance'], ['vocabulary', 'Kafka']]);
+    expect(answer.status).toBe(202);
+    const request = gateway.services.created.at(-1);
+    expect(request).toMatchObject({
+      jobId: answer.body.job_id,
+      source: {
+        $case: 'upload',
+        value: {
+          mediaKey: `${gateway.accountId}/${answer.body.job_id}/source`,
+          sizeBytes: sound.length,
+          sha256: createHash('sha256').update(sound).digest('hex'),
+          fileName: 'meeting.wav',
+        },
+      },
+      options: { language: 'en', metadata: { project: 'apollo' }, diarization: { enabled: true, maxSpeakers: 2 }, vocabulary: ['Parlance', 'Kafka'] },
+    });
+    const files = await stored();
+    const contents = await Promise.all(files.map((file) => readFile(file)));
+    expect(contents.some((content) => content.equals(sound))).toBe(true);
+  });
+
+  it('may be a form that names an address instead', async () => {
+    const answer = await send([['audio_url', 'https://example.org/a.mp3']]);
+    expect(answer.status).toBe(202);
+    expect(gateway.services.created.at(-1)?.source).toEqual({ $case: 'audioUrl', value: 'https://example.org/a.mp3' });
+  });
+
+  it('past the size limit is refused and leaves nothing; at the limit it is taken', async () => {
+    await leavesNothing(async () => {
+      expect(await send([['file', Buffer.alloc(MAX_BYTES + 1)]])).toMatchObject({ status: 413, body: { code: 'media_too_large' } });
+    });
+    expect((await send([['file', Buffer.alloc(MAX_BYTES)]])).status).toBe(202);
+    expect(gateway.services.created.at(-1)?.source).toMatchObject({ value: { sizeBytes: MAX_BYTES } });
+  });
+
+  it('with a wrong field is refused and leaves nothing, whichever came first', () =>
+    leavesNothing(async () => {
+      expect(await send([['langauge', 'en'], ['file', sound]])).toMatchObject({ status: 422, body: { code: 'unknown_field', errors: [{ pointer: '/langauge' }] } });
+      expect(await send([['file', sound], ['highlights', 'perhaps']])).toMatchObject({ status: 422, body: { errors: [{ pointer: '/highlights', code: 'invalid_type' }] } });
+      expect(await send([['file', sound], ['callback_url', 'http://localhost/']])).toMatchObject({ status: 422, body: { code: 'address_forbidden' } });
+      expect(await send([['file', sound], ['file', sound]])).toMatchObject({ status: 422, body: { errors: [{ pointer: '/file', code: 'too_long' }] } });
+      expect(await send([['sound', sound]])).toMatchObject({ status: 422, body: { code: 'unknown_field', errors: [{ pointer: '/sound' }] } });
+      expect(await send([['language', 'en']])).toMatchObject({ status: 422, body: { errors: [{ pointer: '/file', code: 'required' }] } });
+    }));
+
+  it('that the other services refuse leaves nothing', () =>
+    leavesNothing(async () => {
+      gateway.services.beforeCreate = () => Promise.reject(new AppError({ kind: 'conflict', code: 'invalid_state', message: 'no' }));
+      expect((await send([['file', sound]])).status).toBe(409);
+      gateway.services.beforeCreate = async () => {};
+    }));
+
+  it('that is no form at all is malformed', async () => {
+    const broken = await gateway.fetch('/api/v1/transcriptions', { method: 'POST', body: 'nothing', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+    expect([broken.status, ((await broken.json()) as { code: string }).code]).toEqual([400, 'malformed_request']);
+    const without = await gateway.fetch('/api/v1/transcriptions', { method: 'POST', body: 'nothing', headers: { 'content-type': 'multipart/form-data' } });
+    expect(without.status).toBe(400);
+  });
+
+  it('whose client goes away leaves nothing', () =>
+    leavesNothing(async () => {
+      const before = gateway.services.created.length;
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      socket.write(
+        `POST /api/v1/transcriptions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.apiKey}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 90000\r\n\r\n` +
+          '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\n' +
+          'x'.repeat(20_000),
+      );
+      const files = (await stored()).length;
+      await eventually('the upload to begin', async () => (await stored()).length > files || socket.bytesWritten > 20_000);
+      socket.destroy();
+      expect(gateway.services.created.length).toBe(before);
+    }));
+
+  it('is not read when the key is wrong', async () => {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(sound)]), 'a.wav');
+    const response = await fetch(`${gateway.url}/api/v1/transcriptions`, { method: 'POST', body: form, headers: { authorization: 'Bearer no' } });
+    expect(response.status).toBe(401);
+  });
+});
+
+describe('what a killed process left of an upload', () => {
+  const owner = { accountId: 'acc_1', jobId: 'job_1' };
+  const limits = { maxBytes: MAX_BYTES, timeoutMs: 60_000 };
+  async function* bytes() {
+    yield new Uint8Array(sound);
+  }
+
+  it('is removed once its lease is over, unless a job came of it', async () => {
+    await using storage = await StorageFolder.open();
+    const uploads = new UploadStore(storage.media, new UploadLeases(storage.documents, storage.clock), limits, silentLogger());
+    await uploads.store(owner, bytes(), new AbortController().signal);
+    await uploads.store({ ...owner, jobId: 'job_2' }, bytes(), new AbortController().signal);
+    const sweep = () => uploads.sweep(async ({ jobId }) => jobId === 'job_2');
+    await sweep();
+    expect(await storage.keys()).toEqual(['acc_1/job_1/source', 'acc_1/job_2/source']);
+    storage.after(120_000);
+    await sweep();
+    expect(await storage.keys()).toEqual(['acc_1/job_2/source']);
+    await expect(uploads.hold(owner)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it('stays when it was handed over to its job', async () => {
+    await using storage = await StorageFolder.open();
+    const uploads = new UploadStore(storage.media, new UploadLeases(storage.documents, storage.clock), limits, silentLogger());
+    await uploads.store(owner, bytes(), new AbortController().signal);
+    await uploads.handOver(owner);
+    storage.after(120_000);
+    await uploads.sweep(async () => false);
+    expect(await storage.keys()).toEqual(['acc_1/job_1/source']);
+  });
+});
