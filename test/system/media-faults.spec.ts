@@ -50,7 +50,7 @@ const SERVER_FAULTS: Record<string, { answer: (talk: Buffer, media: MediaServer)
   'that says nothing': { answer: () => saysNothing, code: 'media_timeout', retryable: true },
   'that stalls in the middle': { answer: (talk) => stallsAfter(talk, 50_000), code: 'media_timeout', retryable: true },
   'that sends less than it says': { answer: (talk) => liesAboutLength(talk, talk.length * 2), code: 'media_unreachable', retryable: true },
-  'that says less than it sends': { answer: (talk) => liesAboutLength(talk, 100), code: 'media_corrupt', retryable: false },
+  'that says less than it sends': { answer: (talk) => liesAboutLength(talk, 100), code: 'media_unsupported', retryable: false },
   'that redirects to the metadata address': { answer: () => redirectsTo('http://169.254.169.254/latest/meta-data/'), code: 'address_forbidden', retryable: false },
   'that redirects to a private address': { answer: () => redirectsTo('http://10.0.0.1/talk.mp3', 307), code: 'address_forbidden', retryable: false },
   'that redirects to a mapped address': { answer: () => redirectsTo('http://[::ffff:169.254.169.254]/talk.mp3', 308), code: 'address_forbidden', retryable: false },
@@ -179,7 +179,7 @@ describe('media whose server breaks off', () => {
     expect(ranges).toEqual(ranges.toSorted((a, b) => a - b));
   });
 
-  it('is transcribed as far as it goes when the file itself is cut off, with a warning', async () => {
+  it('is transcribed as far as it goes when the file itself is cut off, or the server says it ends sooner, with a warning', async () => {
     await using parlance = await ParlanceProcess.start({ env: SETTINGS });
     await using files = await MediaFiles.create();
     const streamable = await files.make('talk.mp4', '-i', SAMPLES.meeting.path, '-c:a', 'aac', '-movflags', '+faststart');
@@ -188,5 +188,11 @@ describe('media whose server breaks off', () => {
     expect(job.status).toBe('completed');
     expect(job.warnings).toContainEqual({ code: 'media_truncated', message: expect.any(String) });
     expect(job.transcript?.duration).toBeLessThan(SAMPLES.meeting.duration * 0.7);
+
+    await using media = await MediaServer.start();
+    const shortened = media.at('/talk', liesAboutLength(await readFile(SAMPLES.reading.path), 60_000));
+    const short = await parlance.api.terminal(await parlance.api.submit({ audio_url: shortened }));
+    expect(short).toMatchObject({ status: 'completed', warnings: expect.arrayContaining([{ code: 'media_truncated', message: expect.any(String) }]) });
+    expect(short.media).toMatchObject({ size_bytes: 60_000 });
   });
 });

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '@parlance/platform';
 import { processConfig } from '@parlance/runtime';
 import { pino, type DestinationStream } from 'pino';
 import { z } from 'zod';
@@ -13,11 +15,25 @@ export const standaloneConfig = {
 } as const;
 
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
+/** Of lines that wait for a disk with room; more are dropped. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** The log's destination. A large file of earlier starts is set aside as `parlance.log.1`. */
-export function openLogFile(logFile: string | undefined, dataFolder: string): DestinationStream {
+/**
+ * The log's destination, readable by its owner alone. A large file of earlier starts is set aside as `parlance.log.1`.
+ * @throws ConfigError when it cannot be written.
+ */
+export async function openLogFile(logFile: string | undefined, dataFolder: string): Promise<DestinationStream> {
   if (logFile === '-') return pino.destination(1);
   const path = logFile ?? join(dataFolder, 'parlance.log');
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
-  return pino.destination({ dest: path, mkdir: true, sync: false });
+  const destination = pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600, maxLength: MAX_WAITING_BYTES });
+  try {
+    // Before it is open, an exit of the process would throw out of its last flush.
+    await once(destination, 'ready');
+  } catch (error) {
+    throw new ConfigError([`LOG_FILE: ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`]);
+  }
+  // On a full disk the log has gaps; the services go on.
+  destination.on('error', () => undefined);
+  return destination;
 }

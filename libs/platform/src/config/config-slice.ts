@@ -8,7 +8,7 @@ export type ConfigOf<S extends ConfigShape> = { [K in keyof S]: z.output<S[K]> }
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(readonly problems: string[]) {
-    super(`The configuration is wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(problems.join('\n'));
   }
 }
 
