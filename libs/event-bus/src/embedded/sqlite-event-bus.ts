@@ -23,6 +23,8 @@ export interface SqliteEventBusOptions {
 
 /** How soon events and replays of another process are noticed. */
 const POLL_MS = 500;
+/** Long after every group of this process has subscribed. */
+const FIRST_TRIM_MS = 10 * 60 * 1000;
 const TRIM_EVERY_MS = 60 * 60 * 1000;
 const PUBLISH_ROWS = 256;
 const DEFAULT_GRACE_MS = 5000;
@@ -48,7 +50,11 @@ export class SqliteEventBus implements EventBus {
     this.commits = new GroupCommit(database);
     this.deadLetters = new SqliteDeadLetters(this.log, this.commits, (group, topic) => this.readers.get(readerKey(group, topic))?.wake());
     this.dataVersion = this.log.dataVersion();
-    this.timers = [setInterval(() => this.poll(), POLL_MS).unref(), setInterval(() => this.trimInBackground(), TRIM_EVERY_MS).unref()];
+    this.timers = [
+      setInterval(() => this.poll(), POLL_MS).unref(),
+      setTimeout(() => this.trimInBackground(), FIRST_TRIM_MS).unref(),
+      setInterval(() => this.trimInBackground(), TRIM_EVERY_MS).unref(),
+    ];
   }
 
   static async open(path: string, options: SqliteEventBusOptions): Promise<SqliteEventBus> {

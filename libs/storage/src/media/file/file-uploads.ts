@@ -64,7 +64,9 @@ export class FileUploads {
 async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<PutResult> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  const file = await open(path, 'wx', 0o600);
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw isMissing(error) ? removedMeanwhile(error) : error;
+  });
   try {
     for await (const chunk of chunks) {
       sizeBytes += chunk.byteLength;
