@@ -22,6 +22,8 @@ const unary =
 interface StandInTranscript {
   header: transcription.TranscriptHeader;
   pages: transcripts.Segment[][];
+  /** Whether it ends in an error. */
+  breaksOff?: boolean;
 }
 
 /** Real gRPC servers for the services behind the gateway, with what a test wants in them. */
@@ -138,18 +140,19 @@ export class StandInServices implements AsyncDisposable {
       }),
       getTranscript: (call) => {
         const found = this.transcripts.get(call.request.jobId);
-        if (!found) return void call.destroy(Object.assign(new Error('none'), toGrpcError(notFound('The transcript'))));
+        if (!found) return void call.emit('error', toGrpcError(notFound('The transcript')));
         call.write({ header: found.header, segments: [] });
         for (const segments of found.pages) {
           const words = (segment: transcripts.Segment) => (call.request.includeWords ? segment : { ...segment, words: [] });
           call.write({ header: undefined, segments: segments.map(words) });
         }
-        call.end();
+        if (found.breaksOff) call.emit('error', toGrpcError(new Error('the disk is gone')));
+        else call.end();
       },
       renderTranscript: (call) => {
         this.rendered.push(call.request);
         const found = this.transcripts.get(call.request.jobId);
-        if (!found) return void call.destroy(Object.assign(new Error('none'), toGrpcError(notFound('The transcript'))));
+        if (!found) return void call.emit('error', toGrpcError(notFound('The transcript')));
         for (const segment of found.pages.flat()) call.write({ data: Buffer.from(`${segment.text}\n`) });
         call.end();
       },

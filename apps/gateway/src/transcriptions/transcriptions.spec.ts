@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { common, events, transcripts } from '@parlance/contracts';
+import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../test/gateway-harness.js';
+import { completed } from '../../test/job-messages.js';
 
 describe('transcription jobs', () => {
   let gateway: GatewayHarness;
@@ -8,23 +11,144 @@ describe('transcription jobs', () => {
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 
+  const news = (jobId: string) =>
+    gateway.process.publish({ type: 'job.progressed', data: events.JobEvent.fromPartial({ jobId, accountId: gateway.accountId, status: common.JobStatus.JOB_STATUS_PROCESSING }) });
+  const complete = (jobId: string) => {
+    const word = { start: 0.5, end: 1, text: 'Hello', confidence: 0.9 };
+    const segment = (id: string, text: string) => transcripts.Segment.fromPartial({ segmentId: id, start: 0.5, end: 2, text, confidence: 0.9, words: [word] });
+    gateway.services.transcripts.set(jobId, {
+      header: { language: 'en', duration: 4.2, speakers: [], segmentCount: 3, engine: 'stand-in' },
+      pages: [[segment('seg_1', 'Hello there.'), segment('seg_2', 'How are you?')], [segment('seg_3', 'Fine.')]],
+    });
+    gateway.services.change(jobId, completed);
+  };
+
   it('are accepted by URL and read again', async () => {
     const created = await gateway.call('POST', '/transcriptions', {
       json: { audio_url: 'https://example.org/a.mp3', language: 'EN-us', callback_url: 'https://example.org/hook', metadata: { project: 'apollo' } },
     });
     expect(created.status).toBe(202);
     const { job_id: jobId } = created.body as { job_id: string };
+    expect(created.body).toEqual({
+      job_id: jobId,
+      status: 'queued',
+      created_at: expect.stringMatching(/Z$/),
+      links: { self: `/api/v1/transcriptions/${jobId}`, events: `/api/v1/transcriptions/${jobId}/events`, transcript: `/api/v1/transcriptions/${jobId}/transcript` },
+    });
     expect(created.headers.get('location')).toBe(`/api/v1/transcriptions/${jobId}`);
     const job = await gateway.call('GET', `/transcriptions/${jobId}`);
-    expect(job.status).toBe(200);
-    expect(job.body).toMatchObject({ job_id: jobId, status: 'queued', language: { requested: 'en-US' }, metadata: { project: 'apollo' } });
-    expect(job.body).not.toHaveProperty('transcript');
+    expect(job.body).toEqual({
+      job_id: jobId,
+      status: 'queued',
+      created_at: expect.stringMatching(/Z$/),
+      audio_url: 'https://example.org/a.mp3',
+      language: { requested: 'en-US' },
+      metadata: { project: 'apollo' },
+      progress: { percent: 0, stage: 'ingest' },
+      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
+      warnings: [],
+    });
+  });
+
+  it('have everything on when nothing is said, and what is said otherwise', async () => {
+    await gateway.submit();
+    expect(gateway.services.created.at(-1)?.options).toMatchObject({ diarization: { enabled: true }, summary: { enabled: true }, highlights: true });
+    await gateway.submit({ diarization: false, summary: { format: 'bullets' }, highlights: false, retention_hours: 0, vocabulary: ['Parlance'] });
+    expect(gateway.services.created.at(-1)?.options).toMatchObject({
+      diarization: { enabled: false },
+      summary: { enabled: true, format: 'bullets' },
+      highlights: false,
+      retentionHours: 0,
+      vocabulary: ['Parlance'],
+    });
   });
 
   it('of another account are not found', async () => {
     const jobId = await gateway.submit();
     const { apiKey } = await gateway.createAccount();
-    const answer = await gateway.call('GET', `/transcriptions/${jobId}`, { headers: { authorization: `Bearer ${apiKey}` } });
-    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    for (const [method, path] of [['GET', ''], ['DELETE', ''], ['POST', '/cancel'], ['POST', '/retry'], ['GET', '/events'], ['GET', '/transcript'], ['GET', '/deliveries']]) {
+      const answer = await gateway.call(method ?? '', `/transcriptions/${jobId}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+      expect({ path, ...answer }).toMatchObject({ path, status: 404, body: { code: 'not_found' } });
+    }
+  });
+
+  it('hold their transcript once it is there, with words or without it when asked', async () => {
+    const jobId = await gateway.submit();
+    complete(jobId);
+    const { body, headers } = await gateway.call<{ transcript: { segments: object[] } }>('GET', `/transcriptions/${jobId}`);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body).toMatchObject({ status: 'completed', transcript: { text: 'Hello there. How are you? Fine.', language: 'en', duration: 4.2, speakers: [] } });
+    expect(body.transcript.segments).toHaveLength(3);
+    expect(body.transcript.segments[0]).toEqual({ segment_id: 'seg_1', start: 0.5, end: 2, text: 'Hello there.', confidence: 0.9 });
+    const withWords = await gateway.call<{ transcript: { segments: object[] } }>('GET', `/transcriptions/${jobId}?include=words`);
+    expect(withWords.body.transcript.segments[0]).toMatchObject({ words: [{ start: 0.5, end: 1, text: 'Hello', confidence: 0.9 }] });
+    expect((await gateway.call('GET', `/transcriptions/${jobId}?include=none`)).body).not.toHaveProperty('transcript');
+  });
+
+  it('are cheap to poll: 304 until they change', async () => {
+    const jobId = await gateway.submit();
+    const etag = (await gateway.call('GET', `/transcriptions/${jobId}`)).headers.get('etag') ?? '';
+    const poll = () => gateway.fetch(`/api/v1/transcriptions/${jobId}`, { headers: { 'if-none-match': `"other", ${etag}` } });
+    expect((await poll()).status).toBe(304);
+    gateway.services.change(jobId, (job) => ({ ...job, progress: { percent: 5, stage: common.Stage.STAGE_INGEST } }));
+    expect((await poll()).status).toBe(200);
+  });
+
+  it('can be waited for: the answer comes with the change of status', async () => {
+    const jobId = await gateway.submit();
+    const waiting = gateway.call('GET', `/transcriptions/${jobId}?wait=60`);
+    await eventually('the wait to begin', async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes('parlance_job_watches 1'));
+    await news(jobId);
+    gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_PROCESSING }));
+    await news(jobId);
+    expect((await waiting).body).toMatchObject({ status: 'processing' });
+    expect((await gateway.call('GET', `/transcriptions/${jobId}?wait=1`)).body).toMatchObject({ status: 'processing' });
+    complete(jobId);
+    expect((await gateway.call('GET', `/transcriptions/${jobId}?wait=60`)).body).toMatchObject({ status: 'completed' });
+  });
+
+  it('are listed newest first, by page, status and metadata', async () => {
+    const tag = `tag-${Date.now()}`;
+    const jobs: string[] = [];
+    for (let index = 0; index < 5; index++) jobs.unshift(await gateway.submit({ metadata: { tag, index: String(index) } }));
+    const list = (query: string) => gateway.call<{ data: { job_id: string }[]; next_cursor: string | null }>('GET', `/transcriptions?metadata[tag]=${tag}${query}`);
+    const first = await list('&limit=3');
+    const second = await list(`&limit=3&cursor=${first.body.next_cursor}`);
+    expect([...first.body.data, ...second.body.data].map(({ job_id }) => job_id)).toEqual(jobs);
+    expect(second.body.next_cursor).toBeNull();
+    expect((await list('&metadata[index]=2')).body.data.map(({ job_id }) => job_id)).toEqual([jobs[2]]);
+    expect((await list('&status=completed&created_after=2026-01-01T00:00:00%2B02:00')).body.data).toEqual([]);
+  });
+
+  it('can be canceled while they run', async () => {
+    const jobId = await gateway.submit();
+    expect(await gateway.call('POST', `/transcriptions/${jobId}/cancel`)).toMatchObject({ status: 202, body: { status: 'canceled' } });
+    expect(await gateway.call('POST', `/transcriptions/${jobId}/cancel`)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+  });
+
+  it('can be retried when they failed', async () => {
+    const jobId = await gateway.submit();
+    expect(await gateway.call('POST', `/transcriptions/${jobId}/retry`)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+    const error = { code: 'media_timeout', message: 'The media server fell silent.', retryable: true };
+    gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_FAILED, error }));
+    expect((await gateway.call('GET', `/transcriptions/${jobId}`)).body).toMatchObject({ status: 'failed', error });
+    expect(await gateway.call('POST', `/transcriptions/${jobId}/retry`)).toMatchObject({ status: 202, body: { status: 'queued' } });
+  });
+
+  it('are gone after their deletion, of which there is a receipt', async () => {
+    const jobId = await gateway.submit();
+    const deleted = await gateway.call<{ erasure_id: string }>('DELETE', `/transcriptions/${jobId}`);
+    expect(deleted.status).toBe(202);
+    expect((await gateway.call('GET', `/transcriptions/${jobId}`)).status).toBe(404);
+    const receipt = await gateway.call('GET', `/erasures/${deleted.body.erasure_id}`);
+    expect(receipt.body).toMatchObject({ job_id: jobId, status: 'pending', items: [{ what: 'media', where: 'ingest', count: 3 }] });
+  });
+
+  it('are cut off, not closed, when their transcript breaks off: nobody takes half for the whole', async () => {
+    const jobId = await gateway.submit();
+    complete(jobId);
+    const found = gateway.services.transcripts.get(jobId);
+    if (found) found.breaksOff = true;
+    await expect(gateway.call('GET', `/transcriptions/${jobId}`)).rejects.toThrow();
   });
 });

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GatewayHarness } from '../../test/gateway-harness.js';
+import { PROBLEMS } from '../http/problem-catalogue.js';
+import { openApiDocument } from './openapi.js';
+import { ROUTE_TABLE } from './route-table.js';
+
+describe('the API description', () => {
+  it('is committed as the routes make it (npm run generate writes it)', async () => {
+    const committed: unknown = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'));
+    expect(JSON.parse(JSON.stringify(openApiDocument()))).toEqual(committed);
+  });
+
+  it('says for every operation who may call it, what it answers and what can go wrong', () => {
+    for (const path of Object.values(openApiDocument().paths ?? {})) {
+      for (const operation of Object.values(path ?? {})) {
+        const { security, responses, operationId } = operation as { security: object[]; responses: Record<string, object>; operationId: string };
+        expect({ operationId, security }).toEqual({ operationId, security: [{ bearer: [] }, { apiKey: [] }] });
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '422', '500', '503']));
+      }
+    }
+  });
+
+  it('names every parameter of a path', () => {
+    for (const { path, params } of ROUTE_TABLE) {
+      expect(Object.keys(params.shape)).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+  });
+});
+
+describe('what there is to read', () => {
+  let gateway: GatewayHarness;
+  beforeAll(async () => {
+    gateway = await GatewayHarness.start();
+  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
+  const get = (path: string) => fetch(`${gateway.url}${path}`);
+
+  it('is what is served: each operation answers, and not with 404 or 405', async () => {
+    for (const { method, path } of ROUTE_TABLE) {
+      const response = await fetch(`${gateway.url}${path.replace(/\{\w+\}/g, 'x')}`, { method });
+      expect({ method, path, status: response.status }).toEqual({ method, path, status: 401 });
+    }
+    expect(((await (await get('/openapi.json')).json()) as { openapi: string }).openapi).toBe('3.1.0');
+  });
+
+  it('needs no other server: the pages load nothing from elsewhere', async () => {
+    for (const path of ['/', '/docs', '/problems']) {
+      const response = await get(path);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const html = await response.text();
+      const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? '');
+      for (const target of loaded.filter((each) => !each.startsWith('data:'))) {
+        expect(target).toMatch(/^\/(?!\/)/);
+        expect((await get(target)).status).toBe(200);
+      }
+    }
+  });
+
+  it('has a page for each error code, and no others', async () => {
+    for (const code of Object.keys(PROBLEMS)) expect(await (await get(`/problems/${code}`)).text()).toContain(code);
+    expect((await get('/problems/nothing')).status).toBe(404);
+    expect((await get('/docs/package.json')).status).toBe(404);
+    expect((await get('/docs/..%2fpackage.json')).status).toBe(404);
+  });
+
+  it('tells orchestrators how the process is, without naming a host', async () => {
+    expect(await (await get('/health/live')).json()).toEqual({ status: 'ok' });
+    const ready = await get('/health/ready');
+    expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ok', checks: { event_bus: 'ok', gateway_documents: 'ok' } }]);
+    expect(await (await get('/metrics')).text()).toContain('parlance_http_request_duration_seconds_count');
+  });
+
+  it('lists the languages of the engine by name', async () => {
+    expect((await gateway.call('GET', '/languages')).body).toEqual({
+      engine: 'stand-in',
+      detects_language: true,
+      languages: [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }],
+    });
+  });
+});
