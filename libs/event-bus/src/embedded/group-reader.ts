@@ -7,9 +7,9 @@ import type { OutboxEvent } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';
 import type { GroupCommit } from './group-commit.js';
-import type { GroupMember } from './group-member.js';
+import type { GroupMember } from '../delivery/group-member.js';
 import { GroupPosition, type Settlement } from './group-position.js';
-import { KeyLanes } from './key-lanes.js';
+import { KeyLanes } from '../delivery/key-lanes.js';
 
 export interface GroupReaderDependencies {
   log: EventLog;

@@ -6,7 +6,7 @@ import type { Consumer, DeadLetters, EventBus, Follower, OutboxEvent, Subscripti
 import { EventLog } from './event-log.js';
 import { toEventRow } from './event-row.js';
 import { GroupCommit } from './group-commit.js';
-import { GroupMember } from './group-member.js';
+import { GroupMember } from '../delivery/group-member.js';
 import { GroupReader } from './group-reader.js';
 import { LogFollower } from './log-follower.js';
 import { trimLog } from './trim-log.js';

@@ -1,5 +1,5 @@
 import { AppError, type Logger } from '@parlance/platform';
-import { attemptDelivery, type AttemptOutcome } from '../delivery/attempt-delivery.js';
+import { attemptDelivery, type AttemptOutcome } from './attempt-delivery.js';
 import { DEFAULT_RETRY, type Consumer, type Delivery, type OutboxEvent, type RetryPolicy } from '../event-bus.js';
 
 const DEFAULT_CONCURRENCY = 8;
@@ -36,9 +36,10 @@ export class GroupMember {
     return tracked;
   }
 
-  attempt(decode: () => OutboxEvent, attempt: number): Promise<AttemptOutcome> {
+  /** @param closing aborted when the event is taken away from the member; by default when the member closes */
+  attempt(decode: () => OutboxEvent, attempt: number, closing = this.closing.signal): Promise<AttemptOutcome> {
     const { maxAttempts } = this.retry;
-    return this.within((signal) => {
+    return this.within(closing, (signal) => {
       const event = decode();
       const handler = this.consumer.handlers[event.type] as (delivery: Delivery) => Promise<void>;
       return handler({ event, attempt, maxAttempts, signal });
@@ -46,10 +47,10 @@ export class GroupMember {
   }
 
   /** Tells the consumer that an event becomes a dead letter; @returns false when closing came between. */
-  async giveUp(decode: () => OutboxEvent, error: unknown): Promise<boolean> {
+  async giveUp(decode: () => OutboxEvent, error: unknown, closing = this.closing.signal): Promise<boolean> {
     const { giveUp } = this.consumer;
     if (!giveUp) return true;
-    const outcome = await this.within(() => giveUp(decode(), error));
+    const outcome = await this.within(closing, () => giveUp(decode(), error));
     if (outcome.outcome === 'failed') this.log.error({ err: outcome.error }, 'giving up on an event failed');
     return outcome.outcome !== 'interrupted';
   }
@@ -60,8 +61,8 @@ export class GroupMember {
     await Promise.allSettled(this.running);
   }
 
-  private within(work: (signal: AbortSignal) => Promise<void>): Promise<AttemptOutcome> {
+  private within(closing: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<AttemptOutcome> {
     const deadlineMs = this.consumer.deadlineMs ?? DEFAULT_DEADLINE_MS;
-    return attemptDelivery(work, { deadlineMs, graceMs: this.graceMs, closing: this.closing.signal });
+    return attemptDelivery(work, { deadlineMs, graceMs: this.graceMs, closing });
   }
 }
