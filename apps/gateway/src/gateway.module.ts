@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ingest, transcription, webhook } from '@parlance/contracts';
-import { createEgress } from '@parlance/egress';
+import { createEgress, type Egress } from '@parlance/egress';
 import { JobErasures, type ServiceContext } from '@parlance/runtime';
 import { AccountController } from './accounts/account.controller.js';
 import { AccountRpcController } from './accounts/account-rpc.controller.js';
@@ -53,6 +53,7 @@ export class GatewayModule implements OnModuleDestroy {
   constructor(
     @Inject(tokens.OPEN_STREAMS) private readonly streams: OpenStreams,
     @Inject(tokens.UPKEEP) private readonly upkeep: Upkeep,
+    @Inject(tokens.EGRESS) private readonly egress: Egress,
   ) {}
 
   static from(context: Context): DynamicModule {
@@ -62,7 +63,7 @@ export class GatewayModule implements OnModuleDestroy {
       providers: [
         { provide: APP_FILTER, useValue: new ProblemFilter(context.log) },
         { provide: APP_GUARD, useFactory: (authenticator: Authenticator) => new KeyGuard(authenticator), inject: [tokens.AUTHENTICATOR] },
-        ...Object.entries(wire(context)).map(([name, useValue]) => ({ provide: tokens[name as keyof typeof tokens], useValue })),
+        ...wire(context).map(([provide, useValue]) => ({ provide, useValue })),
       ],
     };
   }
@@ -70,11 +71,12 @@ export class GatewayModule implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.streams.close();
     await this.upkeep.close();
+    await this.egress.close();
   }
 }
 
-/** Everything the controllers need, by the names of their tokens. */
-function wire(context: Context): Partial<Record<keyof typeof tokens, unknown>> {
+/** Everything the controllers need, by its token. */
+function wire(context: Context): [symbol, unknown][] {
   const { config, documents, media, clock, ids, log } = context;
   const jobs = context.connect('ingest', ingest.JobServiceClient);
   const transcripts = context.connect('transcription', transcription.TranscriptServiceClient);
@@ -85,31 +87,33 @@ function wire(context: Context): Partial<Record<keyof typeof tokens, unknown>> {
   const limits = { maxBytes: config.MEDIA_MAX_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MINUTES * 60_000 };
   const uploads = new UploadStore(media, new UploadLeases(documents, clock), limits, log);
   const languages = new EngineLanguages(transcripts, clock, log);
-  const rules = new RequestRules(createEgress({ allow: config.EGRESS_ALLOW }), languages);
+  const egress = createEgress({ allow: config.EGRESS_ALLOW });
+  const rules = new RequestRules(egress, languages);
   const creation = new Creation(jobs, idempotency, uploads, ids);
   const records = {
     what: 'request_records',
     count: (jobId: string) => idempotency.count(jobId),
     remove: (jobId: string) => idempotency.remove(jobId),
   };
-  return {
-    ACCOUNTS: new Accounts(documents, keys, clock, ids),
-    API_KEYS: keys,
-    AUTHENTICATOR: new Authenticator(keys, clock, config.BOOTSTRAP_API_KEY),
-    JOB_CLIENT: jobs,
-    TRANSCRIPT_CLIENT: transcripts,
-    WEBHOOK_CLIENT: context.connect('webhook-dispatcher', webhook.WebhookServiceClient),
-    JOB_READER: new JobReader(jobs, transcripts, watcher),
-    JOB_WATCHER: watcher,
-    JOB_ERASURES: new JobErasures(context.name, documents, records, clock),
-    CLOCK: clock,
-    CREATION: creation,
-    UPLOAD_CREATION: new UploadCreation(creation, idempotency, uploads, rules, ids),
-    REQUEST_RULES: rules,
-    ENGINE_LANGUAGES: languages,
-    OPEN_STREAMS: new OpenStreams(),
-    PROCESS_HEALTH: () => context.health(),
-    METRICS: context.metrics,
-    UPKEEP: new Upkeep(idempotency, uploads, jobs, log),
-  };
+  return [
+    [tokens.ACCOUNTS, new Accounts(documents, keys, clock, ids)],
+    [tokens.API_KEYS, keys],
+    [tokens.AUTHENTICATOR, new Authenticator(keys, clock, config.BOOTSTRAP_API_KEY)],
+    [tokens.JOB_CLIENT, jobs],
+    [tokens.TRANSCRIPT_CLIENT, transcripts],
+    [tokens.WEBHOOK_CLIENT, context.connect('webhook-dispatcher', webhook.WebhookServiceClient)],
+    [tokens.JOB_READER, new JobReader(jobs, transcripts, watcher)],
+    [tokens.JOB_WATCHER, watcher],
+    [tokens.JOB_ERASURES, new JobErasures(context.name, documents, records, clock)],
+    [tokens.CLOCK, clock],
+    [tokens.CREATION, creation],
+    [tokens.UPLOAD_CREATION, new UploadCreation(creation, idempotency, uploads, rules, ids)],
+    [tokens.REQUEST_RULES, rules],
+    [tokens.EGRESS, egress],
+    [tokens.ENGINE_LANGUAGES, languages],
+    [tokens.OPEN_STREAMS, new OpenStreams()],
+    [tokens.PROCESS_HEALTH, () => context.health()],
+    [tokens.METRICS, context.metrics],
+    [tokens.UPKEEP, new Upkeep(idempotency, uploads, jobs, log)],
+  ];
 }

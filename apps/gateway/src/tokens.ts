@@ -17,3 +17,4 @@ export const PROCESS_HEALTH = Symbol('ProcessHealth');
 export const METRICS = Symbol('Metrics');
 export const UPKEEP = Symbol('Upkeep');
 export const CLOCK = Symbol('Clock');
+export const EGRESS = Symbol('Egress');

@@ -12,11 +12,12 @@ type Unary<Request, Response> = (request: Request, metadata: Map<string, unknown
 
 const unary =
   <Request, Response>(answer: Unary<Request, Response>): handleUnaryCall<Request, Response> =>
-  (call, callback) => {
-    Promise.resolve()
-      .then(() => answer(call.request, new Map(Object.entries(call.metadata.getMap()))))
-      .then((response) => callback(null, response))
-      .catch((error: unknown) => callback(toGrpcError(error)));
+  async (call, callback) => {
+    try {
+      callback(null, await answer(call.request, new Map(Object.entries(call.metadata.getMap()))));
+    } catch (error) {
+      callback(toGrpcError(error));
+    }
   };
 
 interface StandInTranscript {

@@ -85,12 +85,11 @@ export function watcherFollowers(watcher: JobWatcher): Follower[] {
 }
 
 export function measureWatches(watcher: JobWatcher, metrics: Metrics): void {
-  new Gauge({
+  const gauge: Gauge = new Gauge({
     name: 'parlance_job_watches',
     help: 'Event streams and held answers that wait for news of a job',
-    registers: [metrics],
-    collect() {
-      this.set(watcher.size);
-    },
+    registers: [],
+    collect: (): void => gauge.set(watcher.size),
   });
+  metrics.registerMetric(gauge);
 }

@@ -34,7 +34,7 @@ describe('keys over HTTP', () => {
   it('do only what their scopes allow', async () => {
     const { apiKey } = await gateway.createKey(['transcriptions:read']);
     const read = await gateway.call('GET', '/transcriptions', as(apiKey));
-    const write = await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3' }, ...{ headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' } } });
+    const write = await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3' }, headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' } });
     expect([read.status, write.status]).toEqual([200, 403]);
     expect(write.body).toMatchObject({ code: 'insufficient_scope' });
   });

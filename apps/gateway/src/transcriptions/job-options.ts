@@ -1,4 +1,4 @@
-import { common } from '@parlance/contracts';
+import type { common } from '@parlance/contracts';
 import type { UploadOptions } from './job-options-schema.js';
 
 /** The caller's options as the other services read them. */

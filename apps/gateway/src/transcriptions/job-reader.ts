@@ -1,4 +1,4 @@
-import { ingest, transcription } from '@parlance/contracts';
+import type { ingest, transcription } from '@parlance/contracts';
 import { callStream, callUnary, notFound, toAppError, type CallContext } from '@parlance/platform';
 import type { JobWatcher } from '../events/job-watcher.js';
 import { isTerminal, statusOf } from './job-json.js';
