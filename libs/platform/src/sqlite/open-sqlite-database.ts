@@ -19,7 +19,8 @@ export function openSqliteDatabase(path: string, migrations: readonly Migration[
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    // What is deleted is overwritten: an erased transcript must not stay readable in the file's free pages.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;');
     migrate(database, path, migrations);
     return database;
   } catch (error) {
