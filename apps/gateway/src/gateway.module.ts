@@ -113,6 +113,7 @@ function wire(context: Context): [symbol, unknown][] {
     [tokens.ENGINE_LANGUAGES, languages],
     [tokens.OPEN_STREAMS, new OpenStreams()],
     [tokens.PROCESS_HEALTH, () => context.health()],
+    [tokens.LOG, log],
     [tokens.METRICS, context.metrics],
     [tokens.UPKEEP, new Upkeep(idempotency, uploads, jobs, log)],
   ];

@@ -18,3 +18,4 @@ export const METRICS = Symbol('Metrics');
 export const UPKEEP = Symbol('Upkeep');
 export const CLOCK = Symbol('Clock');
 export const EGRESS = Symbol('Egress');
+export const LOG = Symbol('Logger');

@@ -91,6 +91,12 @@ describe('the events of a job', () => {
     await eventually('the watch to be gone', async () => (await watches()) === '0');
   });
 
+  it('are not held open for HEAD', async () => {
+    const jobId = await gateway.submit();
+    const response = await gateway.fetch(`/api/v1/transcriptions/${jobId}/events`, { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  });
+
   it('end when the job is deleted', async () => {
     const jobId = await gateway.submit();
     const { stream } = await open(jobId);
