@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@parlance/platform/sqlite';
 import type { CollectionDefinition, Document } from '../document-collection.js';
-import { expressionOf, isWildcard } from './field-paths.js';
-
-const NAME = /^[a-z][a-z0-9_]*$/;
+import { isWildcard } from '../field-paths.js';
+import { expressionOf } from './field-expressions.js';
 
 export const tableOf = (collection: string): string => `documents_${collection}`;
 
 /** Creates the collection's table and makes its indexes those of the definition. */
 export function declareCollection<T extends Document>(database: DatabaseSync, definition: CollectionDefinition<T>): void {
-  if (!NAME.test(definition.name)) throw new Error(`${definition.name} is not the name of a collection`);
   const table = tableOf(definition.name);
   const wanted = new Map(definition.indexes.map((index) => indexStatement(table, index)).map((sql) => [indexName(table, sql), sql]));
   const existing = indexesOf(database, table);

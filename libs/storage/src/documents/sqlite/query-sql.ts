@@ -1,7 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Query } from '../document-collection.js';
+import type { FieldPaths } from '../field-paths.js';
 import { decodeCursor, type CursorOrder } from '../page-cursor.js';
-import { expressionOf, type FieldPaths } from './field-paths.js';
+import { expressionOf } from './field-expressions.js';
 
 export interface Sql {
   text: string;

@@ -4,10 +4,10 @@ import type { NewEvent } from '@parlance/event-bus';
 import { fromSqliteError, isConstraintViolation } from '@parlance/platform/sqlite';
 import type { Change, CollectionDefinition, Document, DocumentCollection, Page, Query, Stored, UpdateResult } from '../document-collection.js';
 import { duplicate, versionConflict } from '../document-errors.js';
+import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
 import { hasTakenIn, takeIn, type Inbox } from '../inbox.js';
 import { encodeCursor } from '../page-cursor.js';
 import { tableOf } from './collection-schema.js';
-import { fieldPaths, type FieldPaths } from './field-paths.js';
 import { pageSql, whereSql } from './query-sql.js';
 import type { SqliteOutbox } from './sqlite-outbox.js';
 
@@ -78,7 +78,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     const items = rows.slice(0, limit).map((row) => ({ document: JSON.parse(String(row['document'])) as T, version: Number(row['version']) }));
     const last = items.at(-1)?.document;
     const hasMore = rows.length > limit && last !== undefined;
-    return { items, nextCursor: hasMore ? encodeCursor(order, { value: valueAt(last, order.orderBy), id: last.id }) : null };
+    return { items, nextCursor: hasMore ? encodeCursor(order, { value: orderValue(last, order.orderBy), id: last.id }) : null };
   }
 
   async count(where?: Query['where']): Promise<number> {
@@ -175,8 +175,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
   }
 }
 
-function valueAt(document: Document, path: string): string | number {
-  let value: unknown = document;
-  for (const name of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[name];
+function orderValue(document: Document, path: string): string | number {
+  const value = valueAt(document, path);
   return typeof value === 'boolean' ? Number(value) : (value as string | number);
 }

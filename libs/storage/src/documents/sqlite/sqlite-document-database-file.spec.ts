@@ -10,8 +10,8 @@ import { openSqliteDatabase } from '@parlance/platform/sqlite';
 import { DatabaseFixture, NOTES } from '../../contract/documents/database-fixture.js';
 import { jobCreated } from '../../contract/documents/outbox.js';
 import type { CollectionDefinition, Query } from '../document-collection.js';
+import { fieldPaths } from '../field-paths.js';
 import { openDocumentDatabase } from '../open-document-database.js';
-import { fieldPaths } from './field-paths.js';
 import { pageSql, whereSql } from './query-sql.js';
 import { MIGRATIONS, SqliteDocumentDatabase } from './sqlite-document-database.js';
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStamps, OutboxSource } from '@parlance/event-bus';
 import { openSqliteDatabase, type Migration } from '@parlance/platform/sqlite';
+import { DeclaredCollections } from '../declared-collections.js';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '../document-collection.js';
 import { declareCollection } from './collection-schema.js';
 import { SqliteDocumentCollection } from './sqlite-document-collection.js';
@@ -10,16 +11,11 @@ export const MIGRATIONS: readonly Migration[] = [
   (database) => database.exec('CREATE TABLE outbox (position INTEGER PRIMARY KEY AUTOINCREMENT, events TEXT NOT NULL) STRICT'),
 ];
 
-interface Declared {
-  definition: string;
-  collection: unknown;
-}
-
 /** One service's documents in one SQLite file. */
 export class SqliteDocumentDatabase implements DocumentDatabase {
   readonly outbox: OutboxSource;
   private readonly ownOutbox: SqliteOutbox;
-  private readonly declared = new Map<string, Declared>();
+  private readonly declared = new DeclaredCollections();
 
   /** @param database with the tables of MIGRATIONS; closed with this */
   constructor(
@@ -35,14 +31,11 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
   }
 
   collection<T extends Document>(definition: CollectionDefinition<T>): DocumentCollection<T> {
-    const described = JSON.stringify(definition.indexes);
-    const known = this.declared.get(definition.name);
-    if (known && known.definition !== described) throw new Error(`the collection ${definition.name} is defined in two ways`);
-    if (known) return known.collection as DocumentCollection<T>;
-    const collection = new SqliteDocumentCollection(definition, this.database, this.ownOutbox);
-    declareCollection(this.database, definition);
-    this.declared.set(definition.name, { definition: described, collection });
-    return collection;
+    return this.declared.once(definition, () => {
+      const collection = new SqliteDocumentCollection(definition, this.database, this.ownOutbox);
+      declareCollection(this.database, definition);
+      return collection;
+    });
   }
 
   async check(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CollectionDefinition, Document } from '../document-collection.js';
+import type { CollectionDefinition, Document } from './document-collection.js';
 
 /** What a definition lets a query filter and order by. */
 export interface FieldPaths {
@@ -36,9 +36,9 @@ export function fieldPaths<T extends Document>({ name, indexes }: CollectionDefi
   };
 }
 
-/** The SQL expression of a path; an index on the same expression serves it. */
-export function expressionOf(path: string): string {
-  if (path === 'id') return 'id';
-  if (path === 'createdAt') return 'created_at';
-  return `json_extract(document, '$.${path}')`;
+/** What lies at the path; undefined when the document has nothing there. */
+export function valueAt(document: Document, path: string): unknown {
+  let value: unknown = document;
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return value;
 }
