@@ -172,7 +172,7 @@ describe('the file of SqliteEventBus', () => {
 });
 
 describe('openEventBus', () => {
-  it.each(['kafka://broker:9092', 'sqlite:', 'events.db'])('says what it takes when it is given %s', async (url) => {
+  it.each(['amqp://broker', 'sqlite:', 'events.db'])('says what it takes when it is given %s', async (url) => {
     await expect(openEventBus(url, { clock: systemClock, log: silentLogger() })).rejects.toThrow(/EVENT_BUS_URL.*sqlite:<file>/s);
   });
 });

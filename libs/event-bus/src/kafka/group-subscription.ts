@@ -1,0 +1,292 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isEventType } from '@parlance/contracts';
+import type { Clock, Logger } from '@parlance/platform';
+import type { Consumer as KafkaConsumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { AttemptOutcome } from '../delivery/attempt-delivery.js';
+import { failureReason } from '../delivery/failure-reason.js';
+import { GroupMember } from '../delivery/group-member.js';
+import { retryDelay } from '../delivery/retry-delay.js';
+import type { Consumer, RetryPolicy, Subscription } from '../event-bus.js';
+import { AssignedPartition, type Entry } from './assigned-partition.js';
+import { attributesOf, decodeEvent, headersOf, REPLAY_FOR } from './cloud-event-record.js';
+import { toDeadLetterRecord } from './dead-letter-record.js';
+import type { KafkaConnection } from './kafka-connection.js';
+import type { RecordPublisher } from './record-publisher.js';
+import { ResilientConsumer } from './resilient-consumer.js';
+import { stickyAssigner } from './sticky-assigner.js';
+import { deadLetterTopic } from './topics.js';
+
+export interface GroupSubscriptionDependencies {
+  connection: KafkaConnection;
+  publisher: RecordPublisher;
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+  graceMs: number;
+}
+
+/** Records of a partition taken and not done with: what a key that is stuck lets pass, and what may be delivered again after a crash. */
+const WINDOW = 1024;
+/** Milliseconds that a fetch waits for room before its partition is paused, which costs a round of fetching. */
+const WAIT_FOR_ROOM_MS = 50;
+/** Milliseconds in which finished events are committed together. */
+const COMMIT_EVERY_MS = 100;
+const COMMIT_RETRY_MS = 1000;
+/** Milliseconds that closing waits for the last commit. */
+const LAST_COMMIT_WITHIN_MS = 5000;
+/** While the dead letter topic takes nothing. */
+const BURY_BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 500, maxDelayMs: 10_000 };
+
+/**
+ * One subscription of a group on one topic. Handlers run beside the loop that fetches, so that heartbeats go on however
+ * long they take; a partition with enough in hand is paused.
+ */
+export class GroupSubscription implements Subscription {
+  private readonly topic: string;
+  private readonly member: GroupMember;
+  private readonly consumer: ResilientConsumer;
+  private readonly log: Logger;
+  /** In the order in which they get their turn. */
+  private readonly partitions = new Map<number, AssignedPartition>();
+  private kafka: KafkaConsumer | undefined;
+  private commitTimer: NodeJS.Timeout | undefined;
+  private committing: Promise<void> | undefined;
+  private closed: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: Consumer,
+    private readonly dependencies: GroupSubscriptionDependencies,
+  ) {
+    const { connection, graceMs, log } = dependencies;
+    const { topicPrefix } = connection.settings;
+    this.topic = `${topicPrefix}${options.topic}`;
+    this.log = log.child({ group: options.group, topic: options.topic });
+    this.member = new GroupMember(options, graceMs, this.log);
+    // Of its own for each topic, so that a change of one does not stop the others; named so that one ACL prefix covers both.
+    const groupId = `${this.topic}.${options.group}`;
+    this.consumer = new ResilientConsumer({
+      topics: [this.topic],
+      create: () => connection.createConsumer({ groupId, partitionAssigners: [stickyAssigner(() => [...this.partitions.keys()])] }),
+      partitionsConsumedConcurrently: options.concurrency ?? 8,
+      events: {
+        joined: (assignment, kafka) => this.assign(assignment.get(this.topic) ?? [], kafka),
+        rebalancing: () => void this.commit(),
+        lost: () => this.assign([], undefined),
+        batch: (payload) => this.takeBatch(payload),
+      },
+      log: this.log,
+    });
+  }
+
+  get isJoined(): boolean {
+    return this.consumer.joined;
+  }
+
+  start(): Promise<void> {
+    return this.consumer.start();
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.closeOnce();
+    return this.closed;
+  }
+
+  private async closeOnce(): Promise<void> {
+    for (const partition of this.partitions.values()) partition.takeAway('the subscription closes');
+    await this.member.close();
+    clearTimeout(this.commitTimer);
+    const committed = Promise.resolve(this.committing).then(() => this.commit());
+    await Promise.race([committed, pause(LAST_COMMIT_WITHIN_MS, undefined, { ref: false })]);
+    clearTimeout(this.commitTimer);
+    await this.consumer.close();
+  }
+
+  private assign(ids: readonly number[], kafka: KafkaConsumer | undefined): void {
+    this.kafka = kafka;
+    const gone = [...this.partitions.values()].filter(({ id }) => !ids.includes(id));
+    for (const partition of gone) {
+      partition.takeAway('the partition moved');
+      this.partitions.delete(partition.id);
+      this.leaving.set(partition.id, partition.idle());
+    }
+    const come = ids.filter((id) => !this.partitions.has(id));
+    for (const id of come) {
+      const partition = new AssignedPartition(id, WINDOW, this.leaving.get(id) ?? Promise.resolve(), () => this.dispatch());
+      this.partitions.set(id, partition);
+      if (this.closed) partition.takeAway('the subscription closes');
+    }
+    // A pause of before it went is remembered by the client.
+    if (come.length > 0) kafka?.resume([{ topic: this.topic, partitions: come }]);
+    this.log.info({ partitions: ids.length, gained: come.length, lost: gone.length }, 'partitions assigned');
+    this.commitSoon(COMMIT_EVERY_MS);
+  }
+
+  /** What still runs on partitions that went. */
+  private readonly leaving = new Map<number, Promise<void>>();
+
+  private async takeBatch({ batch, resolveOffset, pause: pausePartition }: EachBatchPayload): Promise<void> {
+    const partition = this.partitions.get(batch.partition);
+    // Not resolved, it is fetched again by whoever has the partition then.
+    if (!partition || partition.signal.aborted) return;
+    for (const message of batch.messages) this.take(partition, message);
+    resolveOffset(batch.lastOffset());
+    this.dispatch();
+    this.commitSoon(COMMIT_EVERY_MS);
+    if (partition.hasRoom || (await roomWithin(partition, WAIT_FOR_ROOM_MS)) || partition.hasRoom) return;
+    const resume = pausePartition();
+    partition.whenRoom(resume);
+  }
+
+  private take(partition: AssignedPartition, message: KafkaMessage): void {
+    const offset = Number(message.offset);
+    if (!partition.progress.take(offset)) return;
+    const record = { key: message.key, value: message.value, headers: message.headers, timestamp: message.timestamp };
+    const headers = headersOf(record);
+    const attributes = attributesOf(record, headers);
+    if (this.concerns(attributes?.type, headers[REPLAY_FOR])) {
+      partition.hold({ offset, key: attributes?.key ?? record.key?.toString() ?? '', attributes, record, headers, attempt: 1 });
+    } else {
+      partition.progress.finish(offset);
+    }
+  }
+
+  /** Whether the group has to do with the record; one that nobody can read is every group's business. */
+  private concerns(type: string | undefined, replayFor: string | undefined): boolean {
+    if (replayFor !== undefined && replayFor !== this.options.group) return false;
+    return type === undefined || (isEventType(type) && this.member.handles(type));
+  }
+
+  /** Starts all that may start now, the partitions taking turns. */
+  private dispatch(): void {
+    while (this.member.load < 1) {
+      const partition = this.nextReady();
+      const entry = partition?.lanes.take();
+      if (!partition || !entry) return;
+      const work = this.member.track(this.deliver(partition, entry)).then(() => this.dispatch());
+      partition.track(work);
+    }
+  }
+
+  private nextReady(): AssignedPartition | undefined {
+    for (const [id, partition] of this.partitions) {
+      if (!partition.hasReady) continue;
+      this.partitions.delete(id);
+      this.partitions.set(id, partition);
+      return partition;
+    }
+    return undefined;
+  }
+
+  private async deliver(partition: AssignedPartition, entry: Entry): Promise<void> {
+    const { signal } = partition;
+    const result = await this.attempt(entry, signal);
+    if (result.outcome === 'failed') {
+      const last = entry.attempt >= this.member.retry.maxAttempts || !isReadable(entry);
+      this.logFailure(entry, last, result.error);
+      if (!last && !signal.aborted) {
+        this.retryLater(partition, entry);
+        return;
+      }
+    }
+    if (result.outcome === 'interrupted') return;
+    if (result.outcome === 'failed' && !(await this.bury(partition, entry, result.error))) return;
+    partition.release(entry);
+    this.commitSoon(COMMIT_EVERY_MS);
+  }
+
+  private async attempt(entry: Entry, signal: AbortSignal): Promise<AttemptOutcome> {
+    return this.member.attempt(() => decodeEvent(entry.attributes, entry.record.value), entry.attempt, signal);
+  }
+
+  /** Frees the member's place meanwhile; the key waits. */
+  private retryLater(partition: AssignedPartition, entry: Entry): void {
+    const delay = retryDelay(entry.attempt, this.member.retry, this.dependencies.random());
+    entry.attempt += 1;
+    partition.after(delay, () => {
+      partition.lanes.again(entry.key);
+      this.dispatch();
+    });
+  }
+
+  /** Makes a dead letter of the entry; @returns false when the partition was taken away before. */
+  private async bury({ id, signal }: AssignedPartition, entry: Entry, error: unknown): Promise<boolean> {
+    if (signal.aborted) return false;
+    if (isReadable(entry) && !(await this.member.giveUp(() => decodeEvent(entry.attributes, entry.record.value), error, signal))) return false;
+    const { group } = this.options;
+    const letter = toDeadLetterRecord(entry, {
+      group,
+      topic: this.options.topic,
+      partition: id,
+      reason: failureReason(error),
+      attempts: entry.attempt,
+      failedAt: this.dependencies.clock.now().toISOString(),
+    });
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        await this.dependencies.publisher.send([{ ...letter, topic: deadLetterTopic(this.topic) }]);
+        return true;
+      } catch (thrown) {
+        this.log.error({ err: thrown, event_id: entry.attributes?.id, failures }, 'a dead letter could not be stored; trying again');
+        await pause(retryDelay(failures, BURY_BACK_OFF, this.dependencies.random()), undefined, { signal }).catch(() => {});
+      }
+    }
+    return false;
+  }
+
+  private commitSoon(milliseconds: number): void {
+    if (this.commitTimer !== undefined || this.closed) return;
+    this.commitTimer = setTimeout(() => {
+      this.commitTimer = undefined;
+      void this.commit();
+    }, milliseconds);
+  }
+
+  /** Tells the broker the watermarks that it does not have yet. */
+  private commit(): Promise<void> {
+    this.committing ??= this.commitOnce().finally(() => (this.committing = undefined));
+    return this.committing;
+  }
+
+  private async commitOnce(): Promise<void> {
+    const { kafka } = this;
+    const behind = [...this.partitions.values()].flatMap((partition) => {
+      const { watermark } = partition.progress;
+      return watermark === undefined || watermark === partition.committed ? [] : [{ partition, watermark }];
+    });
+    if (!kafka || behind.length === 0) return;
+    try {
+      await kafka.commitOffsets(
+        behind.map(({ partition, watermark }) => ({ topic: this.topic, partition: partition.id, offset: String(watermark) })),
+      );
+      for (const { partition, watermark } of behind) partition.committed = watermark;
+    } catch (error) {
+      // While the group changes; what moved meanwhile is delivered again to its new owner.
+      this.log.info({ reason: error instanceof Error ? error.message : String(error) }, 'committing offsets failed; trying again');
+      this.commitSoon(COMMIT_RETRY_MS);
+    }
+  }
+
+  private logFailure({ attributes, attempt, key, offset }: Entry, last: boolean, error: unknown): void {
+    const facts = { err: error, event_id: attributes?.id, event_type: attributes?.type, key, offset, attempt };
+    this.log[last ? 'error' : 'warn'](facts, last ? 'an event became a dead letter' : 'handling an event failed');
+  }
+}
+
+/** Whether another try could read it. */
+function isReadable({ attributes, record }: Entry): boolean {
+  try {
+    decodeEvent(attributes, record.value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const roomWithin = (partition: AssignedPartition, milliseconds: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), milliseconds);
+    partition.whenRoom(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });

@@ -1,0 +1,112 @@
+import { TOPICS, type Topic } from '@parlance/contracts';
+import { notFound, type Logger } from '@parlance/platform';
+import type { KafkaMessage } from 'kafkajs';
+import type { DeadLetter, DeadLetters } from '../event-bus.js';
+import { fromDeadLetterRecord, type StoredLetter } from './dead-letter-record.js';
+import { busClosed } from './kafka-errors.js';
+import type { KafkaConnection } from './kafka-connection.js';
+import type { RecordPublisher } from './record-publisher.js';
+import { TopicTail } from './topic-tail.js';
+import { deadLetterTopic } from './topics.js';
+
+const DEFAULT_LIMIT = 100;
+
+interface Placed extends StoredLetter {
+  /** In the order of arrival. */
+  offset: number;
+}
+
+/**
+ * The letters that lie in the dead letter topics. A tombstone under a letter's id drops it, and compaction then forgets
+ * both. The first question starts reading the topics; every answer waits until all that was there when it was asked is read.
+ */
+export class KafkaDeadLetters implements DeadLetters {
+  private readonly letters = new Map<string, Placed>();
+  private tail: TopicTail | undefined;
+  private started: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly connection: KafkaConnection,
+    private readonly publisher: RecordPublisher,
+    private readonly log: Logger,
+  ) {}
+
+  async list({ topic, group, limit = DEFAULT_LIMIT }: { topic?: Topic; group?: string; limit?: number } = {}): Promise<DeadLetter[]> {
+    await this.read();
+    return [...this.letters.values()]
+      .filter(({ letter }) => (topic === undefined || letter.topic === topic) && (group === undefined || letter.group === group))
+      .toSorted(newestFirst)
+      .slice(0, limit)
+      .map(({ letter }) => letter);
+  }
+
+  async get(id: string): Promise<DeadLetter | undefined> {
+    await this.read();
+    return this.letters.get(id)?.letter;
+  }
+
+  /** Crashing between its two steps leaves the letter, so that a replay may be asked for again. */
+  async replay(id: string): Promise<void> {
+    const { letter, replay } = await this.find(id);
+    await this.publisher.send([{ ...replay, topic: this.topicOf(letter) }]);
+    await this.bury(letter);
+  }
+
+  async drop(id: string): Promise<void> {
+    const { letter } = await this.find(id);
+    await this.bury(letter);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.tail?.close();
+  }
+
+  private async find(id: string): Promise<StoredLetter> {
+    await this.read();
+    const stored = this.letters.get(id);
+    if (!stored) throw notFound('The dead letter');
+    return stored;
+  }
+
+  private async bury(letter: DeadLetter): Promise<void> {
+    await this.publisher.send([{ topic: deadLetterTopic(this.topicOf(letter)), key: letter.id, value: null, headers: {} }]);
+  }
+
+  private topicOf({ topic }: DeadLetter): string {
+    return `${this.connection.settings.topicPrefix}${topic}`;
+  }
+
+  private async read(): Promise<void> {
+    if (this.closed) throw busClosed();
+    await this.connection.ready();
+    const { topicPrefix } = this.connection.settings;
+    this.tail ??= new TopicTail(
+      {
+        topics: Object.keys(TOPICS).map((topic) => deadLetterTopic(`${topicPrefix}${topic}`)),
+        from: 'beginning',
+        show: (_, message) => this.take(message),
+      },
+      this.connection,
+      this.log,
+    );
+    this.started ??= this.tail.start();
+    await this.started;
+    await this.tail.caughtUp();
+    if (this.closed) throw busClosed();
+  }
+
+  private take(message: KafkaMessage): void {
+    const id = message.key?.toString() ?? '';
+    const stored = fromDeadLetterRecord(message);
+    if (stored) this.letters.set(id, { ...stored, offset: Number(message.offset) });
+    else this.letters.delete(id);
+  }
+}
+
+/** Offsets order the letters of a topic; between topics, the clocks of those who wrote them. */
+function newestFirst(a: Placed, b: Placed): number {
+  if (a.letter.topic === b.letter.topic) return b.offset - a.offset;
+  return a.letter.failedAt < b.letter.failedAt ? 1 : -1;
+}

@@ -1,0 +1,131 @@
+import type { Logger } from '@parlance/platform';
+import type { Consumer, EachBatchPayload } from 'kafkajs';
+import { retryDelay } from '../delivery/retry-delay.js';
+import type { RetryPolicy } from '../event-bus.js';
+
+export interface ConsumerEvents {
+  /** The member has these partitions from now on; those it had and still has it kept all the while. */
+  joined(partitions: ReadonlyMap<string, readonly number[]>, consumer: Consumer): void;
+  /** A change of the group begins, after which partitions may be another's. */
+  rebalancing(): void;
+  /** The member is out of the group: all its partitions are another's or nobody's. */
+  lost(): void;
+  batch(payload: EachBatchPayload): Promise<void>;
+}
+
+export interface ResilientConsumerOptions {
+  topics: string[];
+  create: () => Consumer;
+  partitionsConsumedConcurrently: number;
+  events: ConsumerEvents;
+  log: Logger;
+}
+
+const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
+/** Milliseconds that leaving the group may take before the session is left to time out. */
+const LEAVE_WITHIN_MS = 5000;
+
+/** A kafkajs consumer that begins anew after whatever ends it, until it is closed. */
+export class ResilientConsumer {
+  /** Whether it is in its group now. */
+  joined = false;
+  private closed = false;
+  private current: Consumer | undefined;
+  private running: Promise<void> | undefined;
+  /** Ends what `run` waits for. */
+  private interrupt: (reason: string) => void = () => {};
+
+  constructor(private readonly options: ResilientConsumerOptions) {}
+
+  /** Resolves once it is in its group, or closed. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.running = this.run(resolve).finally(resolve);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.interrupt('closed');
+    await this.running;
+  }
+
+  private async run(onFirstJoin: () => void): Promise<void> {
+    for (let failures = 0; !this.closed; ) {
+      const consumer = this.options.create();
+      const ended = this.untilEnded(consumer, () => {
+        failures = 0;
+        onFirstJoin();
+      });
+      void this.begin(consumer);
+      const reason = await ended;
+      if (this.joined) this.options.events.lost();
+      this.joined = false;
+      await this.dispose(consumer);
+      if (this.closed) return;
+      failures += 1;
+      this.options.log.warn({ reason, failures }, 'a consumer ended; it begins anew');
+      await this.pause(retryDelay(failures, BACK_OFF, Math.random()));
+    }
+  }
+
+  /** Resolves to why the consumer came to its end; never rejects. */
+  private untilEnded(consumer: Consumer, onJoin: () => void): Promise<string> {
+    const { events } = this.options;
+    const { GROUP_JOIN, CRASH, REBALANCING } = consumer.events;
+    let member: string | undefined;
+    return new Promise((resolve) => {
+      this.interrupt = resolve;
+      consumer.on(CRASH, ({ payload }) => resolve(payload.error.message));
+      consumer.on(REBALANCING, () => events.rebalancing());
+      consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
+        // Somebody else may have had its partitions meanwhile, and fetches from before may still come in.
+        if (member !== undefined && member !== memberId) {
+          resolve('expelled from its group');
+          return;
+        }
+        member = memberId;
+        this.joined = true;
+        events.joined(new Map(Object.entries(memberAssignment)), consumer);
+        onJoin();
+      });
+    });
+  }
+
+  private async begin(consumer: Consumer): Promise<void> {
+    const { topics, partitionsConsumedConcurrently, events } = this.options;
+    this.current = consumer;
+    try {
+      await consumer.connect();
+      await consumer.subscribe({ topics, fromBeginning: true });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently,
+        eachBatch: async (payload) => {
+          if (this.current === consumer && this.joined) await events.batch(payload);
+        },
+      });
+    } catch (error) {
+      this.interrupt(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async dispose(consumer: Consumer): Promise<void> {
+    this.current = undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const left = consumer.disconnect().catch((error: unknown) => this.options.log.debug({ err: error }, 'a consumer did not leave well'));
+    await Promise.race([left, new Promise((resolve) => (timer = setTimeout(resolve, LEAVE_WITHIN_MS)))]);
+    clearTimeout(timer);
+  }
+
+  private pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.interrupt = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@parlance/platform';
+import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { Subscription } from '../event-bus.js';
+import type { KafkaConnection } from './kafka-connection.js';
+import { ResilientConsumer } from './resilient-consumer.js';
+
+export interface TopicTailOptions {
+  /** Full names. */
+  topics: string[];
+  /** Where to begin on the partitions there are now; on those that come later, at their beginning. */
+  from: 'beginning' | 'now';
+  /** Each record once, in order within its partition; must not throw. */
+  show: (topic: string, message: KafkaMessage) => void;
+}
+
+interface Waiter {
+  ends: ReadonlyMap<string, number>;
+  resolve: () => void;
+}
+
+/**
+ * Reads all of some topics for this process alone. The client knows groups only, so it is the one member of a group with a
+ * name that nobody else has; where it is, it remembers itself, and the broker forgets the group with its member.
+ */
+export class TopicTail implements Subscription {
+  /** Next offset of each partition. */
+  private readonly positions = new Map<string, number>();
+  private readonly consumer: ResilientConsumer;
+  private waiters: Waiter[] = [];
+  private closed: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: TopicTailOptions,
+    private readonly connection: KafkaConnection,
+    log: Logger,
+  ) {
+    const groupId = `${connection.settings.topicPrefix}parlance.tail.${randomUUID()}`;
+    this.consumer = new ResilientConsumer({
+      topics: options.topics,
+      create: () => connection.createConsumer({ groupId }),
+      partitionsConsumedConcurrently: 1,
+      events: {
+        joined: (assignment, consumer) => this.goOn(assignment, consumer),
+        rebalancing: () => {},
+        lost: () => {},
+        batch: async (payload) => this.showBatch(payload),
+      },
+      log,
+    });
+  }
+
+  get isJoined(): boolean {
+    return this.consumer.joined;
+  }
+
+  async start(): Promise<void> {
+    const begin = this.options.from === 'now' ? 'high' : 'low';
+    for (const [partition, offset] of await this.offsets(begin)) this.positions.set(partition, offset);
+    await this.consumer.start();
+  }
+
+  /** Resolves once everything that is in the topics now was shown, or it is closed. */
+  async caughtUp(): Promise<void> {
+    const ends = await this.offsets('high');
+    if (this.hasReached(ends)) return;
+    await new Promise<void>((resolve) => this.waiters.push({ ends, resolve }));
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.consumer.close().then(() => this.waiters.splice(0).forEach(({ resolve }) => resolve()));
+    return this.closed;
+  }
+
+  private async offsets(which: 'high' | 'low'): Promise<Map<string, number>> {
+    const { topics } = this.options;
+    const found = await Promise.all(
+      topics.map(async (topic) => {
+        const partitions = await this.connection.admin.fetchTopicOffsets(topic);
+        return partitions.map((partition) => [nameOf(topic, partition.partition), Number(partition[which])] as const);
+      }),
+    );
+    return new Map(found.flat());
+  }
+
+  private goOn(assignment: ReadonlyMap<string, readonly number[]>, consumer: Consumer): void {
+    for (const [topic, partitions] of assignment) {
+      for (const partition of partitions) {
+        const offset = this.positions.get(nameOf(topic, partition));
+        if (offset !== undefined) consumer.seek({ topic, partition, offset: String(offset) });
+      }
+    }
+  }
+
+  private showBatch({ batch, resolveOffset }: EachBatchPayload): void {
+    const partition = nameOf(batch.topic, batch.partition);
+    for (const message of batch.messages) {
+      const offset = Number(message.offset);
+      if (offset < (this.positions.get(partition) ?? 0)) continue;
+      this.positions.set(partition, offset + 1);
+      if (!this.closed) this.options.show(batch.topic, message);
+    }
+    const end = Number(batch.lastOffset()) + 1;
+    if (end > (this.positions.get(partition) ?? 0)) this.positions.set(partition, end);
+    resolveOffset(batch.lastOffset());
+    const reached = this.waiters.filter(({ ends }) => this.hasReached(ends));
+    this.waiters = this.waiters.filter((waiter) => !reached.includes(waiter));
+    reached.forEach(({ resolve }) => resolve());
+  }
+
+  private hasReached(ends: ReadonlyMap<string, number>): boolean {
+    return [...ends].every(([partition, end]) => (this.positions.get(partition) ?? 0) >= end);
+  }
+}
+
+const nameOf = (topic: string, partition: number): string => `${topic}/${partition}`;

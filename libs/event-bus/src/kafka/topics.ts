@@ -1,0 +1,132 @@
+import { TOPICS, type TopicDefinition } from '@parlance/contracts';
+import kafkajs, { type Admin } from 'kafkajs';
+
+const { ConfigResourceTypes, ConfigSource } = kafkajs;
+
+export const deadLetterTopic = (topic: string): string => `${topic}.dead-letters`;
+
+/** A topic as the broker is to have it. */
+export interface TopicSpec {
+  name: string;
+  partitions: number;
+  settings: Record<string, string>;
+}
+
+export interface TopicOptions {
+  /** Default: none. */
+  topicPrefix?: string;
+  /** Copies of each partition. Default: what the broker is set to. */
+  replicationFactor?: number;
+}
+
+export interface TopicChange {
+  topic: string;
+  change: 'created' | 'partitions raised' | 'settings changed' | 'unchanged';
+  /** What exactly, for the operator. */
+  detail: string;
+}
+
+type Catalogue = Readonly<Record<string, TopicDefinition>>;
+
+const DAY = 24 * 60 * 60 * 1000;
+/** Time to look after a dead letter. */
+const DEAD_LETTER_RETENTION_MS = 30 * DAY;
+/** The broker chooses. */
+const BROKER_DEFAULT = -1;
+
+/**
+ * Every topic of the catalogue and its dead letters. Those are few and keyed by letter, so one partition keeps them in
+ * order, and compaction forgets the dropped ones.
+ */
+export function topicSpecs(catalogue: Catalogue, topicPrefix = ''): TopicSpec[] {
+  return Object.entries(catalogue).flatMap(([topic, { partitions, retentionMs }]) => {
+    const name = `${topicPrefix}${topic}`;
+    const letters = { 'cleanup.policy': 'compact,delete', 'retention.ms': String(Math.max(retentionMs, DEAD_LETTER_RETENTION_MS)) };
+    return [
+      { name, partitions, settings: { 'cleanup.policy': 'delete', 'retention.ms': String(retentionMs) } },
+      { name: deadLetterTopic(name), partitions: 1, settings: letters },
+    ];
+  });
+}
+
+/** @returns those that the broker does not have, or does not show to this user */
+export async function findMissingTopics(admin: Admin, topicPrefix: string, catalogue: Catalogue = TOPICS): Promise<string[]> {
+  const existing = new Set(await admin.listTopics());
+  return topicSpecs(catalogue, topicPrefix)
+    .map(({ name }) => name)
+    .filter((name) => !existing.has(name));
+}
+
+/**
+ * Creates the topics that are missing, raises partitions (never lowers them: that would lose events) and sets retention
+ * and compaction. Settings of other names are left as an operator made them. May be run again at any time.
+ */
+export async function ensureTopics(admin: Admin, catalogue: Catalogue = TOPICS, options: TopicOptions = {}): Promise<TopicChange[]> {
+  const specs = topicSpecs(catalogue, options.topicPrefix);
+  const existing = new Set(await admin.listTopics());
+  const missing = specs.filter(({ name }) => !existing.has(name));
+  const present = specs.filter(({ name }) => existing.has(name));
+  await createTopics(admin, missing, options.replicationFactor ?? BROKER_DEFAULT);
+  const changes = [
+    ...missing.map(({ name, partitions }): TopicChange => ({ topic: name, change: 'created', detail: `${partitions} partitions` })),
+    ...(await raisePartitions(admin, present)),
+    ...(await changeSettings(admin, present)),
+  ];
+  const changed = new Set(changes.map(({ topic }) => topic));
+  const unchanged = present.filter(({ name }) => !changed.has(name));
+  return [...changes, ...unchanged.map(({ name }): TopicChange => ({ topic: name, change: 'unchanged', detail: '' }))];
+}
+
+async function createTopics(admin: Admin, specs: readonly TopicSpec[], replicationFactor: number): Promise<void> {
+  if (specs.length === 0) return;
+  // An acknowledged event is then on two brokers at least, and one may be away.
+  const safe: Record<string, string> = replicationFactor >= 3 ? { 'min.insync.replicas': '2' } : {};
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: specs.map(({ name, partitions, settings }) => ({
+      topic: name,
+      numPartitions: partitions,
+      replicationFactor,
+      configEntries: Object.entries({ ...settings, ...safe }).map(([setting, value]) => ({ name: setting, value })),
+    })),
+  });
+}
+
+async function raisePartitions(admin: Admin, specs: readonly TopicSpec[]): Promise<TopicChange[]> {
+  if (specs.length === 0) return [];
+  const { topics } = await admin.fetchTopicMetadata({ topics: specs.map(({ name }) => name) });
+  const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+  const few = specs.filter(({ name, partitions }) => (counts.get(name) ?? partitions) < partitions);
+  if (few.length > 0) {
+    await admin.createPartitions({ topicPartitions: few.map(({ name, partitions }) => ({ topic: name, count: partitions })) });
+  }
+  return few.map(({ name, partitions }) => ({ topic: name, change: 'partitions raised', detail: `${counts.get(name)} → ${partitions}` }));
+}
+
+async function changeSettings(admin: Admin, specs: readonly TopicSpec[]): Promise<TopicChange[]> {
+  if (specs.length === 0) return [];
+  const described = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: specs.map(({ name }) => ({ type: ConfigResourceTypes.TOPIC, name })),
+  });
+  const changes: TopicChange[] = [];
+  for (const { resourceName, configEntries } of described.resources) {
+    const spec = specs.find(({ name }) => name === resourceName);
+    if (!spec) continue;
+    const now = new Map(configEntries.map(({ configName, configValue }) => [configName, configValue]));
+    const wrong = Object.entries(spec.settings).filter(([name, value]) => !sameSetting(now.get(name), value));
+    if (wrong.length === 0) continue;
+    // The request replaces all of a topic's own settings, so those of others go with it.
+    const own = configEntries.filter(({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG);
+    const merged = { ...Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue])), ...spec.settings };
+    const entries = Object.entries(merged).map(([name, value]) => ({ name, value }));
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: resourceName, configEntries: entries }] });
+    const detail = wrong.map(([name, value]) => `${name}: ${now.get(name)} → ${value}`).join(', ');
+    changes.push({ topic: resourceName, change: 'settings changed', detail });
+  }
+  return changes;
+}
+
+/** A list is in any order. */
+const sameSetting = (now: string | undefined, wanted: string): boolean =>
+  now?.split(',').toSorted().join() === wanted.split(',').toSorted().join();
