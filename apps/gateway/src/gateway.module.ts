@@ -98,7 +98,7 @@ function wire(context: Context): [symbol, unknown][] {
   return [
     [tokens.ACCOUNTS, new Accounts(documents, keys, clock, ids)],
     [tokens.API_KEYS, keys],
-    [tokens.AUTHENTICATOR, new Authenticator(keys, clock, config.BOOTSTRAP_API_KEY)],
+    [tokens.AUTHENTICATOR, new Authenticator(keys, clock)],
     [tokens.JOB_CLIENT, jobs],
     [tokens.TRANSCRIPT_CLIENT, transcripts],
     [tokens.WEBHOOK_CLIENT, context.connect('webhook-dispatcher', webhook.WebhookServiceClient)],

@@ -6,7 +6,9 @@ import { watcherFollowers } from './events/job-watcher.js';
 import { gatewayConfig } from './gateway-config.js';
 import { GatewayModule } from './gateway.module.js';
 import { createHttpAdapter, listen } from './http/http-server.js';
-import { ACCOUNTS, JOB_ERASURES, JOB_WATCHER, UPKEEP } from './tokens.js';
+import { ACCOUNTS, API_KEYS, AUTHENTICATOR, JOB_ERASURES, JOB_WATCHER, UPKEEP } from './tokens.js';
+import type { ApiKeys } from './keys/api-keys.js';
+import type { Authenticator } from './keys/authenticator.js';
 import type { Upkeep } from './upkeep.js';
 
 /** The public API: HTTP in, gRPC to the services behind it. */
@@ -22,6 +24,7 @@ export const manifest: ServiceManifest<typeof gatewayConfig> = {
     listen: async (app, context) => {
       const { BOOTSTRAP_API_KEY } = context.config;
       if (BOOTSTRAP_API_KEY !== undefined) await app.get<Accounts>(ACCOUNTS).bootstrap(BOOTSTRAP_API_KEY);
+      app.get<Authenticator>(AUTHENTICATOR).admit(await app.get<ApiKeys>(API_KEYS).adoptedIds());
       app.get<Upkeep>(UPKEEP).start();
       return listen(app, context);
     },

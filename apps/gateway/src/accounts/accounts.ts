@@ -38,7 +38,7 @@ export class Accounts {
 
   /** Lets the key that the operator chose in, for the first account; makes that account when there is none. */
   async bootstrap(apiKey: string): Promise<void> {
-    if (await this.keys.adopted(apiKey)) return;
+    if (await this.keys.hasAdopted(apiKey)) return;
     const account = (await this.oldest()) ?? (await this.insertFirst());
     await this.keys.adopt({ accountId: account.id, name: 'bootstrap key', scopes: SCOPES }, apiKey);
   }

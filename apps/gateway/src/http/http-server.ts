@@ -4,7 +4,7 @@ import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { AppError } from '@parlance/platform';
+import { AppError, ConfigError } from '@parlance/platform';
 import type { ServiceContext } from '@parlance/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
@@ -23,6 +23,7 @@ const HEADERS_TIMEOUT_MS = 20_000;
 /** Milliseconds without a byte either way; longer than a long poll, and event streams have a heartbeat. */
 const IDLE_TIMEOUT_MS = 90_000;
 const MAX_URL_BYTES = 16 * 1024;
+const CLOSE_IDLE_EVERY_MS = 20;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,6 +34,16 @@ declare module 'fastify' {
 /** Nest's Fastify adapter that leaves bodies unread: they are read after the caller was let in. */
 class GatewayHttpAdapter extends FastifyAdapter {
   override registerParserMiddleware(): void {}
+
+  /** A connection whose last answer ends while the server closes would otherwise be kept open for the client's next request. */
+  override async close(): Promise<void> {
+    const sweep = setInterval(() => this.getHttpServer().closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    try {
+      await super.close();
+    } finally {
+      clearInterval(sweep);
+    }
+  }
 }
 
 /** The server with its limits and hooks; the module adds the routes. */
@@ -65,11 +76,28 @@ export function createHttpAdapter({ config, ids, log, metrics }: Context): Gatew
   return adapter;
 }
 
+/** @throws ConfigError when the address cannot be bound */
 export async function listen(app: INestApplication, { config }: Context): Promise<{ url: string }> {
-  await app.listen(config.PORT, config.HOST);
+  try {
+    await app.listen(config.PORT, config.HOST);
+  } catch (error) {
+    throw bindError(error, config);
+  }
   const address = app.getHttpServer().address() as { port: number };
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   return { url: `http://${host === '0.0.0.0' || host === '[::]' ? 'localhost' : host}:${address.port}` };
+}
+
+const BIND_PROBLEMS: Record<string, (config: Context['config']) => string> = {
+  EADDRINUSE: ({ PORT, HOST }) => `PORT: ${PORT} is in use on ${HOST}; choose another`,
+  EACCES: ({ PORT }) => `PORT: this user may not bind ${PORT}; choose one above 1023`,
+  EADDRNOTAVAIL: ({ HOST }) => `HOST: ${HOST} is no address of this machine`,
+  ENOTFOUND: ({ HOST }) => `HOST: ${HOST} is not known`,
+};
+
+function bindError(error: unknown, config: Context['config']): unknown {
+  const problem = BIND_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ''];
+  return problem ? new ConfigError([problem(config)]) : error;
 }
 
 /** What the router refuses before any hook runs. */

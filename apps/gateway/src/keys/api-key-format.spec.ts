@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ulidGenerator } from '@parlance/platform';
 import fc from 'fast-check';
 import { hashOfKey, keyIdOf, makeApiKey } from './api-key-format.js';
+import { adoptedId } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
 
 const ids = ulidGenerator();
@@ -56,11 +57,12 @@ describe('an API key', () => {
 describe('the authenticator', () => {
   const apiKey = newKey();
   const stored = { id: keyIdOf(apiKey) ?? '', createdAt: '', accountId: 'acc_1', name: '', scopes: ['search'] as const, hash: hashOfKey(apiKey) };
-  const start = (document: object = stored, adopted?: string) => {
+  const start = (document: object = stored, adopted: string[] = []) => {
     let now = new Date('2026-01-01T00:00:00.000Z');
     let gone = false;
     const keys = { get: async () => (gone ? undefined : (document as typeof stored)) };
-    const authenticator = new Authenticator(keys, { now: () => now }, adopted);
+    const authenticator = new Authenticator(keys, { now: () => now });
+    authenticator.admit(adopted.map(adoptedId));
     return { authenticator, revoke: () => (gone = true), at: (text: string) => (now = new Date(text)) };
   };
 
@@ -95,7 +97,7 @@ describe('the authenticator', () => {
 
   it("takes the operator's own key although it has another form", async () => {
     const own = 'correct-horse-battery-staple';
-    const { authenticator } = start({ ...stored, hash: hashOfKey(own) }, own);
+    const { authenticator } = start({ ...stored, hash: hashOfKey(own) }, [own]);
     expect(await authenticator.authenticate({ authorization: `Bearer ${own}` })).toMatchObject({ accountId: 'acc_1' });
     await expect(authenticator.authenticate({ authorization: `Bearer ${own}r` })).rejects.toMatchObject({ kind: 'unauthenticated' });
   });

@@ -12,6 +12,8 @@ export interface ApiKey extends Document {
   hash: string;
   /** From then on it is refused. */
   expiresAt?: string;
+  /** Chosen by the operator, and perhaps of another form than ours. */
+  adopted?: true;
 }
 
 export interface NewApiKey {
@@ -36,7 +38,7 @@ export class ApiKeys {
     private readonly ids: IdGenerator,
     private readonly random: RandomBytes,
   ) {
-    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }] });
+    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['adopted'] }] });
   }
 
   async get(id: string): Promise<ApiKey | undefined> {
@@ -51,17 +53,23 @@ export class ApiKeys {
     return { key, apiKey };
   }
 
-  /** Stores a key that was chosen elsewhere. */
+  /** Stores a key that the operator chose. */
   async adopt(request: NewApiKey, apiKey: string): Promise<void> {
     try {
-      await this.collection.insert(this.document(adoptedId(apiKey), request, apiKey));
+      await this.collection.insert({ ...this.document(adoptedId(apiKey), request, apiKey), adopted: true });
     } catch (error) {
       if (toAppError(error).kind !== 'conflict') throw error;
     }
   }
 
-  async adopted(apiKey: string): Promise<boolean> {
+  async hasAdopted(apiKey: string): Promise<boolean> {
     return (await this.get(adoptedId(apiKey))) !== undefined;
+  }
+
+  /** Those adopted so far, the newest hundred. */
+  async adoptedIds(): Promise<string[]> {
+    const { items } = await this.collection.find({ where: { adopted: true }, limit: 100 });
+    return items.map(({ document }) => document.id);
   }
 
   list(accountId: string, page: { limit: number; cursor?: string | undefined }): Promise<Page<ApiKey>> {

@@ -23,23 +23,25 @@ const CACHE_SIZE = 10_000;
 export class Authenticator {
   /** Stored keys by id. */
   private readonly cache = new LRUCache<string, ApiKey>({ max: CACHE_SIZE, ttl: CACHE_MS });
-  private readonly adopted: { id: string; hash: string } | undefined;
+  private adoptedIds: ReadonlySet<string> = new Set();
 
-  /** @param adoptedKey one that the operator chose and that need not have our form. */
   constructor(
     private readonly keys: KeySource,
     private readonly clock: Clock,
-    adoptedKey?: string,
-  ) {
-    this.adopted = adoptedKey === undefined ? undefined : { id: adoptedId(adoptedKey), hash: hashOfKey(adoptedKey) };
+  ) {}
+
+  /** Lets keys in that the operator chose and that need not have our form; held here, so that others still need no look-up. */
+  admit(adoptedIds: Iterable<string>): void {
+    this.adoptedIds = new Set(adoptedIds);
   }
 
   /** @throws AppError unauthenticated, saying no more than that */
   async authenticate(headers: { authorization?: string | undefined; apiKey?: string | undefined }): Promise<Caller> {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
-    const id = keyIdOf(apiKey) ?? (this.adopted && hashesEqual(this.adopted.hash, hash) ? this.adopted.id : undefined);
-    const key = id === undefined ? undefined : await this.find(id);
+    const id = adoptedId(apiKey);
+    const mayExist = keyIdOf(apiKey) !== undefined || this.adoptedIds.has(id);
+    const key = mayExist ? await this.find(id) : undefined;
     if (!key || !hashesEqual(key.hash, hash) || this.hasExpired(key)) throw refused('The API key is not valid.');
     return { accountId: key.accountId, keyId: key.id, scopes: new Set(key.scopes) };
   }
