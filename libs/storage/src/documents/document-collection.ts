@@ -18,6 +18,11 @@ export interface CollectionDefinition<T extends Document> {
   name: string;
   /** Each index serves equality on its fields, in this order, then the order of `createdAt` and id, or of `orderBy`. */
   indexes: readonly { fields: readonly string[]; orderBy?: string; unique?: boolean }[];
+  /**
+   * A second line behind the service's own removal, where the server has one: documents may be removed without a word once
+   * `field` (RFC 3339 UTC) is that long ago and their events are relayed.
+   */
+  expires?: { field: string; afterSeconds: number };
   /** Only for the type. */
   readonly example?: T;
 }
@@ -74,11 +79,23 @@ export interface UpdateResult<T extends Document> {
   changed: boolean;
 }
 
+/** Indexes as `<collection>.<index>`. */
+export interface IndexReport {
+  created: string[];
+  unused: string[];
+}
+
 /** One service's own database. */
 export interface DocumentDatabase {
   /** Declares the collection, with its indexes, on first use. */
   collection<T extends Document>(definition: CollectionDefinition<T>): DocumentCollection<T>;
   readonly outbox: OutboxSource;
+  /**
+   * Creates what indexes the collections declared so far lack, where declaring them does not: on a server, this is an
+   * operator's command and not a matter of each start. Those that no definition has any more are named, and dropped when asked,
+   * which is safe once no process of an older version runs.
+   */
+  ensureIndexes(options?: { dropUnused?: boolean }): Promise<IndexReport>;
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -140,7 +140,7 @@ describe('the condition of a query', () => {
 describe('openDocumentDatabase', () => {
   const stamps = { clock: systemClock, ids: ulidGenerator(), source: 'test' };
 
-  it.each(['mongodb://host/db', 'sqlite:', 'documents.db'])('says what it takes when it is given %s', async (url) => {
-    await expect(openDocumentDatabase(url, stamps)).rejects.toThrow(/DATABASE_URL.*sqlite:<file>/s);
+  it.each(['postgres://host/db', 'mongodb:host', 'sqlite:', 'documents.db'])('says what it takes when it is given %s', async (url) => {
+    await expect(openDocumentDatabase(url, stamps)).rejects.toThrow(/DATABASE_URL.*(sqlite:<file>|mongodb:\/\/)/s);
   });
 });

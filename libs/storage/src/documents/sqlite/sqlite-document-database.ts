@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventStamps, OutboxSource } from '@parlance/event-bus';
 import { openSqliteDatabase, type Migration } from '@parlance/platform/sqlite';
 import { DeclaredCollections } from '../declared-collections.js';
-import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '../document-collection.js';
+import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, IndexReport } from '../document-collection.js';
 import { declareCollection } from './collection-schema.js';
 import { SqliteDocumentCollection } from './sqlite-document-collection.js';
 import { SqliteOutbox } from './sqlite-outbox.js';
@@ -36,6 +36,11 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
       declareCollection(this.database, definition);
       return collection;
     });
+  }
+
+  /** Declaring a collection made its indexes already. */
+  async ensureIndexes(): Promise<IndexReport> {
+    return { created: [], unused: [] };
   }
 
   async check(): Promise<void> {

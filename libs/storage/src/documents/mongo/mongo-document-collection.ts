@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewEvent } from '@parlance/event-bus';
+import type { mongo } from 'mongoose';
+import type { Change, CollectionDefinition, Document, DocumentCollection, Page, Query, Stored, UpdateResult } from '../document-collection.js';
+import { duplicate, versionConflict } from '../document-errors.js';
+import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
+import { hasTakenIn, takeIn, type Inbox } from '../inbox.js';
+import { encodeCursor } from '../page-cursor.js';
+import { CONTENT_FIELDS, recordContent, storedOf, type DocumentRecord, type OutboxCommit, type VersionedRecord } from './document-record.js';
+import { isDuplicateKey } from './mongo-errors.js';
+import type { MongoOutbox } from './mongo-outbox.js';
+import { pageFilter, whereFilter } from './query-filter.js';
+
+const DEFAULT_LIMIT = 20;
+const READ_TIMEOUT_MS = 20_000;
+/** Of an update that was overtaken: longer each time, so that writers of one document get past each other. */
+const MAX_OVERTAKEN_DELAY_MS = 50;
+
+type Records = mongo.Collection<DocumentRecord>;
+type RecordFilter = mongo.Filter<DocumentRecord>;
+
+export interface CollectionAccess {
+  /** With errors of the database as AppErrors; after the indexes are there, where declaring creates them. */
+  call<R>(work: (records: Records) => Promise<R>): Promise<R>;
+  outbox: MongoOutbox;
+  random: () => number;
+}
+
+/** Documents as records with their version, inbox and outbox: every write is one operation on one record. */
+export class MongoDocumentCollection<T extends Document> implements DocumentCollection<T> {
+  private readonly name: string;
+  private readonly paths: FieldPaths;
+
+  constructor(
+    private readonly definition: CollectionDefinition<T>,
+    private readonly access: CollectionAccess,
+  ) {
+    this.name = definition.name;
+    this.paths = fieldPaths(definition);
+  }
+
+  async insert(document: T, events?: readonly NewEvent[]): Promise<Stored<T>> {
+    return this.insertRecord(plain(document), [], events);
+  }
+
+  async get(id: string): Promise<Stored<T> | undefined> {
+    const record = await this.record(id);
+    return record && storedOf(record);
+  }
+
+  async replace(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T>> {
+    return this.replaceRecord(plain(document), expectedVersion, undefined, events);
+  }
+
+  async remove(id: string, expectedVersion?: number): Promise<boolean> {
+    const filter = { _id: id, version: expectedVersion ?? { $exists: true } };
+    for (;;) {
+      if (await this.removeOne(filter)) return true;
+      const left = await this.record(id);
+      if (!left) return false;
+      if (expectedVersion !== undefined && left.version !== expectedVersion) throw versionConflict(this.name);
+    }
+  }
+
+  async removeWhere(where: NonNullable<Query['where']>): Promise<number> {
+    const filter = whereFilter(where, this.paths, this.name) as RecordFilter;
+    if (Object.values(where).every((value) => value === undefined)) throw new Error(`removeWhere on ${this.name} needs a condition`);
+    // Again while some are left: a document may get or lose its events between the two ways of removing it.
+    for (let removed = 0; ; ) {
+      removed += await this.removeSome(filter);
+      if (!(await this.access.call((records) => records.findOne(filter, { projection: { _id: 1 }, maxTimeMS: READ_TIMEOUT_MS })))) return removed;
+    }
+  }
+
+  async find(query: Query = {}): Promise<Page<T>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const { filter, sort, order } = pageFilter(query, this.paths, this.name);
+    const found = await this.access.call((records) =>
+      records
+        .find(filter as RecordFilter, { sort, limit: limit + 1, maxTimeMS: READ_TIMEOUT_MS })
+        .project<VersionedRecord>({ document: 1, escaped: 1, version: 1 })
+        .toArray(),
+    );
+    const items = found.slice(0, limit).map((record) => storedOf<T>(record));
+    const last = items.at(-1)?.document;
+    const hasMore = found.length > limit && last !== undefined;
+    return { items, nextCursor: hasMore ? encodeCursor(order, { value: valueAt(last, order.orderBy) as string | number, id: last.id }) : null };
+  }
+
+  async count(where?: Query['where']): Promise<number> {
+    const filter = whereFilter(where, this.paths, this.name) as RecordFilter;
+    return this.access.call((records) => records.countDocuments(filter, { maxTimeMS: READ_TIMEOUT_MS }));
+  }
+
+  async update(id: string, change: Change<T>, { eventId }: { eventId?: string } = {}): Promise<UpdateResult<T>> {
+    for (let overtaken = 0; ; overtaken += 1) {
+      const record = await this.record(id);
+      const stored = record && storedOf<T>(record);
+      if (eventId !== undefined && hasTakenIn(record?.inbox ?? [], eventId)) return { stored, changed: false };
+      const changed = change(stored && structuredClone(stored.document));
+      if (!changed) return { stored, changed: false };
+      if (changed.document.id !== id) throw new Error(`a change of ${id} in ${this.name} gave a document with another id`);
+      const inbox = eventId === undefined ? record?.inbox : takeIn(record?.inbox ?? [], eventId);
+      try {
+        return { stored: await this.writeChange(changed, record?.version, inbox), changed: true };
+      } catch (error) {
+        if (!(await this.wasOvertaken(id, record, error))) throw error;
+        await sleep(Math.min(MAX_OVERTAKEN_DELAY_MS, 2 ** overtaken) * this.access.random());
+      }
+    }
+  }
+
+  private writeChange({ document, events }: NonNullable<ReturnType<Change<T>>>, version: number | undefined, inbox: Inbox | undefined): Promise<Stored<T>> {
+    const json = plain(document);
+    return version === undefined ? this.insertRecord(json, inbox ?? [], events) : this.replaceRecord(json, version, inbox, events);
+  }
+
+  /** Whether a write failed because another process wrote the document meanwhile. */
+  private async wasOvertaken(id: string, before: VersionedRecord | undefined, error: unknown): Promise<boolean> {
+    const { code } = error as { code?: unknown };
+    return code === 'version_conflict' || (code === 'duplicate' && before === undefined && (await this.record(id)) !== undefined);
+  }
+
+  private async insertRecord(document: T, inbox: Inbox, events: readonly NewEvent[] | undefined): Promise<Stored<T>> {
+    const commit = this.access.outbox.commit(events);
+    const content = { version: 1, ...recordContent(this.definition, document), inbox };
+    const outbox = commit ? { outbox: [commit], pending: true, pendingSince: commit.at } : { outbox: [], pending: false };
+    await this.unique(async (records) => {
+      try {
+        await records.insertOne({ _id: document.id, ...content, ...outbox });
+      } catch (error) {
+        if (!isDuplicateKey(error) || !(await this.insertOverRemoved(records, document.id, content, commit))) throw error;
+      }
+    });
+    if (commit) this.access.outbox.committed();
+    return { document, version: 1 };
+  }
+
+  /** In the record of a removed document whose events are not yet relayed: those of the new one come behind them. */
+  private async insertOverRemoved(records: Records, id: string, content: Partial<DocumentRecord>, commit: OutboxCommit | undefined): Promise<boolean> {
+    const { $set, $unset, ...rest } = changeOf(content, commit);
+    const update = { ...rest, $set, $unset: { ...$unset, removed: '' as const } };
+    return (await records.updateOne({ _id: id, removed: true }, update as mongo.UpdateFilter<DocumentRecord>)).matchedCount > 0;
+  }
+
+  private async replaceRecord(document: T, version: number, inbox: Inbox | undefined, events: readonly NewEvent[] | undefined): Promise<Stored<T>> {
+    const commit = this.access.outbox.commit(events);
+    const content = { version: version + 1, ...recordContent(this.definition, document), ...(inbox && { inbox }) };
+    const update = changeOf(content, commit) as mongo.UpdateFilter<DocumentRecord>;
+    const { matchedCount } = await this.unique((records) => records.updateOne({ _id: document.id, version }, update));
+    if (matchedCount === 0) throw versionConflict(this.name);
+    if (commit) this.access.outbox.committed();
+    return { document, version: version + 1 };
+  }
+
+  /** As removeSome; single operations, which the driver tries again when the connection is lost. */
+  private async removeOne(filter: RecordFilter): Promise<boolean> {
+    const { deletedCount } = await this.access.call((records) => records.deleteOne({ ...filter, pending: false }));
+    return deletedCount > 0 || (await this.access.call((records) => records.updateOne({ ...filter, pending: true }, REMOVAL))).matchedCount > 0;
+  }
+
+  /** Those without events to relay are gone; of the others only the events stay. */
+  private async removeSome(filter: RecordFilter): Promise<number> {
+    const { deletedCount } = await this.access.call((records) => records.deleteMany({ ...filter, pending: false }));
+    const { modifiedCount } = await this.access.call((records) => records.updateMany({ ...filter, pending: true }, REMOVAL));
+    return deletedCount + modifiedCount;
+  }
+
+  private async record(id: string): Promise<VersionedRecord | undefined> {
+    const projection = { document: 1, escaped: 1, version: 1, inbox: 1 };
+    const found = await this.access.call((records) => records.findOne({ _id: id, version: { $exists: true } }, { projection, maxTimeMS: READ_TIMEOUT_MS }));
+    return (found ?? undefined) as VersionedRecord | undefined;
+  }
+
+  private async unique<R>(work: (records: Records) => Promise<R>): Promise<R> {
+    try {
+      return await this.access.call(work);
+    } catch (error) {
+      throw isDuplicateKey(error) ? duplicate(this.name, error) : error;
+    }
+  }
+}
+
+const REMOVAL: mongo.UpdateFilter<DocumentRecord> = {
+  $set: { removed: true },
+  $unset: { document: '', escaped: '', attributes: '', unique: '', expiresAt: '', version: '', inbox: '' },
+};
+
+function changeOf(content: Partial<DocumentRecord>, commit: OutboxCommit | undefined) {
+  const missing = CONTENT_FIELDS.filter((field) => content[field] === undefined);
+  return {
+    $set: { ...content, ...(commit && { pending: true }) },
+    ...(missing.length > 0 && { $unset: Object.fromEntries(missing.map((field) => [field, '' as const])) }),
+    ...(commit && { $push: { outbox: commit }, $min: { pendingSince: commit.at } }),
+  };
+}
+
+/** As JSON has it: no undefined, and nothing that the caller holds on to. */
+const plain = <T extends Document>(document: T): T => JSON.parse(JSON.stringify(document)) as T;

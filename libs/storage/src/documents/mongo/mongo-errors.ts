@@ -1,0 +1,46 @@
+import { AppError } from '@parlance/platform';
+
+/** https://www.mongodb.com/docs/manual/reference/error-codes/ */
+const DUPLICATE_KEY = 11000;
+const OUT_OF_DISK_SPACE = 14031;
+const REFUSED: ReadonlySet<unknown> = new Set([13, 18, 8000]);
+/** The server is stepping down, shutting down, catching up, or did not hear of a majority in time. */
+const AWAY: ReadonlySet<unknown> = new Set([6, 7, 50, 63, 64, 89, 91, 134, 150, 189, 234, 262, 317, 358, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436]);
+/** Of the driver: no server was reached, or the connection was lost on the way. */
+const AWAY_NAMES = /^Mongo(Network|NetworkTimeout|ServerSelection|Pool\w*|WaitQueueTimeout|NotConnected|TopologyClosed|ClientClosed|WriteConcern|OperationTimeout)Error$/;
+
+interface Thrown {
+  name?: unknown;
+  code?: unknown;
+  errorLabels?: readonly string[];
+  errorLabelSet?: ReadonlySet<string>;
+}
+
+export const isDuplicateKey = (thrown: unknown): boolean => codeOf(thrown) === DUPLICATE_KEY;
+
+/** Wrong password, or a user that may not do it. */
+export const isRefusal = (thrown: unknown): boolean => REFUSED.has(codeOf(thrown)) || REFUSED.has(codeOf((thrown as { cause?: unknown } | null)?.cause));
+
+/** What the database's absence, refusal and full disk are for callers; anything else as it came. */
+export function fromMongoError(thrown: unknown): unknown {
+  if (thrown instanceof AppError) return thrown;
+  if (codeOf(thrown) === OUT_OF_DISK_SPACE) {
+    return new AppError({ kind: 'unavailable', code: 'storage_full', message: 'The storage is full.', cause: thrown });
+  }
+  return isAway(thrown) || isRefusal(thrown) ? databaseUnavailable(thrown) : thrown;
+}
+
+export const databaseUnavailable = (cause?: unknown): AppError =>
+  new AppError({ kind: 'unavailable', code: 'database_unavailable', message: 'The database cannot be used now.', cause });
+
+function isAway(thrown: unknown): boolean {
+  const { name, errorLabels, errorLabelSet } = (thrown ?? {}) as Thrown;
+  const labels = [...(errorLabels ?? []), ...(errorLabelSet ?? [])];
+  return (
+    (typeof name === 'string' && AWAY_NAMES.test(name)) ||
+    AWAY.has(codeOf(thrown)) ||
+    labels.some((label) => label === 'RetryableWriteError' || label === 'TransientTransactionError')
+  );
+}
+
+const codeOf = (thrown: unknown): unknown => (thrown as Thrown | null)?.code;
