@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KafkaPlayground } from '../../test/kafka-playground.js';
+import { BusFixture } from '../contract/bus-fixture.js';
+import { eventually } from '../contract/index.js';
+import type { OutboxEvent } from '../event-bus.js';
+import type { KafkaEventBus } from './kafka-event-bus.js';
+
+const SERVER = process.env['KAFKA_SERVER'] ?? fileURLToPath(new URL('../../../../../shared/servers/kafka', import.meta.url));
+
+describe('a Kafka broker that goes away and comes back', () => {
+  let folder: string;
+  let port: number;
+  let playground: KafkaPlayground;
+  const server = (command: 'start' | 'stop' | 'wipe') =>
+    promisify(execFile)(SERVER, [command], { env: { ...process.env, KAFKA_PORT: String(port), KAFKA_HEAP: '256m', TMPDIR: folder } });
+  const fixture = new BusFixture<KafkaEventBus>(async () => {
+    const connect = () => playground.connect();
+    return { bus: await connect(), connect, dispose: async () => {} };
+  });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-broker-'));
+    port = await twoFreePorts();
+    await server('start');
+    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}` });
+    await fixture.setUp();
+  }, 90_000);
+  afterAll(async () => {
+    await fixture.tearDown();
+    await playground.admin.disconnect();
+    await server('wipe');
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  it('has lost nothing that was published, and its groups and followers go on', async () => {
+    const { bus } = fixture;
+    const job = fixture.name('job');
+    const handled: string[] = [];
+    const followed = new Set<string>();
+    await bus.subscribe(fixture.consumer([job], ({ event }) => void handled.push(event.id)));
+    await bus.follow({ topic: 'parlance.jobs.v1', handlers: { 'job.progressed': ({ id }) => void followed.add(id) } });
+
+    const published: OutboxEvent[] = [];
+    let failures = 0;
+    let stop = false;
+    const takes = async (events: OutboxEvent[]) => {
+      const error = await bus.publish(events).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (error) failures += 1;
+      return !error;
+    };
+    /** As the outbox relay does: the same events again until the bus has them. */
+    const publishing = (async () => {
+      while (!stop) {
+        const events = [fixture.event(job), fixture.event(job)];
+        await eventually(() => takes(events), 'a publish');
+        published.push(...events);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    await eventually(() => handled.length > 50);
+    await server('stop');
+    await eventually(() => bus.check().then(() => false, () => true), 'a failing check');
+    await server('start');
+    await eventually(() => bus.check().then(() => true, () => false), 'a check that is well');
+    const until = published.length + 50;
+    await eventually(() => published.length > until, 'more publishes');
+    stop = true;
+    await publishing;
+    const wanted = published.map(({ id }) => id);
+    await eventually(() => isSuperset(new Set(handled), wanted), 'every event');
+    await eventually(() => isSuperset(followed, wanted), 'every event at the follower');
+    expect([...new Set(handled)]).toEqual(wanted);
+    process.stdout.write(`${published.length} published, ${failures} tries failed, ${handled.length} deliveries\n`);
+  }, 120_000);
+});
+
+const isSuperset = (set: ReadonlySet<string>, wanted: readonly string[]): boolean => wanted.every((id) => set.has(id));
+
+/** The broker takes the port and the one after it. */
+async function twoFreePorts(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
