@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ParlanceProcess } from '@parlance/testing';
-import { longRecording } from '../recordings.mjs';
+import { longRecording } from '../media.mjs';
 import { megabytes } from '../table.mjs';
 
 const HOURS = { smoke: 0.05, quick: 0.5, full: 10 };

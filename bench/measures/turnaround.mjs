@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recognizerFromUrl } from '@parlance/engines';
 import { ParlanceProcess } from '@parlance/testing';
-import { longRecording } from '../recordings.mjs';
+import { longRecording } from '../media.mjs';
 import { times } from '../table.mjs';
 
 const SECONDS = { smoke: 40, quick: 180, full: 3600 };
@@ -47,7 +47,7 @@ async function collectChunks(parlance, jobId) {
     const files = await readdir(media, { recursive: true }).catch(() => []);
     const ready = files.some((file) => file.includes(jobId) && file.endsWith('plan.json'));
     if (ready) {
-      const chunks = files.filter((file) => file.includes(jobId) && file.endsWith('.pcm')).sort();
+      const chunks = files.filter((file) => file.includes(jobId) && file.endsWith('.pcm')).toSorted();
       return Promise.all(chunks.map((file) => readFile(join(media, file))));
     }
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -5,14 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 const samples = fileURLToPath(new URL('../samples/', import.meta.url));
 
+const stories = fileURLToPath(new URL('./recordings/', import.meta.url));
+
 /** The recordings of the repository that have a reference: name, path, and what is truly said. */
-export const referencedRecordings = () =>
-  readdirSync(samples)
+export const referencedRecordings = () => [...referencedIn(samples), ...referencedIn(stories)];
+
+const referencedIn = (folder) =>
+  readdirSync(folder)
     .filter((name) => name.endsWith('.reference.txt'))
     .map((name) => {
       const stem = name.replace('.reference.txt', '');
-      const media = readdirSync(samples).find((file) => file.startsWith(`${stem}.`) && !file.endsWith('.txt'));
-      return { name: media, path: join(samples, media), reference: readFileSync(join(samples, name), 'utf8') };
+      const media = readdirSync(folder).find((file) => file.startsWith(`${stem}.`) && !file.endsWith('.txt'));
+      return { name: media, path: join(folder, media), reference: readFileSync(join(folder, name), 'utf8') };
     });
 
 /** A recording of the wanted length: a sample over and over. */
