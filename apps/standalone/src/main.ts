@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const config = readConfig(standaloneConfig, { env: process.env, readFile: (path) => readFileSync(path, 'utf8') });
   const dataFolder = resolve(config.PARLANCE_DATA);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const log: Logger = createLogger({ level: config.LOG_LEVEL, destination: await openLogFile(config.LOG_FILE, dataFolder) });
+  const log: Logger = createLogger({ level: config.LOG_LEVEL, destination: openLogFile(config.LOG_FILE, dataFolder) });
 
   const running = await runProcess(manifests, { env: process.env, log });
   closeOnSignal(running);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@parlance/platform';
@@ -20,20 +19,18 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
  * The log's destination, readable by its owner alone. A large file of earlier starts is set aside as `parlance.log.1`.
+ * Lines are written at once: what is buffered must be flushed at the exit, and on a full disk that flush never ends.
  * @throws ConfigError when it cannot be written.
  */
-export async function openLogFile(logFile: string | undefined, dataFolder: string): Promise<DestinationStream> {
+export function openLogFile(logFile: string | undefined, dataFolder: string): DestinationStream {
   if (logFile === '-') return pino.destination(1);
   const path = logFile ?? join(dataFolder, 'parlance.log');
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
-  const destination = pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600, maxLength: MAX_WAITING_BYTES });
   try {
-    // Before it is open, an exit of the process would throw out of its last flush.
-    await once(destination, 'ready');
+    const destination = pino.destination({ dest: path, mkdir: true, sync: true, mode: 0o600, maxLength: MAX_WAITING_BYTES });
+    // On a full disk the log has gaps; the services go on.
+    return destination.on('error', () => undefined);
   } catch (error) {
     throw new ConfigError([`LOG_FILE: ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`]);
   }
-  // On a full disk the log has gaps; the services go on.
-  destination.on('error', () => undefined);
-  return destination;
 }
