@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOTES, type DatabaseFixture } from './database-fixture.js';
+import { jobCreated } from './outbox.js';
 
 const duplicate = expect.objectContaining({ kind: 'conflict', code: 'duplicate' });
 const versionConflict = expect.objectContaining({ kind: 'conflict', code: 'version_conflict' });
@@ -75,6 +76,30 @@ export function describeWrites(fixture: DatabaseFixture): void {
       expect(await fixture.notes.remove('n1')).toBe(false);
       expect(await fixture.notes.get('n1')).toBeUndefined();
       expect(await fixture.notes.insert(fixture.note('n1'))).toMatchObject({ version: 1 });
+    });
+
+    it('fails alone where it conflicts, among others written at the same time', async () => {
+      await fixture.notes.insert(fixture.note('n1', 0, { slug: 'hello' }));
+      const writes = [
+        fixture.notes.insert(fixture.note('n2'), [jobCreated('n2')]),
+        fixture.notes.insert(fixture.note('n1'), [jobCreated('n1')]),
+        fixture.notes.insert(fixture.note('n3', 0, { slug: 'hello' }), [jobCreated('n3')]),
+        fixture.notes.replace(fixture.note('n1'), 9, [jobCreated('n1')]),
+        fixture.notes.insert(fixture.note('n4'), [jobCreated('n4')]),
+      ];
+      const conflicts = (await Promise.allSettled(writes)).map((result) => (result.status === 'rejected' ? result.reason.code : undefined));
+      expect(conflicts).toEqual([undefined, 'duplicate', 'duplicate', 'version_conflict', undefined]);
+      expect((await fixture.notes.find()).items.map(({ document }) => document.id).toSorted()).toEqual(['n1', 'n2', 'n4']);
+      const events = (await fixture.database.outbox.pending(10)).flatMap((pending) => pending.events);
+      expect(events.map(({ key }) => key).toSorted()).toEqual(['n2', 'n4']);
+    });
+
+    it('is stored as it was when it was given', async () => {
+      const note = fixture.note('n1', 0, { labels: { a: 'b' } });
+      const inserted = fixture.notes.insert(note);
+      Object.assign(note.labels ?? {}, { a: 'changed' });
+      await inserted;
+      expect((await fixture.notes.get('n1'))?.document.labels).toEqual({ a: 'b' });
     });
 
     it('belongs to its collection alone', async () => {

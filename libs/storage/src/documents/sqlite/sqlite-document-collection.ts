@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/event-bus';
-import { fromSqliteError, isConstraintViolation } from '@parlance/platform/sqlite';
+import { isConstraintViolation } from '@parlance/platform/sqlite';
 import type { Change, CollectionDefinition, Document, DocumentCollection, Page, Query, Stored, UpdateResult } from '../document-collection.js';
 import { duplicate, versionConflict } from '../document-errors.js';
 import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
@@ -9,14 +8,18 @@ import { hasTakenIn, takeIn, type Inbox } from '../inbox.js';
 import { encodeCursor } from '../page-cursor.js';
 import { tableOf } from './collection-schema.js';
 import { pageSql, whereSql } from './query-sql.js';
-import type { SqliteOutbox } from './sqlite-outbox.js';
+import type { SqliteOutbox, Written } from './sqlite-outbox.js';
 
-interface Row<T extends Document> extends Stored<T> {
-  inbox: Inbox;
+interface Row {
+  version: number;
+  /** JSON. */
+  document: string;
+  /** JSON. */
+  inbox: string;
 }
 
 const DEFAULT_LIMIT = 20;
-/** Rows removed before the event loop gets its turn. */
+/** Rows removed in one transaction, before the event loop gets its turn. */
 const REMOVE_AT_ONCE = 500;
 
 export class SqliteDocumentCollection<T extends Document> implements DocumentCollection<T> {
@@ -35,39 +38,39 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     this.paths = fieldPaths(definition);
   }
 
-  async insert(document: T, events?: readonly NewEvent[]): Promise<Stored<T>> {
-    return this.write(events, () => this.insertRow(document, []));
+  async insert(document: T, events: readonly NewEvent[] = []): Promise<Stored<T>> {
+    const json = JSON.stringify(document);
+    return this.write(() => ({ result: this.insertRow(document, json, []), events }));
   }
 
   async get(id: string): Promise<Stored<T> | undefined> {
     const row = this.row(id);
-    return row && { document: row.document, version: row.version };
+    return row && stored<T>(row);
   }
 
-  async replace(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T>> {
-    return this.write(events, () => this.replaceRow(document, expectedVersion));
+  async replace(document: T, expectedVersion: number, events: readonly NewEvent[] = []): Promise<Stored<T>> {
+    const json = JSON.stringify(document);
+    return this.write(() => ({ result: this.replaceRow(document, json, expectedVersion), events }));
   }
 
   async remove(id: string, expectedVersion?: number): Promise<boolean> {
-    return this.write(undefined, () => {
-      if (expectedVersion === undefined) return this.run('DELETE FROM $table WHERE id = ?', id) > 0;
+    return this.write(() => {
+      if (expectedVersion === undefined) return quietly(this.run('DELETE FROM $table WHERE id = ?', id) > 0);
       const removed = this.run('DELETE FROM $table WHERE id = ? AND version = ?', id, expectedVersion) > 0;
       if (!removed && this.row(id)) throw versionConflict(this.name);
-      return removed;
+      return quietly(removed);
     });
   }
 
   async removeWhere(where: NonNullable<Query['where']>): Promise<number> {
     const { text, values } = whereSql(where, this.paths, this.name);
     if (values.length === 0) throw new Error(`removeWhere on ${this.name} needs a condition`);
+    const sql = `DELETE FROM $table WHERE id IN (SELECT id FROM $table WHERE ${text} LIMIT ${REMOVE_AT_ONCE})`;
     let removed = 0;
     for (;;) {
-      const some = this.write(undefined, () =>
-        this.run(`DELETE FROM $table WHERE id IN (SELECT id FROM $table WHERE ${text} LIMIT ${REMOVE_AT_ONCE})`, ...values),
-      );
+      const some = await this.write(() => quietly(this.run(sql, ...values)), REMOVE_AT_ONCE);
       removed += some;
       if (some < REMOVE_AT_ONCE) return removed;
-      await nextTurn();
     }
   }
 
@@ -75,7 +78,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     const limit = query.limit ?? DEFAULT_LIMIT;
     const { text, values, order } = pageSql(query, limit, this.paths, this.name);
     const rows = this.all(`SELECT version, document FROM $table WHERE ${text}`, ...values);
-    const items = rows.slice(0, limit).map((row) => ({ document: JSON.parse(String(row['document'])) as T, version: Number(row['version']) }));
+    const items = rows.slice(0, limit).map((row) => stored<T>(row as unknown as Row));
     const last = items.at(-1)?.document;
     const hasMore = rows.length > limit && last !== undefined;
     return { items, nextCursor: hasMore ? encodeCursor(order, { value: orderValue(last, order.orderBy), id: last.id }) : null };
@@ -86,74 +89,50 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     return Number(this.all(`SELECT count(*) AS count FROM $table WHERE ${text}`, ...values)[0]?.['count']);
   }
 
+  /** Reads within the transaction that writes, so that no other write comes between. */
   async update(id: string, change: Change<T>, { eventId }: { eventId?: string } = {}): Promise<UpdateResult<T>> {
-    for (;;) {
+    return this.write<UpdateResult<T>>(() => {
       const row = this.row(id);
-      const stored = row && { document: row.document, version: row.version };
-      if (eventId !== undefined && row && hasTakenIn(row.inbox, eventId)) return { stored, changed: false };
-      const changed = change(stored && structuredClone(stored.document));
-      if (!changed) return { stored, changed: false };
-      const inbox = eventId === undefined ? row?.inbox : takeIn(row?.inbox ?? [], eventId);
-      try {
-        return { stored: this.writeChange(id, changed, row?.version, inbox), changed: true };
-      } catch (error) {
-        if (!this.overtaken(id, row, error)) throw error;
-      }
-    }
+      const inbox = row && (JSON.parse(row.inbox) as Inbox);
+      const isKnown = eventId !== undefined && inbox !== undefined && hasTakenIn(inbox, eventId);
+      const changed = isKnown ? undefined : change(row && stored<T>(row).document);
+      if (!changed) return quietly<UpdateResult<T>>({ stored: row && stored<T>(row), changed: false });
+      const { document, events = [] } = changed;
+      if (document.id !== id) throw new Error(`a change of ${id} in ${this.name} gave a document with another id`);
+      const nextInbox = eventId === undefined ? undefined : takeIn(inbox ?? [], eventId);
+      const json = JSON.stringify(document);
+      const written = row ? this.replaceRow(document, json, row.version, nextInbox) : this.insertRow(document, json, nextInbox ?? []);
+      return { result: { stored: written, changed: true }, events };
+    });
   }
 
-  private writeChange(id: string, { document, events }: NonNullable<ReturnType<Change<T>>>, version: number | undefined, inbox: Inbox | undefined): Stored<T> {
-    if (document.id !== id) throw new Error(`a change of ${id} in ${this.name} gave a document with another id`);
-    return this.write(events, () => (version === undefined ? this.insertRow(document, inbox ?? []) : this.replaceRow(document, version, inbox)));
-  }
-
-  /** Whether a write failed because another process wrote the document meanwhile. */
-  private overtaken(id: string, before: Row<T> | undefined, error: unknown): boolean {
-    const { code } = error as { code?: unknown };
-    return code === 'version_conflict' || (code === 'duplicate' && before === undefined && this.row(id) !== undefined);
-  }
-
-  private insertRow(document: T, inbox: Inbox): Stored<T> {
-    const json = JSON.stringify(document);
-    this.run(
-      'INSERT INTO $table (id, version, created_at, document, inbox) VALUES (?, 1, ?, ?, ?)',
-      document.id,
-      document.createdAt,
-      json,
-      JSON.stringify(inbox),
-    );
+  private insertRow({ id, createdAt }: T, json: string, inbox: Inbox): Stored<T> {
+    this.run('INSERT INTO $table (id, version, created_at, document, inbox) VALUES (?, 1, ?, ?, ?)', id, createdAt, json, JSON.stringify(inbox));
     return { document: JSON.parse(json) as T, version: 1 };
   }
 
-  private replaceRow(document: T, version: number, inbox?: Inbox): Stored<T> {
-    const json = JSON.stringify(document);
+  private replaceRow({ id, createdAt }: T, json: string, version: number, inbox?: Inbox): Stored<T> {
     const replaced = this.run(
       'UPDATE $table SET version = version + 1, created_at = ?, document = ?, inbox = coalesce(?, inbox) WHERE id = ? AND version = ?',
-      document.createdAt,
+      createdAt,
       json,
       inbox ? JSON.stringify(inbox) : null,
-      document.id,
+      id,
       version,
     );
     if (replaced === 0) throw versionConflict(this.name);
     return { document: JSON.parse(json) as T, version: version + 1 };
   }
 
-  private row(id: string): Row<T> | undefined {
-    const [row] = this.all('SELECT version, document, inbox FROM $table WHERE id = ?', id);
-    if (!row) return undefined;
-    return {
-      document: JSON.parse(String(row['document'])) as T,
-      version: Number(row['version']),
-      inbox: JSON.parse(String(row['inbox'])) as string[],
-    };
+  private row(id: string): Row | undefined {
+    return this.statement('SELECT version, document, inbox FROM $table WHERE id = ?').get(id) as Row | undefined;
   }
 
-  private write<R>(events: readonly NewEvent[] | undefined, work: () => R): R {
+  private async write<R>(write: () => Written<R>, rows = 1): Promise<R> {
     try {
-      return this.outbox.commit(events, work);
+      return await this.outbox.commit(rows, write);
     } catch (error) {
-      throw isConstraintViolation(error) ? duplicate(this.name, error) : fromSqliteError(error);
+      throw isConstraintViolation(error) ? duplicate(this.name, error) : error;
     }
   }
 
@@ -174,6 +153,12 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     return statement;
   }
 }
+
+/** A copy of its own each time. */
+const stored = <T extends Document>({ document, version }: Row): Stored<T> => ({ document: JSON.parse(document) as T, version });
+
+/** A write without events. */
+const quietly = <R>(result: R): Written<R> => ({ result, events: [] });
 
 function orderValue(document: Document, path: string): string | number {
   const value = valueAt(document, path);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStamps, OutboxSource } from '@parlance/event-bus';
-import { openSqliteDatabase, type Migration } from '@parlance/platform/sqlite';
+import { AppError } from '@parlance/platform';
+import { GroupCommit, openSqliteDatabase, type Migration } from '@parlance/platform/sqlite';
 import { DeclaredCollections } from '../declared-collections.js';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, IndexReport } from '../document-collection.js';
 import { declareCollection } from './collection-schema.js';
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
 /** One service's documents in one SQLite file. */
 export class SqliteDocumentDatabase implements DocumentDatabase {
   readonly outbox: OutboxSource;
+  private readonly commits: GroupCommit;
   private readonly ownOutbox: SqliteOutbox;
   private readonly declared = new DeclaredCollections();
 
@@ -22,7 +24,8 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
     private readonly database: DatabaseSync,
     stamps: EventStamps,
   ) {
-    this.ownOutbox = new SqliteOutbox(database, stamps);
+    this.commits = new GroupCommit(database, databaseClosed);
+    this.ownOutbox = new SqliteOutbox(database, this.commits, stamps);
     this.outbox = this.ownOutbox;
   }
 
@@ -48,6 +51,10 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
   }
 
   async close(): Promise<void> {
-    if (this.database.isOpen) this.database.close();
+    if (!this.database.isOpen) return;
+    this.commits.close();
+    this.database.close();
   }
 }
+
+const databaseClosed = () => new AppError({ kind: 'unavailable', code: 'storage_closed', message: 'The database is closed.' });

@@ -9,7 +9,13 @@ import {
   type OutboxSource,
   type PendingEvents,
 } from '@parlance/event-bus';
-import { inTransaction } from '@parlance/platform/sqlite';
+import type { GroupCommit } from '@parlance/platform/sqlite';
+
+/** What a write gave, and the events to publish about it. */
+export interface Written<R> {
+  result: R;
+  events: readonly NewEvent[];
+}
 
 /**
  * Events between their document's commit and the bus. SQLite has transactions over tables, so that they lie in a table of
@@ -22,7 +28,8 @@ export class SqliteOutbox implements OutboxSource {
   private readonly remove: StatementSync;
 
   constructor(
-    private readonly database: DatabaseSync,
+    database: DatabaseSync,
+    private readonly commits: GroupCommit,
     private readonly stamps: EventStamps,
   ) {
     this.insert = database.prepare('INSERT INTO outbox (events) VALUES (?)');
@@ -30,16 +37,14 @@ export class SqliteOutbox implements OutboxSource {
     this.remove = database.prepare('DELETE FROM outbox WHERE position = ?');
   }
 
-  /** Commits the write together with its events. */
-  commit<R>(events: readonly NewEvent[] | undefined, write: () => R): R {
-    if (!events || events.length === 0) return write();
-    const stored = JSON.stringify(events.map((event) => eventToJson(stampEvent(event, this.stamps))));
-    const result = inTransaction(this.database, () => {
+  /** Commits the write together with its events; one that throws commits nothing. */
+  async commit<R>(rows: number, write: () => Written<R>): Promise<R> {
+    const { result, events } = await this.commits.run(rows, () => {
       const written = write();
-      this.insert.run(stored);
+      if (written.events.length > 0) this.insert.run(JSON.stringify(written.events.map((event) => eventToJson(stampEvent(event, this.stamps)))));
       return written;
     });
-    this.listeners.forEach((listener) => listener());
+    if (events.length > 0) this.listeners.forEach((listener) => listener());
     return result;
   }
 
@@ -52,7 +57,7 @@ export class SqliteOutbox implements OutboxSource {
 
   async settle(pending: readonly PendingEvents[]): Promise<void> {
     if (pending.length === 0) return;
-    inTransaction(this.database, () => pending.forEach(({ ref }) => this.remove.run(Number(ref))));
+    await this.commits.run(pending.length, () => pending.forEach(({ ref }) => this.remove.run(Number(ref))));
   }
 
   onCommit(listener: () => void): void {

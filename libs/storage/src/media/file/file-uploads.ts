@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { AppError, toAppError } from '@parlance/platform';
 import type { PutResult } from '../media-store.js';
 import { isMissing } from './file-errors.js';
-import { interruptible } from './interruptible.js';
+import { interruptible } from '../interruptible.js';
 import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 
 /** Bodies on their way in: each in a file of its own in the folder of its key, until it is whole and takes its place. */

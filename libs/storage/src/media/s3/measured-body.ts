@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@parlance/platform';
+import type { PutResult } from '../media-store.js';
+
+/** A body with its size and digest taken on the way, and its own error kept apart from those of the way. */
+export class MeasuredBody {
+  private readonly hash = createHash('sha256');
+  private sizeBytes = 0;
+  private failed: { error: unknown } | undefined;
+
+  constructor(
+    private readonly body: AsyncIterable<Uint8Array>,
+    private readonly maxBytes: number,
+  ) {}
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of this.body) {
+        this.sizeBytes += chunk.byteLength;
+        if (this.sizeBytes > this.maxBytes) throw tooLarge(this.maxBytes);
+        this.hash.update(chunk);
+        yield chunk;
+      }
+    } catch (error) {
+      this.failed = { error };
+      throw error;
+    }
+  }
+
+  /** What the body, its bound or its abort threw; undefined when it came to its end, or is not yet there. */
+  get failure(): { error: unknown } | undefined {
+    return this.failed;
+  }
+
+  /** After the end. */
+  result(): PutResult {
+    return { sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') };
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new AppError({ kind: 'too_large', code: 'too_large', message: `The object is larger than ${maxBytes} bytes.` });

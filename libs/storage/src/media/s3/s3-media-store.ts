@@ -1,0 +1,99 @@
+import { HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { notFound } from '@parlance/platform';
+import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
+import type { MediaStore, PutResult, StoredObject } from '../media-store.js';
+import { s3Bucket, type S3Bucket } from './s3-bucket.js';
+import { fromS3Error, isMissingObject, storeUnavailable } from './s3-errors.js';
+import { readObject } from './s3-object-reader.js';
+import { S3Removal } from './s3-removal.js';
+import { S3Uploads } from './s3-uploads.js';
+import { parseS3Url } from './s3-url.js';
+
+const CHECK_MS = 3_000;
+
+/** Objects below a prefix of a bucket on S3, or on a server that speaks its protocol. */
+export class S3MediaStore implements MediaStore {
+  private readonly uploads: S3Uploads;
+  private readonly removal: S3Removal;
+
+  constructor(private readonly bucket: S3Bucket) {
+    this.uploads = new S3Uploads(bucket);
+    this.removal = new S3Removal(bucket);
+  }
+
+  /** Asks the server nothing; `check` does. @throws ConfigError */
+  static open(url: string): S3MediaStore {
+    return new S3MediaStore(s3Bucket(parseS3Url(url)));
+  }
+
+  async put(key: string, body: AsyncIterable<Uint8Array>, options: { maxBytes?: number; signal?: AbortSignal } = {}): Promise<PutResult> {
+    assertMediaKey(key);
+    return this.uploads.receive(key, body, options);
+  }
+
+  /** What this resolves to holds a connection: read it, or at least begin to. */
+  async get(key: string, { start = 0, end = Infinity }: { start?: number; end?: number } = {}): Promise<AsyncIterable<Uint8Array>> {
+    assertMediaKey(key);
+    if (start < end) return readObject(this.bucket, key, start, end);
+    if (!(await this.head(key))) throw notFound('The object');
+    return nothing();
+  }
+
+  async head(key: string): Promise<StoredObject | undefined> {
+    assertMediaKey(key);
+    const { client, bucket, prefix } = this.bucket;
+    try {
+      const { ContentLength: sizeBytes = 0 } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + key }));
+      return { key, sizeBytes };
+    } catch (error) {
+      if (isMissingObject(error)) return undefined;
+      throw fromS3Error(error);
+    }
+  }
+
+  list(prefix: string): AsyncIterable<StoredObject> {
+    assertMediaPrefix(prefix);
+    return this.below(prefix);
+  }
+
+  async remove(key: string): Promise<boolean> {
+    // The server answers the same whether there was one.
+    const existed = (await this.head(key)) !== undefined;
+    await this.removal.removeKey(key).catch(asAppError);
+    return existed;
+  }
+
+  async removePrefix(prefix: string): Promise<number> {
+    assertMediaFolder(prefix);
+    // Uploads first: one that ends meanwhile is then among the objects, or nowhere.
+    await this.uploads.abandon(prefix).catch(asAppError);
+    return this.removal.removeBelow(prefix).catch(asAppError);
+  }
+
+  async check(): Promise<void> {
+    const { client, bucket } = this.bucket;
+    try {
+      await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: AbortSignal.timeout(CHECK_MS) });
+    } catch (error) {
+      // The answer to HEAD has no body that would tell a missing bucket from anything else.
+      if (isMissingObject(error)) throw storeUnavailable(`The media store has no bucket ${bucket}.`, error);
+      throw fromS3Error(error);
+    }
+  }
+
+  private async *below(prefix: string): AsyncGenerator<StoredObject> {
+    const { client, bucket, prefix: root } = this.bucket;
+    let token: string | undefined;
+    do {
+      const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: root + prefix, ContinuationToken: token })).catch(asAppError);
+      for (const { Key: key, Size: sizeBytes = 0 } of page.Contents ?? []) {
+        if (key !== undefined) yield { key: key.slice(root.length), sizeBytes };
+      }
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+}
+
+const asAppError = (error: unknown): Promise<never> => Promise.reject(fromS3Error(error));
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
