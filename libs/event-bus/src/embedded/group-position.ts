@@ -1,7 +1,7 @@
 import type { Topic } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
+import type { GroupCommit } from '@parlance/platform/sqlite';
 import type { DeadLetterRow, EventLog, LoggedEvent } from './event-log.js';
-import type { GroupCommit } from './group-commit.js';
 
 /** The group is done with an event. */
 export interface Settlement {

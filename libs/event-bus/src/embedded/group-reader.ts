@@ -1,12 +1,12 @@
 import type { Topic } from '@parlance/contracts';
 import type { Clock, Logger } from '@parlance/platform';
+import type { GroupCommit } from '@parlance/platform/sqlite';
 import type { AttemptOutcome } from '../delivery/attempt-delivery.js';
 import { failureReason } from '../delivery/failure-reason.js';
 import { retryDelay } from '../delivery/retry-delay.js';
 import type { OutboxEvent } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';
-import type { GroupCommit } from './group-commit.js';
 import type { GroupMember } from '../delivery/group-member.js';
 import { GroupPosition, type Settlement } from './group-position.js';
 import { KeyLanes } from '../delivery/key-lanes.js';

@@ -1,9 +1,9 @@
 import type { Topic } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
+import type { GroupCommit } from '@parlance/platform/sqlite';
 import type { DeadLetter, DeadLetters } from '../event-bus.js';
 import type { DeadLetterRow, EventLog } from './event-log.js';
 import { fromEventRow } from './event-row.js';
-import type { GroupCommit } from './group-commit.js';
 
 const DEFAULT_LIMIT = 100;
 

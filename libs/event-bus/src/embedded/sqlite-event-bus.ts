@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { topicOf, TOPICS, type Topic } from '@parlance/contracts';
-import type { Clock, Logger } from '@parlance/platform';
-import { openSqliteDatabase } from '@parlance/platform/sqlite';
+import { AppError, type Clock, type Logger } from '@parlance/platform';
+import { GroupCommit, openSqliteDatabase } from '@parlance/platform/sqlite';
 import type { Consumer, DeadLetters, EventBus, Follower, OutboxEvent, Subscription } from '../event-bus.js';
 import { EventLog } from './event-log.js';
 import { toEventRow } from './event-row.js';
-import { GroupCommit } from './group-commit.js';
 import { GroupMember } from '../delivery/group-member.js';
 import { GroupReader } from './group-reader.js';
 import { LogFollower } from './log-follower.js';
@@ -47,7 +46,7 @@ export class SqliteEventBus implements EventBus {
     private readonly options: SqliteEventBusOptions,
   ) {
     this.log = new EventLog(database);
-    this.commits = new GroupCommit(database);
+    this.commits = new GroupCommit(database, busClosed);
     this.deadLetters = new SqliteDeadLetters(this.log, this.commits, (group, topic) => this.readers.get(readerKey(group, topic))?.wake());
     this.dataVersion = this.log.dataVersion();
     this.timers = [
@@ -163,3 +162,4 @@ export class SqliteEventBus implements EventBus {
 }
 
 const readerKey = (group: string, topic: Topic): string => `${topic} ${group}`;
+const busClosed = () => new AppError({ kind: 'unavailable', code: 'event_bus_closed', message: 'The event bus is closed.' });

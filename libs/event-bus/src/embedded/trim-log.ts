@@ -1,6 +1,6 @@
 import type { Topic, TopicDefinition } from '@parlance/contracts';
+import type { GroupCommit } from '@parlance/platform/sqlite';
 import type { EventLog } from './event-log.js';
-import type { GroupCommit } from './group-commit.js';
 
 export interface TrimOptions {
   log: EventLog;

@@ -1,2 +1,3 @@
+export * from './group-commit.js';
 export * from './open-sqlite-database.js';
 export * from './sqlite-errors.js';
