@@ -103,19 +103,25 @@ describe('a receiver', () => {
     expect(receiver.typesOf(jobId)).toEqual(['transcription.started']);
   });
 
-  it('at a private address is refused with a clear error', async () => {
-    await using closed = await ParlanceProcess.start({ env: { ...SETTINGS, EGRESS_ALLOW: '' } });
-    const literal = await closed.api.tryUpload(SAMPLES.reading.path, { callback_url: receiver.url });
-    expect([literal.status, await literal.json()]).toEqual([422, expect.objectContaining({ code: 'address_forbidden' })]);
-    const named = receiver.url.replace('127.0.0.1', 'localhost');
-    const jobId = await closed.api.upload(SAMPLES.reading.path, { callback_url: named });
-    expect((await closed.api.terminal(jobId)).status).toBe('completed');
-    const [delivery] = await eventually('the refusal', async () => {
-      const deliveries = await closed.api.deliveries(jobId);
-      return deliveries.length > 0 && deliveries.every(({ status }) => status === 'failed') && deliveries;
+  it('at an address that the operator no longer allows is refused with a clear error', async () => {
+    const slow = { ...SETTINGS, SPEECH_ENGINE_URL: 'fixture:?delayMs=1000' };
+    await using ours = await ParlanceProcess.start({ env: slow });
+    const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: receiver.url });
+    await ours.kill();
+    await ours.restart({ EGRESS_ALLOW: '' });
+    const later = await ours.api.tryUpload(SAMPLES.reading.path, { callback_url: receiver.url });
+    expect([later.status, await later.json()]).toEqual([422, expect.objectContaining({ code: 'address_forbidden' })]);
+    expect((await ours.api.terminal(jobId)).status).toBe('completed');
+    const deliveries = await eventually('the refusal', async () => {
+      const all = await ours.api.deliveries(jobId);
+      return all.length === COMPLETED.length && all.every(({ status }) => status !== 'pending') && all;
     });
-    expect(delivery?.attempts).toEqual([expect.objectContaining({ error: expect.stringContaining('address_forbidden') })]);
-    expect(receiver.received).toEqual([]);
+    expect(deliveries.at(-1)).toMatchObject({
+      event_type: 'transcription.completed',
+      status: 'failed',
+      attempts: [{ error: expect.stringContaining('address_forbidden'), response_body: '' }],
+    });
+    expect(receiver.typesOf(jobId)).not.toContain('transcription.completed');
   });
 });
 
