@@ -117,7 +117,7 @@ export class GroupSubscription implements Subscription {
     }
     // A pause of before it went is remembered by the client.
     if (come.length > 0) kafka?.resume([{ topic: this.topic, partitions: come }]);
-    this.log.info({ partitions: ids.length, gained: come.length, lost: gone.length }, 'partitions assigned');
+    if (come.length + gone.length > 0) this.log.info({ partitions: ids.length, gained: come.length, lost: gone.length }, 'partitions assigned');
     this.commitSoon(COMMIT_EVERY_MS);
   }
 

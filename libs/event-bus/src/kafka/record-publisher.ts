@@ -59,7 +59,7 @@ export class RecordPublisher {
     if (this.closed) return Promise.reject(busClosed());
     return new Promise((resolve, reject) => {
       this.queue.push({ records, resolve, reject });
-      this.running ??= this.run().finally(() => (this.running = undefined));
+      this.running ??= this.run();
     });
   }
 
@@ -73,6 +73,8 @@ export class RecordPublisher {
       else if (batch.length === 1 || error.retryable) batch.forEach(({ reject }) => reject(error.thrown));
       else await this.sendEach(batch);
     }
+    // In the same breath as the last look at the queue: whoever was just answered may put the next part into it.
+    this.running = undefined;
   }
 
   /** One of them is wrong for good; the others are not to suffer for it. */

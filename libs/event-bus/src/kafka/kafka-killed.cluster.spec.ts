@@ -1,0 +1,85 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { idsByKey } from '../../test/ids-by-key.js';
+import { KafkaPlayground } from '../../test/kafka-playground.js';
+import { BusFixture } from '../contract/bus-fixture.js';
+import { eventually } from '../contract/index.js';
+import type { KafkaEventBus } from './kafka-event-bus.js';
+
+const program = fileURLToPath(new URL('../../test/kafka-bus-process.mjs', import.meta.url));
+const build = fileURLToPath(new URL('../../../../scripts/build.mjs', import.meta.url));
+const CONCURRENCY = 4;
+
+describe('a member of a group on Kafka that is killed', () => {
+  let folder: string;
+  let playground: KafkaPlayground;
+  const fixture = new BusFixture<KafkaEventBus>(async () => {
+    playground = await KafkaPlayground.create({ partitions: 6 });
+    const connect = () => playground.connect();
+    return { bus: await connect(), connect, dispose: () => playground.dispose() };
+  });
+  const children: ChildProcess[] = [];
+  beforeAll(() => {
+    expect(spawnSync(process.execPath, [build]).status).toBe(0);
+  });
+  beforeEach(async () => {
+    await fixture.setUp();
+    folder = await mkdtemp(join(tmpdir(), 'parlance-kafka-'));
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) await kill(child);
+    await fixture.tearDown();
+    await rm(folder, { recursive: true });
+  });
+
+  const kill = async (child: ChildProcess): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const start = (name: string, group: string): ChildProcess => {
+    const child = spawn(process.execPath, [program, playground.url, group, join(folder, 'journal'), name, '10'], { stdio: 'inherit' });
+    children.push(child);
+    return child;
+  };
+  const journal = async (what: string, by?: string): Promise<{ name: string; id: string; key: string }[]> => {
+    const text = await readFile(join(folder, 'journal'), 'utf8').catch(() => '');
+    const notes = text.split('\n').filter((line) => line.endsWith('}'));
+    return notes.map((line) => JSON.parse(line)).filter((note) => note.what === what && (by === undefined || note.name === by));
+  };
+
+  it('loses nothing: another goes on in order, and little is done twice', async () => {
+    const group = fixture.name('group');
+    const jobs = Array.from({ length: 20 }, () => fixture.name('job'));
+    const events = Array.from({ length: 40 }, () => jobs.map((job) => fixture.event(job))).flat();
+    const first = start('first', group);
+    await eventually(async () => (await journal('ready', 'first')).length === 1);
+    start('second', group);
+    await eventually(async () => (await journal('ready', 'second')).length === 1);
+    await fixture.bus.publish(events);
+    await eventually(async () => (await journal('ended', 'first')).length > 100);
+    await kill(first);
+    const wanted = new Set(events.map(({ id }) => id));
+    const killedAt = Date.now();
+    const before = new Set((await journal('began', 'second')).map(({ key }) => key));
+    let tookOver: number | undefined;
+    await eventually(async () => {
+      const taken = (await journal('began', 'second')).some(({ key }) => !before.has(key) && jobs.includes(key));
+      if (taken) tookOver ??= Date.now() - killedAt;
+      const done = new Set((await journal('ended')).map(({ id }) => id));
+      return events.every(({ id }) => done.has(id));
+    }, 'every event');
+    process.stdout.write(`taken over ${tookOver} ms after the kill\n`);
+
+    const ended = (await journal('ended')).filter(({ id }) => wanted.has(id));
+    expect(idsByKey(ended)).toEqual(idsByKey(events));
+    // What ran, and what was finished since the last commit: a tenth of a second of four handlers of 10 ms, and some time for the file.
+    expect(ended.length - events.length).toBeLessThan(CONCURRENCY * 60);
+  }, 90_000);
+});
