@@ -90,6 +90,44 @@ export interface CreateJobResponse {
   job?: Job | undefined;
 }
 
+export interface CreateJobsRequest {
+  orders: JobOrder[];
+}
+
+/** A job and on whose behalf it is made: what is metadata of a call for a single job. */
+export interface JobOrder {
+  job?: CreateJobRequest | undefined;
+  requestId?:
+    | string
+    | undefined;
+  /** W3C trace context. */
+  traceparent?: string | undefined;
+}
+
+export interface CreateJobsResponse {
+  /** One for each order, in their order. */
+  outcomes: JobOutcome[];
+}
+
+export interface JobOutcome {
+  outcome?: { $case: "created"; value: CreatedJob } | { $case: "error"; value: CallError } | undefined;
+}
+
+export interface CreatedJob {
+  jobId: string;
+  createdAt?: Date | undefined;
+}
+
+/** What a call for a single job would have failed with. */
+export interface CallError {
+  kind: string;
+  code: string;
+  message: string;
+  retryable: boolean;
+  /** Seconds. */
+  retryAfter?: number | undefined;
+}
+
 export interface GetJobRequest {
   accountId: string;
   jobId: string;
@@ -1038,6 +1076,584 @@ export const CreateJobResponse: MessageFns<CreateJobResponse> = {
   fromPartial<I extends Exact<DeepPartial<CreateJobResponse>, I>>(object: I): CreateJobResponse {
     const message = createBaseCreateJobResponse();
     message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    return message;
+  },
+};
+
+function createBaseCreateJobsRequest(): CreateJobsRequest {
+  return { orders: [] };
+}
+
+export const CreateJobsRequest: MessageFns<CreateJobsRequest> = {
+  encode(message: CreateJobsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.orders) {
+      JobOrder.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateJobsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateJobsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.orders.push(JobOrder.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateJobsRequest {
+    return {
+      orders: globalThis.Array.isArray(object?.orders) ? object.orders.map((e: any) => JobOrder.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: CreateJobsRequest): unknown {
+    const obj: any = {};
+    if (message.orders?.length) {
+      obj.orders = message.orders.map((e) => JobOrder.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateJobsRequest>, I>>(base?: I): CreateJobsRequest {
+    return CreateJobsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateJobsRequest>, I>>(object: I): CreateJobsRequest {
+    const message = createBaseCreateJobsRequest();
+    message.orders = object.orders?.map((e) => JobOrder.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseJobOrder(): JobOrder {
+  return { job: undefined, requestId: undefined, traceparent: undefined };
+}
+
+export const JobOrder: MessageFns<JobOrder> = {
+  encode(message: JobOrder, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.job !== undefined) {
+      CreateJobRequest.encode(message.job, writer.uint32(10).fork()).join();
+    }
+    if (message.requestId !== undefined) {
+      writer.uint32(18).string(message.requestId);
+    }
+    if (message.traceparent !== undefined) {
+      writer.uint32(26).string(message.traceparent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): JobOrder {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseJobOrder();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.job = CreateJobRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.traceparent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): JobOrder {
+    return {
+      job: isSet(object.job) ? CreateJobRequest.fromJSON(object.job) : undefined,
+      requestId: isSet(object.requestId)
+        ? globalThis.String(object.requestId)
+        : isSet(object.request_id)
+        ? globalThis.String(object.request_id)
+        : undefined,
+      traceparent: isSet(object.traceparent) ? globalThis.String(object.traceparent) : undefined,
+    };
+  },
+
+  toJSON(message: JobOrder): unknown {
+    const obj: any = {};
+    if (message.job !== undefined) {
+      obj.job = CreateJobRequest.toJSON(message.job);
+    }
+    if (message.requestId !== undefined) {
+      obj.requestId = message.requestId;
+    }
+    if (message.traceparent !== undefined) {
+      obj.traceparent = message.traceparent;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<JobOrder>, I>>(base?: I): JobOrder {
+    return JobOrder.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<JobOrder>, I>>(object: I): JobOrder {
+    const message = createBaseJobOrder();
+    message.job = (object.job !== undefined && object.job !== null)
+      ? CreateJobRequest.fromPartial(object.job)
+      : undefined;
+    message.requestId = object.requestId ?? undefined;
+    message.traceparent = object.traceparent ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCreateJobsResponse(): CreateJobsResponse {
+  return { outcomes: [] };
+}
+
+export const CreateJobsResponse: MessageFns<CreateJobsResponse> = {
+  encode(message: CreateJobsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outcomes) {
+      JobOutcome.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateJobsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateJobsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(JobOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateJobsResponse {
+    return {
+      outcomes: globalThis.Array.isArray(object?.outcomes)
+        ? object.outcomes.map((e: any) => JobOutcome.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: CreateJobsResponse): unknown {
+    const obj: any = {};
+    if (message.outcomes?.length) {
+      obj.outcomes = message.outcomes.map((e) => JobOutcome.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateJobsResponse>, I>>(base?: I): CreateJobsResponse {
+    return CreateJobsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateJobsResponse>, I>>(object: I): CreateJobsResponse {
+    const message = createBaseCreateJobsResponse();
+    message.outcomes = object.outcomes?.map((e) => JobOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseJobOutcome(): JobOutcome {
+  return { outcome: undefined };
+}
+
+export const JobOutcome: MessageFns<JobOutcome> = {
+  encode(message: JobOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "created":
+        CreatedJob.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "error":
+        CallError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): JobOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseJobOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "created", value: CreatedJob.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: CallError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): JobOutcome {
+    return {
+      outcome: isSet(object.created)
+        ? { $case: "created", value: CreatedJob.fromJSON(object.created) }
+        : isSet(object.error)
+        ? { $case: "error", value: CallError.fromJSON(object.error) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: JobOutcome): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "created") {
+      obj.created = CreatedJob.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "error") {
+      obj.error = CallError.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<JobOutcome>, I>>(base?: I): JobOutcome {
+    return JobOutcome.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<JobOutcome>, I>>(object: I): JobOutcome {
+    const message = createBaseJobOutcome();
+    switch (object.outcome?.$case) {
+      case "created": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "created", value: CreatedJob.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "error": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "error", value: CallError.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseCreatedJob(): CreatedJob {
+  return { jobId: "", createdAt: undefined };
+}
+
+export const CreatedJob: MessageFns<CreatedJob> = {
+  encode(message: CreatedJob, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatedJob {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatedJob();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreatedJob {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: CreatedJob): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreatedJob>, I>>(base?: I): CreatedJob {
+    return CreatedJob.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreatedJob>, I>>(object: I): CreatedJob {
+    const message = createBaseCreatedJob();
+    message.jobId = object.jobId ?? "";
+    message.createdAt = object.createdAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCallError(): CallError {
+  return { kind: "", code: "", message: "", retryable: false, retryAfter: undefined };
+}
+
+export const CallError: MessageFns<CallError> = {
+  encode(message: CallError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.code !== "") {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    if (message.retryable !== false) {
+      writer.uint32(32).bool(message.retryable);
+    }
+    if (message.retryAfter !== undefined) {
+      writer.uint32(41).double(message.retryAfter);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.retryable = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.retryAfter = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CallError {
+    return {
+      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
+      code: isSet(object.code) ? globalThis.String(object.code) : "",
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
+      retryable: isSet(object.retryable) ? globalThis.Boolean(object.retryable) : false,
+      retryAfter: isSet(object.retryAfter)
+        ? globalThis.Number(object.retryAfter)
+        : isSet(object.retry_after)
+        ? globalThis.Number(object.retry_after)
+        : undefined,
+    };
+  },
+
+  toJSON(message: CallError): unknown {
+    const obj: any = {};
+    if (message.kind !== "") {
+      obj.kind = message.kind;
+    }
+    if (message.code !== "") {
+      obj.code = message.code;
+    }
+    if (message.message !== "") {
+      obj.message = message.message;
+    }
+    if (message.retryable !== false) {
+      obj.retryable = message.retryable;
+    }
+    if (message.retryAfter !== undefined) {
+      obj.retryAfter = floatToJson(message.retryAfter);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CallError>, I>>(base?: I): CallError {
+    return CallError.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallError>, I>>(object: I): CallError {
+    const message = createBaseCallError();
+    message.kind = object.kind ?? "";
+    message.code = object.code ?? "";
+    message.message = object.message ?? "";
+    message.retryable = object.retryable ?? false;
+    message.retryAfter = object.retryAfter ?? undefined;
     return message;
   },
 };
@@ -2538,6 +3154,16 @@ export const JobServiceService = {
     responseSerialize: (value: CreateJobResponse): Buffer => Buffer.from(CreateJobResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateJobResponse => CreateJobResponse.decode(value),
   },
+  /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
+  createJobs: {
+    path: "/parlance.ingest.v1.JobService/CreateJobs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateJobsRequest): Buffer => Buffer.from(CreateJobsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateJobsRequest => CreateJobsRequest.decode(value),
+    responseSerialize: (value: CreateJobsResponse): Buffer => Buffer.from(CreateJobsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateJobsResponse => CreateJobsResponse.decode(value),
+  },
   getJob: {
     path: "/parlance.ingest.v1.JobService/GetJob" as const,
     requestStream: false as const,
@@ -2600,6 +3226,8 @@ export const JobServiceService = {
 export interface JobServiceServer extends UntypedServiceImplementation {
   /** Stores the job and its job.created event in one commit. Idempotent by job_id: a second call gives the job as it is. */
   createJob: handleUnaryCall<CreateJobRequest, CreateJobResponse>;
+  /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
+  createJobs: handleUnaryCall<CreateJobsRequest, CreateJobsResponse>;
   getJob: handleUnaryCall<GetJobRequest, GetJobResponse>;
   listJobs: handleUnaryCall<ListJobsRequest, ListJobsResponse>;
   /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
@@ -2627,6 +3255,22 @@ export interface JobServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateJobResponse) => void,
+  ): ClientUnaryCall;
+  /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
+  createJobs(
+    request: CreateJobsRequest,
+    callback: (error: ServiceError | null, response: CreateJobsResponse) => void,
+  ): ClientUnaryCall;
+  createJobs(
+    request: CreateJobsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateJobsResponse) => void,
+  ): ClientUnaryCall;
+  createJobs(
+    request: CreateJobsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateJobsResponse) => void,
   ): ClientUnaryCall;
   getJob(
     request: GetJobRequest,
