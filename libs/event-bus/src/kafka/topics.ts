@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { TOPICS, type TopicDefinition } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
 import kafkajs, { type Admin } from 'kafkajs';
+import { isUnknownTopic } from './kafka-errors.js';
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
@@ -31,6 +34,8 @@ type Catalogue = Readonly<Record<string, TopicDefinition>>;
 const DAY = 24 * 60 * 60 * 1000;
 /** Time to look after a dead letter. */
 const DEAD_LETTER_RETENTION_MS = 30 * DAY;
+const LEADERS_WITHIN_MS = 30_000;
+const LEADERS_POLL_MS = 100;
 /** The broker chooses. */
 const BROKER_DEFAULT = -1;
 
@@ -82,7 +87,7 @@ async function createTopics(admin: Admin, specs: readonly TopicSpec[], replicati
   // An acknowledged event is then on two brokers at least, and one may be away.
   const safe: Record<string, string> = replicationFactor >= 3 ? { 'min.insync.replicas': '2' } : {};
   await admin.createTopics({
-    waitForLeaders: true,
+    waitForLeaders: false,
     topics: specs.map(({ name, partitions, settings }) => ({
       topic: name,
       numPartitions: partitions,
@@ -90,6 +95,22 @@ async function createTopics(admin: Admin, specs: readonly TopicSpec[], replicati
       configEntries: Object.entries({ ...settings, ...safe }).map(([setting, value]) => ({ name: setting, value })),
     })),
   });
+  await untilLed(admin, specs);
+}
+
+/** A new topic is known to a broker, and has leaders, some time after it was made. The client's own waiting fails on the first. */
+async function untilLed(admin: Admin, specs: readonly TopicSpec[]): Promise<void> {
+  const topics = specs.map(({ name }) => name);
+  for (const deadline = Date.now() + LEADERS_WITHIN_MS; ; ) {
+    try {
+      const metadata = await admin.fetchTopicMetadata({ topics });
+      if (metadata.topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0))) return;
+    } catch (error) {
+      if (!isUnknownTopic(error) || Date.now() > deadline) throw error;
+    }
+    if (Date.now() > deadline) throw new AppError({ kind: 'unavailable', code: 'event_bus_unavailable', message: 'New topics have no leaders yet.' });
+    await pause(LEADERS_POLL_MS);
+  }
 }
 
 async function raisePartitions(admin: Admin, specs: readonly TopicSpec[]): Promise<TopicChange[]> {
