@@ -49,7 +49,7 @@ describe('a Kafka broker that goes away and comes back', () => {
 
     const published: OutboxEvent[] = [];
     let failures = 0;
-    let stop = false;
+    const enough = new AbortController();
     const takes = async (events: OutboxEvent[]) => {
       const error = await bus.publish(events).then(
         () => undefined,
@@ -60,9 +60,9 @@ describe('a Kafka broker that goes away and comes back', () => {
     };
     /** As the outbox relay does: the same events again until the bus has them. */
     const publishing = (async () => {
-      while (!stop) {
+      while (!enough.signal.aborted) {
         const events = [fixture.event(job), fixture.event(job)];
-        await eventually(() => takes(events), 'a publish');
+        while (!(await takes(events))) await new Promise((resolve) => setTimeout(resolve, 200));
         published.push(...events);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
@@ -74,7 +74,7 @@ describe('a Kafka broker that goes away and comes back', () => {
     await eventually(() => bus.check().then(() => true, () => false), 'a check that is well');
     const until = published.length + 50;
     await eventually(() => published.length > until, 'more publishes');
-    stop = true;
+    enough.abort();
     await publishing;
     const wanted = published.map(({ id }) => id);
     await eventually(() => isSuperset(new Set(handled), wanted), 'every event');

@@ -151,10 +151,15 @@ describe('ensureTopics', () => {
       validateOnly: false,
       resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries: [{ name: 'retention.ms', value: '1000' }, { name: 'max.message.bytes', value: '2000000' }] }],
     });
+    // A broker shows a change some time after it took it.
+    const retention = async (wanted: string) => (await settings(topic))['retention.ms'] === wanted;
+    await eventually(() => retention('1000'));
     expect(await changed()).toEqual([[topic, 'settings changed', 'retention.ms: 1000 → 2592000000']]);
-    expect(await settings(topic)).toMatchObject({ 'retention.ms': '2592000000', 'max.message.bytes': '2000000' });
+    await eventually(() => retention('2592000000'));
+    expect(await settings(topic)).toMatchObject({ 'max.message.bytes': '2000000' });
 
     expect(await changed(smallCatalogue(5))).toEqual([[topic, 'partitions raised', '2 → 5']]);
+    await eventually(async () => (await partitions()) === 5);
     expect(await changed(smallCatalogue(3))).toEqual([]);
     expect(await partitions()).toBe(5);
     await admin.deleteTopics({ topics: created.map(({ topic: name }) => name) });
