@@ -23,6 +23,7 @@ import { KeysController } from './keys/keys.controller.js';
 import { EngineLanguages } from './languages/engine-languages.js';
 import { LanguagesController } from './languages/languages.controller.js';
 import { Creation } from './transcriptions/creation.js';
+import { JobMaker } from './transcriptions/job-maker.js';
 import { JobReader } from './transcriptions/job-reader.js';
 import { RequestRules } from './transcriptions/request-rules.js';
 import { TranscriptionsController } from './transcriptions/transcriptions.controller.js';
@@ -89,7 +90,7 @@ function wire(context: Context): [symbol, unknown][] {
   const languages = new EngineLanguages(transcripts, clock, log);
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   const rules = new RequestRules(egress, languages);
-  const creation = new Creation(jobs, idempotency, uploads, ids);
+  const creation = new Creation(jobs, new JobMaker(jobs), idempotency, uploads, ids);
   const records = {
     what: 'request_records',
     count: (jobId: string) => idempotency.count(jobId),

@@ -5,16 +5,16 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { common, ingest, transcription, webhook, type transcripts } from '@parlance/contracts';
-import { AppError, notFound, toGrpcError } from '@parlance/platform';
+import { AppError, notFound, toAppError, toGrpcError } from '@parlance/platform';
 import { queuedJob } from './job-messages.js';
 
-type Unary<Request, Response> = (request: Request, metadata: Map<string, unknown>) => Promise<Response> | Response;
+type Unary<Request, Response> = (request: Request) => Promise<Response> | Response;
 
 const unary =
   <Request, Response>(answer: Unary<Request, Response>): handleUnaryCall<Request, Response> =>
   async (call, callback) => {
     try {
-      callback(null, await answer(call.request, new Map(Object.entries(call.metadata.getMap()))));
+      callback(null, await answer(call.request));
     } catch (error) {
       callback(toGrpcError(error));
     }
@@ -31,7 +31,9 @@ interface StandInTranscript {
 export class StandInServices implements AsyncDisposable {
   readonly jobs = new Map<string, ingest.Job>();
   readonly created: ingest.CreateJobRequest[] = [];
-  readonly metadata: Map<string, unknown>[] = [];
+  readonly orders: ingest.JobOrder[] = [];
+  /** How many jobs each call made. */
+  readonly batches: number[] = [];
   readonly erasures = new Map<string, ingest.Erasure>();
   readonly transcripts = new Map<string, StandInTranscript>();
   /** Segments by chunk, in order, of chunks that are done. */
@@ -84,15 +86,27 @@ export class StandInServices implements AsyncDisposable {
     return job;
   }
 
+  private async make(order: ingest.JobOrder): Promise<ingest.JobOutcome> {
+    const request = order.job ?? ingest.CreateJobRequest.fromPartial({});
+    this.orders.push(order);
+    try {
+      await this.beforeCreate(request);
+      this.created.push(request);
+      if (!this.jobs.has(request.jobId)) this.jobs.set(request.jobId, queuedJob(request));
+      await this.afterCreate(request);
+      const { jobId, createdAt } = this.find(request);
+      return { outcome: { $case: 'created', value: { jobId, createdAt } } };
+    } catch (error) {
+      const { kind, code, message, retryable } = toAppError(error);
+      return { outcome: { $case: 'error', value: { kind, code, message, retryable } } };
+    }
+  }
+
   private jobService(): UntypedServiceImplementation {
     const service = {
-      createJob: unary(async (request: ingest.CreateJobRequest, metadata): Promise<ingest.CreateJobResponse> => {
-        this.metadata.push(metadata);
-        await this.beforeCreate(request);
-        this.created.push(request);
-        if (!this.jobs.has(request.jobId)) this.jobs.set(request.jobId, queuedJob(request));
-        await this.afterCreate(request);
-        return { job: this.find(request) };
+      createJobs: unary(async ({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> => {
+        this.batches.push(orders.length);
+        return { outcomes: await Promise.all(orders.map((order) => this.make(order))) };
       }),
       getJob: unary((request: ingest.GetJobRequest): ingest.GetJobResponse => ({ job: this.find(request) })),
       listJobs: unary(({ accountId, status, limit, cursor, metadata }: ingest.ListJobsRequest): ingest.ListJobsResponse => {

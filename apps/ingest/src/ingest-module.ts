@@ -4,7 +4,7 @@ import { SileroVoiceActivityDetector } from '@parlance/engines';
 import type { ServiceContext } from '@parlance/runtime';
 import type { IngestConfig, ingestConfig } from './config/ingest-config.js';
 import { JobController } from './grpc/job-controller.js';
-import { createIngest, INGEST, type Ingest } from './ingest.js';
+import { createIngest, INGEST, LOG, type Ingest } from './ingest.js';
 import { createMediaIntake, type MediaIntake } from './intake/media-intake.js';
 import { createMediaFetcher, createMediaPipeline, createMediaSandbox, type FetchLimits } from './media/index.js';
 
@@ -26,6 +26,7 @@ export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
       providers: [
         { provide: EGRESS, useValue: egress },
         { provide: INGEST, useValue: ingest },
+        { provide: LOG, useValue: context.log },
       ],
     };
   }

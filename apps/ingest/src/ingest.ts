@@ -14,6 +14,7 @@ import { Scheduler } from './schedule/scheduler.js';
 import { Upkeep } from './upkeep/upkeep.js';
 
 export const INGEST = Symbol('Ingest');
+export const LOG = Symbol('Logger');
 
 /** The service put together, without Nest. */
 export interface Ingest {

@@ -43,6 +43,10 @@ export class IngestHarness implements AsyncDisposable {
     return jobIn(await callUnary(this.client, this.client.createJob, request));
   }
 
+  async createAll(orders: ingest.JobOrder[]): Promise<ingest.JobOutcome[]> {
+    return (await callUnary(this.client, this.client.createJobs, { orders })).outcomes;
+  }
+
   async get(jobId: string, accountId = ACCOUNT): Promise<ingest.Job> {
     return jobIn(await callUnary(this.client, this.client.getJob, { jobId, accountId }));
   }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { common } from '@parlance/contracts';
+import { common, type ingest } from '@parlance/contracts';
 import { SERVICE_NAMES } from '@parlance/runtime';
 import { answers, eventually, saysNothing, SAMPLES } from '@parlance/testing';
 import { ACCOUNT, IngestHarness, resultOf } from './ingest-harness.js';
@@ -66,6 +66,30 @@ describe('a job by audio_url', () => {
   it('refuses an address inside the network', async () => {
     await harness.createRaw({ jobId: 'job_inside', accountId: ACCOUNT, source: { $case: 'audioUrl', value: 'http://10.0.0.1/talk.mp3' } });
     expect((await harness.until('job_inside', JOB_STATUS_FAILED)).error?.code).toBe('address_forbidden');
+  });
+});
+
+describe('jobs made by one call', () => {
+  it('are made once each, and one that cannot be made fails alone', async () => {
+    const order = (jobId: string, accountId = ACCOUNT, path = '/short.flac'): ingest.JobOrder => ({
+      job: { jobId, accountId, source: { $case: 'audioUrl', value: path && harness.mediaServer.url(path) } },
+    });
+    const foreign = order('job_batch_1', 'acc_other');
+    const outcomes = await harness.createAll([order('job_batch_1'), order('job_batch_2', ACCOUNT, ''), foreign, order('job_batch_1'), order('job_batch_3'), {}]);
+    expect(outcomes.map(({ outcome }) => (outcome?.$case === 'created' ? outcome.value.jobId : outcome?.value.code))).toEqual([
+      'job_batch_1',
+      'invalid_request',
+      'not_found',
+      'job_batch_1',
+      'job_batch_3',
+      'invalid_request',
+    ]);
+    for (const jobId of ['job_batch_1', 'job_batch_3']) {
+      await harness.untilHeard('media.ready', jobId);
+      expect(harness.heard('job.created', jobId)).toHaveLength(1);
+      await harness.cancel(jobId);
+    }
+    await expect(harness.get('job_batch_2')).rejects.toMatchObject({ kind: 'not_found' });
   });
 });
 

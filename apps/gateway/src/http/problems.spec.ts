@@ -190,6 +190,6 @@ describe('every error is a problem document', () => {
       body: '{"audio_url":"https://example.org/a.mp3"}',
       headers: { 'content-type': 'application/json', 'x-request-id': 'traced', traceparent },
     });
-    expect(Object.fromEntries(gateway.services.metadata.at(-1) ?? [])).toMatchObject({ 'x-request-id': 'traced', traceparent });
+    expect(gateway.services.orders.at(-1)).toMatchObject({ requestId: 'traced', traceparent });
   });
 });

@@ -53,12 +53,12 @@ describe('creation under an Idempotency-Key', () => {
 
   it('says 409 while the first is running, and that it is worth another try', async () => {
     const key = newKey();
-    let goOn = () => {};
-    gateway.services.beforeCreate = () => new Promise((resolve) => (goOn = resolve));
+    const arrived: (() => void)[] = [];
+    gateway.services.beforeCreate = () => new Promise((goOn) => arrived.push(goOn));
     const first = create(key, body);
-    await eventually('the first to arrive', () => goOn.length === 0 && goOn.toString() !== '() => {}');
+    await eventually('the first to arrive', () => arrived.length === 1);
     expect(await create(key, body)).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight', retryable: true } });
-    goOn();
+    arrived.forEach((goOn) => goOn());
     expect((await first).status).toBe(202);
   });
 

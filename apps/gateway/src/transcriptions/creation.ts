@@ -1,8 +1,9 @@
 import type { ingest } from '@parlance/contracts';
-import { AppError, callUnary, toAppError, type CallContext, type IdGenerator } from '@parlance/platform';
+import { callUnary, toAppError, type CallContext, type IdGenerator } from '@parlance/platform';
 import type { Claim, Idempotency } from '../idempotency/idempotency.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import type { UploadOwner, UploadStore } from '../uploads/upload-store.js';
+import type { JobMaker } from './job-maker.js';
 import { jobOptions } from './job-options.js';
 import type { NewTranscription, UploadOptions } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
@@ -29,6 +30,7 @@ export interface NewJob {
 export class Creation {
   constructor(
     private readonly jobs: ingest.JobServiceClient,
+    private readonly maker: JobMaker,
     private readonly idempotency: Idempotency,
     private readonly uploads: UploadStore,
     private readonly ids: IdGenerator,
@@ -85,9 +87,7 @@ export class Creation {
 
   private async create({ accountId, call }: CreationRequest, jobId: string, { source, options }: NewJob): Promise<AcceptedJob> {
     const request = { jobId, accountId, source, callbackUrl: options.callback_url, options: jobOptions(options) };
-    const { job } = await callUnary(this.jobs, this.jobs.createJob, request, call);
-    if (!job) throw new AppError({ kind: 'internal', code: 'internal', message: 'An internal error occurred.' });
-    return acceptedJob(job);
+    return acceptedJob(await this.maker.make(request, call));
   }
 }
 
@@ -96,7 +96,7 @@ const fresh = (accepted: AcceptedJob): CreationAnswer => ({ accepted, replayed: 
 /** Whether the job may have been made although the call failed. */
 export const isUncertain = (error: unknown): boolean => ['unavailable', 'timeout', 'canceled', 'internal'].includes(toAppError(error).kind);
 
-function acceptedJob({ jobId, createdAt }: ingest.Job): AcceptedJob {
+function acceptedJob({ jobId, createdAt }: ingest.CreatedJob): AcceptedJob {
   const self = `/api/v1/transcriptions/${jobId}`;
   const links = { self, events: `${self}/events`, transcript: `${self}/transcript` };
   return { job_id: jobId, status: 'queued', created_at: createdAt?.toISOString() ?? '', links };

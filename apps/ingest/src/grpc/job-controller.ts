@@ -1,18 +1,29 @@
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
-import type { ingest } from '@parlance/contracts';
-import { INGEST, type Ingest } from '../ingest.js';
+import { ingest } from '@parlance/contracts';
+import type { Logger } from '@parlance/platform';
+import { INGEST, LOG, type Ingest } from '../ingest.js';
+import type { Job } from '../jobs/job.js';
 import { erasureMessage, jobMessage } from './job-message.js';
+import { outcomeOf } from './job-outcome.js';
 import { jobFilter, newJob } from './job-request.js';
 
 /** JobService over gRPC: messages in, messages out. */
 @Controller()
 export class JobController {
-  constructor(@Inject(INGEST) private readonly ingest: Ingest) {}
+  constructor(
+    @Inject(INGEST) private readonly ingest: Ingest,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
 
   @GrpcMethod('JobService', 'createJob')
   async createJob(request: ingest.CreateJobRequest): Promise<ingest.CreateJobResponse> {
-    return { job: jobMessage(await this.ingest.requests.create(newJob(request))) };
+    return { job: jobMessage(await this.make({ job: request })) };
+  }
+
+  @GrpcMethod('JobService', 'createJobs')
+  async createJobs({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> {
+    return { outcomes: await Promise.all(orders.map((order) => outcomeOf(() => this.make(order), this.log))) };
   }
 
   @GrpcMethod('JobService', 'getJob')
@@ -44,5 +55,9 @@ export class JobController {
   @GrpcMethod('JobService', 'getErasure')
   async getErasure({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> {
     return { erasure: erasureMessage(await this.ingest.erasures.get(accountId, erasureId)) };
+  }
+
+  private async make({ job }: ingest.JobOrder): Promise<Job> {
+    return this.ingest.requests.create(newJob(job ?? ingest.CreateJobRequest.fromPartial({})));
   }
 }

@@ -1,0 +1,57 @@
+import { credentials } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ingest } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { StandInServices } from '../../test/stand-in-services.js';
+import { JobMaker } from './job-maker.js';
+
+describe('JobMaker', () => {
+  let services: StandInServices;
+  let client: ingest.JobServiceClient;
+  let maker: JobMaker;
+  beforeEach(async () => {
+    const started = await StandInServices.start();
+    services = started.services;
+    client = new ingest.JobServiceClient(started.env['INGEST_GRPC_URL'] ?? '', credentials.createInsecure());
+    maker = new JobMaker(client);
+  });
+  afterEach(async () => {
+    client.close();
+    await services[Symbol.asyncDispose]();
+  });
+
+  const make = (jobId: string) => maker.make(ingest.CreateJobRequest.fromPartial({ jobId, accountId: 'acc_1' }), { requestId: `req_${jobId}` });
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => `job_${index}`);
+
+  it('makes jobs of one turn by one call, and gives each its own', async () => {
+    const made = await Promise.all(ids(20).map(make));
+    expect(made.map(({ jobId }) => jobId)).toEqual(ids(20));
+    expect(services.batches).toEqual([20]);
+    expect(services.orders.map(({ requestId }) => requestId)).toEqual(ids(20).map((id) => `req_${id}`));
+  });
+
+  it('makes a call only so large', async () => {
+    await Promise.all(ids(150).map(make));
+    expect(Math.max(...services.batches)).toBeLessThan(100);
+    expect(services.jobs.size).toBe(150);
+  });
+
+  it('fails a job alone that cannot be made', async () => {
+    const refusal = { kind: 'not_found', code: 'not_found', message: 'The job was not found.', retryable: false } as const;
+    services.beforeCreate = async ({ jobId }) => {
+      if (jobId === 'job_1') throw new AppError(refusal);
+    };
+    const [first, second, third] = await Promise.allSettled(ids(3).map(make));
+    expect([first?.status, third?.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(second).toMatchObject({ status: 'rejected', reason: refusal });
+  });
+
+  it('fails them all when nobody answers', async () => {
+    const nobody = new ingest.JobServiceClient('127.0.0.1:1', credentials.createInsecure());
+    const lost = new JobMaker(nobody);
+    const order = ingest.CreateJobRequest.fromPartial({ jobId: 'job_lost', accountId: 'acc_1' });
+    const both = await Promise.allSettled([lost.make(order, {}), lost.make(order, {})]);
+    for (const { reason } of both as PromiseRejectedResult[]) expect(reason).toMatchObject({ kind: 'unavailable', retryable: true });
+    nobody.close();
+  });
+});
