@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { AppError, type Logger } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,8 +21,10 @@ export class ProblemFilter implements ExceptionFilter<unknown> {
     if (reply.sent) return;
     const { problem, headers } = describeProblem(error, { path, id: request.id });
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    leaveBodyUnread(request, reply);
-    void reply.status(problem.status).headers(headers).send(JSON.stringify(problem));
+    void reply.status(problem.status).headers(headers);
+    const body = Buffer.from(JSON.stringify(problem));
+    if (request.raw.complete || request.raw.destroyed) void reply.send(body);
+    else sendBeforeTheBodyEnds(request, reply, body);
   }
 }
 
@@ -32,12 +36,25 @@ const methodNotAllowed = (method: string) =>
 /** Milliseconds a client has to notice a refusal before the rest of its body is cut off. */
 const LINGER_MS = 2000;
 
-/** A refused upload is not read to its end: the connection is closed, after a moment in which the answer can arrive. */
-function leaveBodyUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.complete || raw.destroyed) return;
-  reply.header('connection', 'close');
+/**
+ * A refused upload is not kept, but read on for a moment: a connection that is closed with bytes unread is reset, and the
+ * answer on it lost. The answer is whole with its length; only its end, and so the connection's, waits.
+ */
+function sendBeforeTheBodyEnds({ raw }: FastifyRequest, reply: FastifyReply, body: Buffer): void {
   raw.unpipe();
   raw.resume();
-  const timer = setTimeout(() => raw.destroy(), LINGER_MS).unref();
-  raw.once('close', () => clearTimeout(timer));
+  void reply.headers({ connection: 'close', 'content-length': body.length }).send(Readable.from(lingering(body, raw), { objectMode: false }));
+}
+
+async function* lingering(body: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {
+  yield body;
+  if (request.complete || request.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LINGER_MS);
+    const gone = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once('end', gone).once('close', gone);
+  });
 }
