@@ -31,16 +31,13 @@ export class EventLog {
       append: prepare(`INSERT INTO events (topic, published_at, ${EVENT_COLUMNS}) VALUES (?, ?, ${SEVEN})`),
       end: prepare('SELECT max(position) AS position FROM events'),
       read: prepare(`SELECT position, ${EVENT_COLUMNS} FROM events WHERE topic = ? AND position > ? ORDER BY position LIMIT ?`),
-      readFor: prepare(`
-        SELECT position, ${EVENT_COLUMNS},
-          EXISTS (SELECT 1 FROM done_events AS done WHERE group_name = ? AND done.topic = events.topic AND done.position = events.position) AS done
-        FROM events WHERE topic = ? AND position > ? ORDER BY position LIMIT ?`),
       join: prepare(`
         INSERT INTO consumer_groups (name, topic, floor, seen_at) VALUES (?, ?, 0, ?)
         ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`),
       floor: prepare('SELECT floor FROM consumer_groups WHERE name = ? AND topic = ?'),
       raise: prepare('UPDATE consumer_groups SET floor = ? WHERE name = ? AND topic = ?'),
-      done: prepare('INSERT OR IGNORE INTO done_events (group_name, topic, position) VALUES (?, ?, ?)'),
+      done: prepare('SELECT position FROM done_events WHERE group_name = ? AND topic = ?'),
+      addDone: prepare('INSERT OR IGNORE INTO done_events (group_name, topic, position) VALUES (?, ?, ?)'),
       forgetDone: prepare('DELETE FROM done_events WHERE group_name = ? AND topic = ? AND position <= ?'),
       forgetGroups: prepare('DELETE FROM consumer_groups WHERE topic = ? AND seen_at < ?'),
       forgetOrphans: prepare(`
@@ -79,11 +76,6 @@ export class EventLog {
     return this.statements.read.all(topic, after, limit) as unknown as LoggedEvent[];
   }
 
-  /** `done` is 1 for the events that the group is done with. */
-  readFor(group: string, topic: Topic, after: number, limit: number): (LoggedEvent & { done: number })[] {
-    return this.statements.readFor.all(group, topic, after, limit) as unknown as (LoggedEvent & { done: number })[];
-  }
-
   /** Makes the group known; a new one begins with the oldest event. */
   join(group: string, topic: Topic, now: number): void {
     this.statements.join.run(group, topic, now);
@@ -94,9 +86,14 @@ export class EventLog {
     return Number(this.statements.floor.get(group, topic)?.['floor'] ?? 0);
   }
 
+  /** What the group is done with above its floor. */
+  done(group: string, topic: Topic): Set<number> {
+    return new Set(this.statements.done.all(group, topic).map(({ position }) => Number(position)));
+  }
+
   /** Remembers that the group is done with the events at these positions, and with all up to the floor. */
   settle(group: string, topic: Topic, positions: readonly number[], floor: number): void {
-    for (const position of positions) if (position > floor) this.statements.done.run(group, topic, position);
+    for (const position of positions) if (position > floor) this.statements.addDone.run(group, topic, position);
     this.statements.raise.run(floor, group, topic);
     this.statements.forgetDone.run(group, topic, floor);
   }

@@ -2,10 +2,11 @@ import type { Topic } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
 import type { GroupCommit } from '@parlance/platform/sqlite';
 import type { DeadLetterRow, EventLog, LoggedEvent } from './event-log.js';
+import type { SharedReads } from './shared-reads.js';
 
 /** The group is done with an event. */
 export interface Settlement {
-  from: { position: number } | { replay: number };
+  from: { position: number } | { replay: number } | 'events passed over';
   /** Set when it is done with it by giving up. */
   letter?: Omit<DeadLetterRow, 'id'>;
 }
@@ -16,6 +17,8 @@ interface Waiting extends Settlement {
 
 /** Milliseconds until the file is tried again, when it does not take a write. */
 const WRITE_RETRY_MS = 500;
+/** Milliseconds that the floor waits over events passed over for an acknowledgement to go along with. */
+const FLOOR_DELAY_MS = 1000;
 
 /**
  * How far a group has come on a topic. Events may be done with in any order; what is remembered in the file is a floor,
@@ -23,29 +26,35 @@ const WRITE_RETRY_MS = 500;
  */
 export class GroupPosition {
   private cursor: number;
+  /** Done with above the floor, before this process. */
+  private readonly doneBefore: ReadonlySet<number>;
   /** Positions read and not durably done with; a Set keeps them in the order they were read. */
   private readonly unfinished = new Set<number>();
   private waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;
+  private floorTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly group: string,
     private readonly topic: Topic,
     private readonly log: EventLog,
+    private readonly reads: SharedReads,
     private readonly commits: GroupCommit,
     private readonly logger: Logger,
     /** Whether to go on trying while the file takes no writes. */
     private readonly keepTrying: () => boolean,
   ) {
     this.cursor = log.floor(group, topic);
+    this.doneBefore = log.done(group, topic);
   }
 
-  /** Looks at the next events; @returns those that the group is not done with, and whether there may be more. */
-  read(limit: number): { events: LoggedEvent[]; more: boolean } {
-    const rows = this.log.readFor(this.group, this.topic, this.cursor, limit);
-    const events = rows.filter(({ done }) => done === 0);
+  /** Looks at the next events; @returns those that the group is not done with and that are wanted, and whether there may be more. */
+  read(limit: number, isWanted: (event: LoggedEvent) => boolean): { events: LoggedEvent[]; more: boolean } {
+    const rows = this.reads.read(this.topic, this.cursor, limit);
+    const events = rows.filter((event) => !this.doneBefore.has(event.position) && isWanted(event));
     for (const { position } of events) this.unfinished.add(position);
     this.cursor = rows.at(-1)?.position ?? this.cursor;
+    if (events.length < rows.length) this.raiseFloorLater();
     return { events, more: rows.length === limit };
   }
 
@@ -59,7 +68,15 @@ export class GroupPosition {
 
   /** Resolves when nothing is left to write. */
   async drained(): Promise<void> {
+    if (this.floorTimer) {
+      clearTimeout(this.floorTimer);
+      await this.settle({ from: 'events passed over' });
+    }
     await this.writing;
+  }
+
+  private raiseFloorLater(): void {
+    this.floorTimer ??= setTimeout(() => void this.settle({ from: 'events passed over' }), FLOOR_DELAY_MS).unref();
   }
 
   private async write(): Promise<void> {
@@ -81,7 +98,7 @@ export class GroupPosition {
         continue;
       }
       for (const { from, resolve } of batch) {
-        if ('position' in from) this.unfinished.delete(from.position);
+        if (typeof from === 'object' && 'position' in from) this.unfinished.delete(from.position);
         resolve(true);
       }
     }
@@ -90,11 +107,15 @@ export class GroupPosition {
   private apply(batch: readonly Settlement[]): void {
     const positions = new Set<number>();
     for (const { from, letter } of batch) {
-      if ('position' in from) positions.add(from.position);
-      else this.log.forgetReplay(from.replay);
+      if (typeof from === 'object') {
+        if ('position' in from) positions.add(from.position);
+        else this.log.forgetReplay(from.replay);
+      }
       if (letter) this.log.bury(letter);
     }
-    if (positions.size > 0) this.log.settle(this.group, this.topic, [...positions], this.floorWithout(positions));
+    this.log.settle(this.group, this.topic, [...positions], this.floorWithout(positions));
+    clearTimeout(this.floorTimer);
+    this.floorTimer = undefined;
   }
 
   private floorWithout(done: ReadonlySet<number>): number {

@@ -10,9 +10,11 @@ import { fromEventRow, type EventRow } from './event-row.js';
 import type { GroupMember } from '../delivery/group-member.js';
 import { GroupPosition, type Settlement } from './group-position.js';
 import { KeyLanes } from '../delivery/key-lanes.js';
+import type { SharedReads } from './shared-reads.js';
 
 export interface GroupReaderDependencies {
   log: EventLog;
+  reads: SharedReads;
   commits: GroupCommit;
   logger: Logger;
   clock: Clock;
@@ -44,6 +46,7 @@ export class GroupReader {
   /** Entries in the lanes. */
   private held = 0;
   private behind = true;
+  private mayHaveReplays = true;
   private scheduled = false;
   private stopped = false;
 
@@ -52,7 +55,8 @@ export class GroupReader {
     readonly topic: Topic,
     private readonly dependencies: GroupReaderDependencies,
   ) {
-    this.position = new GroupPosition(group, topic, dependencies.log, dependencies.commits, dependencies.logger, () => this.members.size > 0);
+    const { log, reads, commits, logger } = dependencies;
+    this.position = new GroupPosition(group, topic, log, reads, commits, logger, () => this.members.size > 0);
   }
 
   get isEmpty(): boolean {
@@ -71,10 +75,16 @@ export class GroupReader {
     this.advance();
   }
 
-  /** There may be something new in the file. */
+  /** There may be something new in the log. */
   wake(): void {
     this.behind = true;
     this.advance();
+  }
+
+  /** There may be something new in the log, or a dead letter to be replayed. */
+  wakeForReplays(): void {
+    this.mayHaveReplays = true;
+    this.wake();
   }
 
   /** After the last member has left. */
@@ -111,15 +121,24 @@ export class GroupReader {
   }
 
   private fetch(): void {
-    const { log } = this.dependencies;
+    const isWanted = ({ type }: EventRow) => this.members.size === 0 || this.membersFor(type).length > 0;
     while (this.behind && this.hasRoom) {
-      const replays = log.replays(this.group, this.topic, this.replayed, BATCH);
-      for (const row of replays) this.hold({ row, from: { replay: row.id }, attempt: 1 });
-      this.replayed = replays.at(-1)?.id ?? this.replayed;
-      const { events, more } = this.position.read(BATCH);
+      if (this.mayHaveReplays) this.fetchReplays();
+      const { events, more } = this.position.read(BATCH, isWanted);
       for (const row of events) this.hold({ row, from: { position: row.position }, attempt: 1 });
-      this.behind = more || replays.length === BATCH;
+      this.behind = more || this.mayHaveReplays;
     }
+  }
+
+  private fetchReplays(): void {
+    const replays = this.dependencies.log.replays(this.group, this.topic, this.replayed, BATCH);
+    for (const row of replays) this.hold({ row, from: { replay: row.id }, attempt: 1 });
+    this.replayed = replays.at(-1)?.id ?? this.replayed;
+    this.mayHaveReplays = replays.length === BATCH;
+  }
+
+  private membersFor(type: string): GroupMember[] {
+    return [...this.members].filter((member) => member.handles(type));
   }
 
   private hold(entry: Entry): void {
@@ -131,7 +150,7 @@ export class GroupReader {
   private dispatch(): void {
     for (let next = this.lanes.peek(); next && this.members.size > 0; next = this.lanes.peek()) {
       const { row } = next;
-      const able = [...this.members].filter((member) => member.handles(row.type));
+      const able = this.membersFor(row.type);
       const [member] = able.filter(({ load }) => load < 1).toSorted((a, b) => a.load - b.load);
       if (able.length > 0 && !member) return;
       this.lanes.take();

@@ -3,6 +3,7 @@ import type { Logger } from '@parlance/platform';
 import type { EventEnvelope, Follower } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';
+import type { SharedReads } from './shared-reads.js';
 
 const BATCH = 128;
 
@@ -15,7 +16,8 @@ export class LogFollower {
 
   constructor(
     private readonly follower: Follower,
-    private readonly log: EventLog,
+    log: EventLog,
+    private readonly reads: SharedReads,
     private readonly logger: Logger,
   ) {
     this.topic = follower.topic;
@@ -36,7 +38,7 @@ export class LogFollower {
   }
 
   private read(): void {
-    const rows = this.log.read(this.topic, this.cursor, BATCH);
+    const rows = this.reads.read(this.topic, this.cursor, BATCH);
     for (const row of rows) this.show(row);
     this.cursor = rows.at(-1)?.position ?? this.cursor;
     if (rows.length === BATCH) this.wake();

@@ -83,6 +83,18 @@ describe('the file of SqliteEventBus', () => {
     await eventually(() => heard && Number(rows('SELECT floor FROM consumer_groups')[0]?.['floor']) === 3001);
   });
 
+  it('remembers that it passed over events, when it closes and when nothing else happens', async () => {
+    const floor = () => Number(rows('SELECT floor FROM consumer_groups')[0]?.['floor']);
+    const consumer = fixture.consumer([], () => {});
+    const closing = await fixture.bus.subscribe(consumer);
+    await fixture.bus.publish([fixture.event(fixture.name('job'), 'job.started')]);
+    await closing.close();
+    expect(floor()).toBe(1);
+    await fixture.bus.subscribe(consumer);
+    await fixture.bus.publish([fixture.event(fixture.name('job'), 'job.started'), fixture.event(fixture.name('job'), 'job.started')]);
+    await eventually(() => floor() === 3);
+  });
+
   describe('in time', () => {
     const retention = TOPICS['parlance.jobs.v1'].retentionMs;
     const after = (milliseconds: number) => (now = new Date(now.getTime() + milliseconds));

@@ -10,6 +10,7 @@ import { GroupReader } from './group-reader.js';
 import { LogFollower } from './log-follower.js';
 import { trimLog } from './trim-log.js';
 import { MIGRATIONS } from './schema.js';
+import { SharedReads } from './shared-reads.js';
 import { SqliteDeadLetters } from './sqlite-dead-letters.js';
 
 export interface SqliteEventBusOptions {
@@ -27,11 +28,13 @@ const FIRST_TRIM_MS = 10 * 60 * 1000;
 const TRIM_EVERY_MS = 60 * 60 * 1000;
 const PUBLISH_ROWS = 256;
 const DEFAULT_GRACE_MS = 5000;
+const TOPIC_NAMES = Object.keys(TOPICS) as Topic[];
 
 /** The bus of a single process: an append log in one SQLite file, which survives the process's death. */
 export class SqliteEventBus implements EventBus {
   readonly deadLetters: DeadLetters;
   private readonly log: EventLog;
+  private readonly reads: SharedReads;
   private readonly commits: GroupCommit;
   private readonly readers = new Map<string, GroupReader>();
   private readonly followers = new Set<LogFollower>();
@@ -46,8 +49,9 @@ export class SqliteEventBus implements EventBus {
     private readonly options: SqliteEventBusOptions,
   ) {
     this.log = new EventLog(database);
+    this.reads = new SharedReads(this.log);
     this.commits = new GroupCommit(database, busClosed);
-    this.deadLetters = new SqliteDeadLetters(this.log, this.commits, (group, topic) => this.readers.get(readerKey(group, topic))?.wake());
+    this.deadLetters = new SqliteDeadLetters(this.log, this.commits, (group, topic) => this.readers.get(readerKey(group, topic))?.wakeForReplays());
     this.dataVersion = this.log.dataVersion();
     this.timers = [
       setInterval(() => this.poll(), POLL_MS).unref(),
@@ -87,7 +91,7 @@ export class SqliteEventBus implements EventBus {
   }
 
   async follow(follower: Follower): Promise<Subscription> {
-    const logFollower = new LogFollower(follower, this.log, this.options.log.child({ topic: follower.topic }));
+    const logFollower = new LogFollower(follower, this.log, this.reads, this.options.log.child({ topic: follower.topic }));
     this.followers.add(logFollower);
     return this.subscription(async () => {
       logFollower.close();
@@ -126,7 +130,7 @@ export class SqliteEventBus implements EventBus {
     let reader = this.readers.get(key);
     if (!reader) {
       const { clock, log: logger, random = Math.random } = this.options;
-      reader = new GroupReader(group, topic, { log: this.log, commits: this.commits, logger, clock, random });
+      reader = new GroupReader(group, topic, { log: this.log, reads: this.reads, commits: this.commits, logger, clock, random });
       this.readers.set(key, reader);
     }
     return reader;
@@ -149,15 +153,18 @@ export class SqliteEventBus implements EventBus {
       const version = this.log.dataVersion();
       if (version === this.dataVersion) return;
       this.dataVersion = version;
-      this.wake();
+      for (const topic of TOPIC_NAMES) this.reads.forget(topic);
+      this.readers.forEach((reader) => reader.wakeForReplays());
+      this.followers.forEach((follower) => follower.wake());
     } catch (error) {
       this.options.log.error({ err: error }, 'looking for new events failed');
     }
   }
 
-  private wake(topics?: ReadonlySet<Topic>): void {
-    for (const reader of this.readers.values()) if (!topics || topics.has(reader.topic)) reader.wake();
-    for (const follower of this.followers) if (!topics || topics.has(follower.topic)) follower.wake();
+  private wake(topics: ReadonlySet<Topic>): void {
+    topics.forEach((topic) => this.reads.forget(topic));
+    for (const reader of this.readers.values()) if (topics.has(reader.topic)) reader.wake();
+    for (const follower of this.followers) if (topics.has(follower.topic)) follower.wake();
   }
 }
 

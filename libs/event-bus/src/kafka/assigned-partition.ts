@@ -30,12 +30,12 @@ export class AssignedPartition {
   private open = false;
 
   /**
-   * @param window records held at most, but for the rest of a batch
+   * @param window records to hold at most, but for the rest of a batch
    * @param after when the handlers that ran on this partition before it went and came back have ended
    */
   constructor(
     readonly id: number,
-    private readonly window: number,
+    private readonly window: () => number,
     after: Promise<void>,
     onOpen: () => void,
   ) {
@@ -55,7 +55,7 @@ export class AssignedPartition {
   }
 
   get hasRoom(): boolean {
-    return this.held < this.window;
+    return this.held < this.window();
   }
 
   hold(entry: Entry): void {
@@ -68,7 +68,7 @@ export class AssignedPartition {
     this.held -= 1;
     this.progress.finish(offset);
     this.lanes.finish(key);
-    if (this.held * 2 <= this.window) for (const waiter of this.roomWaiters.splice(0)) waiter();
+    if (this.held * 2 <= this.window()) for (const waiter of this.roomWaiters.splice(0)) waiter();
   }
 
   /** Calls back once when there is room for half a window, or when the partition is taken away. */

@@ -25,8 +25,12 @@ export interface GroupSubscriptionDependencies {
   graceMs: number;
 }
 
-/** Records of a partition taken and not done with: what a key that is stuck lets pass, and what may be delivered again after a crash. */
-const WINDOW = 1024;
+/**
+ * Records taken and not done with, of all partitions together, and of each at least: what a key that is stuck lets pass, what
+ * may be delivered again after a crash, and what takes memory.
+ */
+const WINDOW = 4096;
+const LEAST_WINDOW = 128;
 /** Milliseconds that a fetch waits for room before its partition is paused, which costs a round of fetching. */
 const WAIT_FOR_ROOM_MS = 50;
 /** Milliseconds in which finished events are committed together. */
@@ -48,6 +52,8 @@ export class GroupSubscription implements Subscription {
   private readonly log: Logger;
   /** In the order in which they get their turn. */
   private readonly partitions = new Map<number, AssignedPartition>();
+  /** What still runs on partitions that went. */
+  private readonly leaving = new Map<number, Promise<void>>();
   private kafka: KafkaConsumer | undefined;
   private commitTimer: NodeJS.Timeout | undefined;
   private committing: Promise<void> | undefined;
@@ -111,7 +117,7 @@ export class GroupSubscription implements Subscription {
     }
     const come = ids.filter((id) => !this.partitions.has(id));
     for (const id of come) {
-      const partition = new AssignedPartition(id, WINDOW, this.leaving.get(id) ?? Promise.resolve(), () => this.dispatch());
+      const partition = new AssignedPartition(id, () => this.window, this.leaving.get(id) ?? Promise.resolve(), () => this.dispatch());
       this.partitions.set(id, partition);
       if (this.closed) partition.takeAway('the subscription closes');
     }
@@ -121,8 +127,9 @@ export class GroupSubscription implements Subscription {
     this.commitSoon(COMMIT_EVERY_MS);
   }
 
-  /** What still runs on partitions that went. */
-  private readonly leaving = new Map<number, Promise<void>>();
+  private get window(): number {
+    return Math.max(LEAST_WINDOW, Math.floor(WINDOW / this.partitions.size));
+  }
 
   private async takeBatch({ batch, resolveOffset, pause: pausePartition }: EachBatchPayload): Promise<void> {
     const partition = this.partitions.get(batch.partition);

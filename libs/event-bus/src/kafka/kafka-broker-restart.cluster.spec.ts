@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePorts } from '../../test/free-ports.js';
 import { KafkaPlayground } from '../../test/kafka-playground.js';
 import { BusFixture } from '../contract/bus-fixture.js';
 import { eventually } from '../contract/index.js';
@@ -27,7 +27,7 @@ describe('a Kafka broker that goes away and comes back', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-broker-'));
-    port = await twoFreePorts();
+    port = await freePorts(2);
     await server('start');
     playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}` });
     await fixture.setUp();
@@ -85,18 +85,3 @@ describe('a Kafka broker that goes away and comes back', () => {
 });
 
 const isSuperset = (set: ReadonlySet<string>, wanted: readonly string[]): boolean => wanted.every((id) => set.has(id));
-
-/** The broker takes the port and the one after it. */
-async function twoFreePorts(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    if ((await isFree(port)) && (await isFree(port + 1))) return port;
-  }
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });

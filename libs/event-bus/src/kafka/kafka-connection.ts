@@ -22,7 +22,7 @@ const METADATA_MAX_AGE_MS = 60_000;
 const CHECK_WITHIN_MS = 1800;
 /** Milliseconds that a fetch waits for something new: how long pausing, joining and leaving may take. */
 const MAX_WAIT_MS = 300;
-const MAX_BYTES_PER_PARTITION = 256 * 1024;
+const MAX_BYTES_PER_PARTITION = 128 * 1024;
 /** Time that the members of a group have to come back when it changes. */
 const REBALANCE_TIMEOUT_MS = 30_000;
 

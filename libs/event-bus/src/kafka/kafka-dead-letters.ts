@@ -3,7 +3,7 @@ import { notFound, type Logger } from '@parlance/platform';
 import type { KafkaMessage } from 'kafkajs';
 import type { DeadLetter, DeadLetters } from '../event-bus.js';
 import { fromDeadLetterRecord, type StoredLetter } from './dead-letter-record.js';
-import { busClosed } from './kafka-errors.js';
+import { busClosed, fromKafkaError } from './kafka-errors.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import type { RecordPublisher } from './record-publisher.js';
 import { TopicTail } from './topic-tail.js';
@@ -82,19 +82,25 @@ export class KafkaDeadLetters implements DeadLetters {
     if (this.closed) throw busClosed();
     await this.connection.ready();
     const { topicPrefix } = this.connection.settings;
-    this.tail ??= new TopicTail(
-      {
-        topics: Object.keys(TOPICS).map((topic) => deadLetterTopic(`${topicPrefix}${topic}`)),
-        from: 'beginning',
-        show: (_, message) => this.take(message),
-      },
-      this.connection,
-      this.log,
-    );
-    this.started ??= this.tail.start();
-    await this.started;
-    await this.tail.caughtUp();
+    try {
+      await this.readAll(topicPrefix);
+    } catch (error) {
+      throw fromKafkaError(error);
+    }
     if (this.closed) throw busClosed();
+  }
+
+  private async readAll(topicPrefix: string): Promise<void> {
+    const topics = Object.keys(TOPICS).map((topic) => deadLetterTopic(`${topicPrefix}${topic}`));
+    this.tail ??= new TopicTail({ topics, from: 'beginning', show: (_, message) => this.take(message) }, this.connection, this.log);
+    this.started ??= this.tail.start();
+    try {
+      await this.started;
+    } catch (error) {
+      this.started = undefined;
+      throw error;
+    }
+    await this.tail.caughtUp();
   }
 
   private take(message: KafkaMessage): void {

@@ -5,7 +5,6 @@ interface KafkaError {
   name: string;
   message: string;
   type?: string;
-  topic?: string;
   cause?: unknown;
 }
 
@@ -30,11 +29,14 @@ export const isUnknownTopic = (thrown: unknown): boolean => some(thrown, ({ type
 export const isRefused = (thrown: unknown): boolean =>
   some(thrown, ({ name, type }) => name === 'KafkaJSSASLAuthenticationError' || (type !== undefined && AUTHENTICATION.has(type)));
 
-/** What kafkajs threw, in our terms; hosts stay out of the message, as it may reach a client. */
-export function fromKafkaError(thrown: unknown): AppError | ConfigError {
+/**
+ * What kafkajs threw, in our terms; hosts stay out of the message, as it may reach a client.
+ * @param topics that were asked for, where the error names none
+ */
+export function fromKafkaError(thrown: unknown, topics: readonly string[] = []): AppError | ConfigError {
   if (thrown instanceof AppError || thrown instanceof ConfigError) return thrown;
   if (isRefused(thrown)) return new ConfigError(['EVENT_BUS_URL: Kafka refused the user name, the password or the SASL mechanism']);
-  if (isUnknownTopic(thrown)) return missingTopics([...chain(thrown)].flatMap(({ topic }) => topic ?? []));
+  if (isUnknownTopic(thrown)) return missingTopics(topics);
   if (some(thrown, ({ type }) => type !== undefined && TOO_LARGE.has(type))) {
     return new AppError({ kind: 'too_large', code: 'event_too_large', message: 'The event is larger than the topic takes.', cause: thrown });
   }

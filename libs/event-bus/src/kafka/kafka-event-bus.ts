@@ -6,7 +6,7 @@ import { attributesOf, decodeEvent, headersOf, REPLAY_FOR, toRecord } from './cl
 import { GroupSubscription } from './group-subscription.js';
 import { KafkaConnection } from './kafka-connection.js';
 import { KafkaDeadLetters } from './kafka-dead-letters.js';
-import { busClosed } from './kafka-errors.js';
+import { busClosed, fromKafkaError } from './kafka-errors.js';
 import { parseKafkaUrl, type KafkaSettings } from './kafka-url.js';
 import { RecordPublisher } from './record-publisher.js';
 import { TopicTail } from './topic-tail.js';
@@ -101,8 +101,14 @@ export class KafkaEventBus implements EventBus {
     await this.connection.ready();
     if (this.closed) throw busClosed();
     this.readers.add(reader);
-    await reader.start();
-    return { close: () => reader.close().finally(() => this.readers.delete(reader)) };
+    const leave = () => reader.close().finally(() => this.readers.delete(reader));
+    try {
+      await reader.start();
+    } catch (error) {
+      await leave();
+      throw fromKafkaError(error);
+    }
+    return { close: leave };
   }
 }
 

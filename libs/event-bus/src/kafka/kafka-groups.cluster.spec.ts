@@ -135,7 +135,7 @@ describe('a group on Kafka that changes', () => {
       ),
     );
     await bus.publish([fixture.event(stuck), ...events]);
-    await eventually(() => handled.length >= events.length - 1024, 'all but a window');
+    await eventually(() => handled.length >= events.length - 700, 'all but a window');
     open = true;
     await eventually(() => handled.length === events.length, 'the rest');
     expect(idsByKey(handled)).toEqual(idsByKey(events));

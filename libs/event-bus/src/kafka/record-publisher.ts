@@ -99,7 +99,7 @@ export class RecordPublisher {
     } catch (error) {
       this.log.warn({ err: error }, 'sending events failed');
       void this.retire();
-      const thrown = fromKafkaError(error);
+      const thrown = fromKafkaError(error, [...new Set(batch.flatMap(({ records }) => records.map(({ topic }) => topic)))]);
       return { thrown, retryable: 'retryable' in thrown && thrown.retryable };
     }
   }
