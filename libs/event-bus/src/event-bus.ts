@@ -24,7 +24,10 @@ export interface Delivery<K extends EventType = EventType> {
   /** 1 on the first try. */
   attempt: number;
   maxAttempts: number;
-  /** Aborted when the subscription closes or the handler's deadline is over; pass it on to everything that takes long. */
+  /**
+   * Aborted when the subscription closes, the handler's deadline is over, or another process has got the event to handle;
+   * pass it on to everything that takes long.
+   */
   signal: AbortSignal;
 }
 
