@@ -82,4 +82,35 @@ describe('a member of a group on Kafka that is killed', () => {
     // What ran, and what was finished since the last commit: a tenth of a second of four handlers of 10 ms, and some time for the file.
     expect(ended.length - events.length).toBeLessThan(CONCURRENCY * 60);
   }, 90_000);
+
+  it('loses nothing when it is only held up, finds itself expelled, and takes its share again', async () => {
+    const group = fixture.name('group');
+    const jobs = Array.from({ length: 20 }, () => fixture.name('job'));
+    const batch = (count: number) => Array.from({ length: count }, () => jobs.map((job) => fixture.event(job))).flat();
+    const allEnded = (events: readonly { id: string }[]) => async () => {
+      const done = new Set((await journal('ended')).map(({ id }) => id));
+      return events.every(({ id }) => done.has(id));
+    };
+    const [before, after] = [batch(20), batch(20)];
+    const first = start('first', group);
+    await eventually(async () => (await journal('ready', 'first')).length === 1);
+    start('second', group);
+    await eventually(async () => (await journal('ready', 'second')).length === 1);
+    await fixture.bus.publish(before);
+    await eventually(async () => (await journal('ended', 'first')).length > 20);
+    first.kill('SIGSTOP');
+    await eventually(allEnded(before), 'every event, by the other');
+    first.kill('SIGCONT');
+    await eventually(async () => {
+      const { groups } = await playground.admin.describeGroups([`${playground.prefix}parlance.jobs.v1.${group}`]);
+      return groups[0]?.state === 'Stable' && groups[0].members.length === 2;
+    }, 'a group of two');
+    await fixture.bus.publish(after);
+    await eventually(allEnded(after), 'every later event');
+    const shares = await Promise.all(['first', 'second'].map((name) => journal('began', name)));
+    const later = new Set(after.map(({ id }) => id));
+    expect(shares.map((share) => share.some(({ id }) => later.has(id)))).toEqual([true, true]);
+    const wanted = new Set([...before, ...after].map(({ id }) => id));
+    expect(idsByKey((await journal('ended')).filter(({ id }) => wanted.has(id)))).toEqual(idsByKey([...before, ...after]));
+  }, 90_000);
 });
