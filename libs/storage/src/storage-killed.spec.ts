@@ -26,6 +26,8 @@ describe('storage of a process that is killed', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
+  const urls = () => [`sqlite:${join(folder, 'documents.db')}`, `file:${join(folder, 'media')}`] as const;
+
   const journal = async (): Promise<Note[]> => {
     const text = await readFile(join(folder, 'journal'), 'utf8').catch(() => '');
     return text
@@ -43,7 +45,7 @@ describe('storage of a process that is killed', () => {
   /** Lets processes work for a while that is counted in what they do, and kills them. */
   const live = async (...lives: number[]) => {
     const before = (await journal()).length;
-    const children = lives.map((life) => spawn(process.execPath, [program, folder, join(folder, 'journal'), String(life)], { stdio: 'inherit' }));
+    const children = lives.map((life) => spawn(process.execPath, [program, ...urls(), join(folder, 'journal'), String(life)], { stdio: 'inherit' }));
     try {
       const enough = 50 + Math.floor(Math.random() * 300);
       await eventually(async () => (await journal()).length > before + enough, 'work of the process');
@@ -53,8 +55,8 @@ describe('storage of a process that is killed', () => {
   };
 
   const open = async () => ({
-    database: await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'test' }),
-    media: await openMediaStore(`file:${join(folder, 'media')}`),
+    database: await openDocumentDatabase(urls()[0], { clock: systemClock, ids: ulidGenerator(), source: 'test' }),
+    media: await openMediaStore(urls()[1]),
   });
 
   it('has every write that was acknowledged, with its event, and nothing by halves', async () => {

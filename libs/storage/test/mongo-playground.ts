@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock, ulidGenerator } from '@parlance/platform';
-import { createConnection } from 'mongoose';
+import { createConnection, type mongo } from 'mongoose';
 import { MongoDocumentDatabase, type MongoDatabaseOptions } from '../src/documents/mongo/mongo-document-database.js';
+import { databaseName } from '../src/documents/mongo/mongo-url.js';
 
 /** A database of its own on a real server, and connections to it. */
 export class MongoPlayground {
@@ -17,10 +18,6 @@ export class MongoPlayground {
     this.url = at.href;
   }
 
-  get databaseName(): string {
-    return `${this.baseName}_${this.source}`;
-  }
-
   /** With its indexes, and what options are to be other. */
   connect(options: Partial<MongoDatabaseOptions> & { url?: string } = {}): MongoDocumentDatabase {
     const { url = `${this.url}&createIndexes=true`, ...rest } = options;
@@ -28,8 +25,8 @@ export class MongoPlayground {
   }
 
   /** What the server has, past the adapter. */
-  async look<R>(work: (database: NonNullable<ReturnType<typeof createConnection>['db']>) => Promise<R>): Promise<R> {
-    const connection = await createConnection(this.url, { dbName: this.databaseName }).asPromise();
+  async look<R>(work: (database: mongo.Db) => Promise<R>, source = this.source): Promise<R> {
+    const connection = await createConnection(this.url, { dbName: databaseName(this.baseName, source) }).asPromise();
     try {
       if (!connection.db) throw new Error('not connected');
       return await work(connection.db);

@@ -1,16 +1,15 @@
 // Writes documents and objects as fast as it can until it is killed, and writes down what was done.
-// node storage-process.mjs <folder> <journal> <life>
+// node storage-process.mjs <url of the database> <url of the media store, or -> <journal> <life>
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { EVENTS } from '@parlance/contracts';
 import { systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore } from '@parlance/storage';
 
-const [, , folder, journal, life] = process.argv;
+const [, , databaseUrl, mediaUrl, journal, life] = process.argv;
 const note = (entry) => appendFileSync(journal, `${JSON.stringify(entry)}\n`);
-const database = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'test' });
-const media = await openMediaStore(`file:${join(folder, 'media')}`);
+const database = await openDocumentDatabase(databaseUrl, { clock: systemClock, ids: ulidGenerator(), source: 'test' });
+const media = mediaUrl === '-' ? undefined : await openMediaStore(mediaUrl);
 const counters = database.collection({ name: 'counters', indexes: [] });
 
 async function* randomBody() {
@@ -40,4 +39,4 @@ async function store() {
   }
 }
 
-await Promise.all([count('a'), count('b'), store(), store()]);
+await Promise.all([count('a'), count('b'), ...(media ? [store(), store()] : [])]);

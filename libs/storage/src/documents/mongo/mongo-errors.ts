@@ -12,6 +12,8 @@ const AWAY_NAMES = /^Mongo(Network|NetworkTimeout|ServerSelection|Pool\w*|WaitQu
 interface Thrown {
   name?: unknown;
   code?: unknown;
+  /** Of an error of the operating system. */
+  syscall?: unknown;
   errorLabels?: readonly string[];
   errorLabelSet?: ReadonlySet<string>;
 }
@@ -34,10 +36,12 @@ export const databaseUnavailable = (cause?: unknown): AppError =>
   new AppError({ kind: 'unavailable', code: 'database_unavailable', message: 'The database cannot be used now.', cause });
 
 function isAway(thrown: unknown): boolean {
-  const { name, errorLabels, errorLabelSet } = (thrown ?? {}) as Thrown;
+  const { name, syscall, errorLabels, errorLabelSet } = (thrown ?? {}) as Thrown;
   const labels = [...(errorLabels ?? []), ...(errorLabelSet ?? [])];
   return (
     (typeof name === 'string' && AWAY_NAMES.test(name)) ||
+    // The driver lets a socket that fails while a write waits for it through as it is.
+    typeof syscall === 'string' ||
     AWAY.has(codeOf(thrown)) ||
     labels.some((label) => label === 'RetryableWriteError' || label === 'TransientTransactionError')
   );

@@ -22,7 +22,7 @@ describe('parseMongoUrl', () => {
     expect(parseMongoUrl('mongodb://a%40da@host/parlance')).toMatchObject({ user: 'a@da', url: 'mongodb://a%40da@host/parlance' });
   });
 
-  it.each(['mongodb:', 'mongodb://', 'mongodb:///parlance', 'mongodb://a/with space', 'mongodb://a/x.y', 'mongodb://a/x?createIndexes=yes'])(
+  it.each(['mongodb:', 'mongodb://', 'mongodb:///parlance', 'mongodb://a/with space', 'mongodb://a/x.y', 'mongodb://a/x?createIndexes=yes', 'mongodb://%zz:p@a/x'])(
     'says what is wrong with %s',
     (url) => {
       expect(() => parseMongoUrl(url)).toThrow(/DATABASE_URL: /);

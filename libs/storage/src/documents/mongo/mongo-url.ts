@@ -33,7 +33,7 @@ export function parseMongoUrl(text: string): MongoUrl {
   return {
     url: `${scheme}://${user === undefined ? '' : `${user}@`}${hosts}/${parts['name'] ?? ''}${rest.length === 0 ? '' : `?${rest.join('&')}`}`,
     baseName,
-    user: user ? decodeURIComponent(user.split(':')[0] ?? '') : undefined,
+    user: user ? decoded(user.split(':')[0] ?? '') : undefined,
     hosts,
     createIndexes: own.at(-1) === `${OWN_OPTION}=true`,
   };
@@ -41,5 +41,13 @@ export function parseMongoUrl(text: string): MongoUrl {
 
 /** The service's own: `parlance_webhook_dispatcher`. */
 export const databaseName = (baseName: string, service: string): string => `${baseName}_${service.replaceAll(/[^A-Za-z0-9]/g, '_')}`;
+
+function decoded(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    throw wrong('the user is not percent-encoded');
+  }
+}
 
 const wrong = (what: string) => new ConfigError([`DATABASE_URL: ${what}`]);

@@ -66,7 +66,7 @@ describe('the folder of FileMediaStore', () => {
 });
 
 describe('openMediaStore', () => {
-  it.each(['s3://bucket', 'file:', '/var/media'])('says what it takes when it is given %s', async (url) => {
+  it.each(['ftp://bucket', 'file:', '/var/media'])('says what it takes when it is given %s', async (url) => {
     await expect(openMediaStore(url)).rejects.toThrow(/MEDIA_URL.*file:<folder>/s);
   });
 });

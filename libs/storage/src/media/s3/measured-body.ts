@@ -14,15 +14,19 @@ export class MeasuredBody {
   ) {}
 
   async *chunks(): AsyncGenerator<Uint8Array> {
+    // What is thrown at the yield comes from the reader that gives up.
+    let isWithReader = false;
     try {
       for await (const chunk of this.body) {
         this.sizeBytes += chunk.byteLength;
         if (this.sizeBytes > this.maxBytes) throw tooLarge(this.maxBytes);
         this.hash.update(chunk);
+        isWithReader = true;
         yield chunk;
+        isWithReader = false;
       }
     } catch (error) {
-      this.failed = { error };
+      if (!isWithReader) this.failed = { error };
       throw error;
     }
   }

@@ -2,16 +2,15 @@ import { AppError, toAppError } from '@parlance/platform';
 
 interface Thrown {
   name?: unknown;
-  code?: unknown;
+  /** Of an error of the operating system. */
+  syscall?: unknown;
   $metadata?: { httpStatusCode?: number };
 }
 
 const MISSING = new Set<unknown>(['NoSuchKey', 'NotFound']);
 const FULL = new Set<unknown>(['XMinioStorageFull', 'QuotaExceeded', 'XMinioAdminBucketQuotaExceeded', 'InsufficientCapacity']);
 const REFUSED = new Set<unknown>([401, 403]);
-/** Of Node and of the SDK: the server was not reached, or lost on the way. */
-const NETWORK = /^(E[A-Z_]+|UND_ERR_\w+)$/;
-const NETWORK_NAMES = new Set<unknown>(['TimeoutError', 'NetworkingError', 'CredentialsProviderError', 'RequestTimeout', 'SlowDown', 'IncompleteBody']);
+const AWAY = new Set<unknown>(['TimeoutError', 'CredentialsProviderError', 'RequestTimeout', 'SlowDown', 'IncompleteBody']);
 
 const statusOf = (thrown: unknown): number | undefined => (thrown as Thrown | null)?.$metadata?.httpStatusCode;
 const nameOf = (thrown: unknown): unknown => (thrown as Thrown | null)?.name;
@@ -30,11 +29,16 @@ export function fromS3Error(thrown: unknown): unknown {
   }
   if (isMissingBucket(thrown)) return storeUnavailable('The media store has no such bucket.', thrown);
   if (REFUSED.has(statusOf(thrown))) return storeUnavailable('The media store refuses the credentials, or what they may do.', thrown);
-  const { code } = (thrown ?? {}) as Thrown;
-  const isAway = (statusOf(thrown) ?? 0) >= 500 || statusOf(thrown) === 429 || NETWORK_NAMES.has(nameOf(thrown)) || (typeof code === 'string' && NETWORK.test(code));
-  if (isAway) return storeUnavailable('The media store cannot be used now.', thrown);
+  if (isAway(thrown)) return storeUnavailable('The media store cannot be used now.', thrown);
   const known = toAppError(thrown);
   return known.code === 'internal' ? thrown : known;
+}
+
+/** The SDK notes its attempts on what it throws: without a status among them there was no answer. */
+function isAway(thrown: unknown): boolean {
+  const { $metadata, syscall, name } = (thrown ?? {}) as Thrown;
+  const status = $metadata?.httpStatusCode;
+  return (status !== undefined && (status >= 500 || status === 429)) || ($metadata !== undefined && status === undefined) || typeof syscall === 'string' || AWAY.has(name);
 }
 
 export const storeUnavailable = (message: string, cause?: unknown): AppError =>

@@ -1,0 +1,228 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parlance/event-bus/contract';
+import { createLogger } from '@parlance/platform';
+import { MongoPlayground } from '../../../test/mongo-playground.js';
+import { OwnServer } from '../../../test/own-server.js';
+import { TcpProxy } from '../../../test/tcp-proxy.js';
+import { jobCreated } from '../../contract/documents/outbox.js';
+import type { CollectionDefinition, Document } from '../document-collection.js';
+import type { MongoDocumentDatabase } from './mongo-document-database.js';
+
+interface Counter extends Document {
+  value: number;
+}
+const COUNTERS: CollectionDefinition<Counter> = { name: 'counters', indexes: [] };
+const unavailable = expect.objectContaining({ kind: 'unavailable', code: 'database_unavailable', retryable: true });
+
+describe('MongoDocumentDatabase when things go wrong', () => {
+  let server: OwnServer;
+  let uri: string;
+  let playground: MongoPlayground;
+  let proxy: TcpProxy;
+  const databases: MongoDocumentDatabase[] = [];
+
+  beforeAll(async () => {
+    server = await OwnServer.create('mongo');
+    uri = (await server.start())['MONGODB_URI'] ?? '';
+  });
+  afterAll(() => server.dispose());
+  beforeEach(async () => {
+    playground = new MongoPlayground(uri);
+    proxy = await new TcpProxy({ host: '127.0.0.1', port: server.port }).start();
+  });
+  afterEach(async () => {
+    await Promise.all(databases.splice(0).map((database) => database.close()));
+    await proxy.stop();
+    await playground.dispose();
+  });
+
+  /** Through the proxy, which is all of the set that the driver sees. */
+  const throughProxy = (options = '') => `mongodb://127.0.0.1:${proxy.port}/${playground.baseName}?directConnection=true&createIndexes=true${options}`;
+  const connect = (options: Parameters<MongoPlayground['connect']>[0] = {}) => {
+    const database = playground.connect(options);
+    databases.push(database);
+    return database;
+  };
+  const logged = () => {
+    const lines: { level: string; msg: string; [field: string]: unknown }[] = [];
+    const destination = new Writable({ write: (line, _, done) => (lines.push(JSON.parse(String(line))), done()) });
+    return { lines, log: createLogger({ level: 'info', destination }) };
+  };
+
+  const count = (database: MongoDocumentDatabase, id: string) =>
+    database.collection(COUNTERS).update(id, (current) => {
+      const value = (current?.value ?? 0) + 1;
+      return { document: { id, createdAt: '2026-01-01T00:00:00.000Z', value }, events: [jobCreated(id, value)] };
+    });
+  const valueOf = async (database: MongoDocumentDatabase, id: string) => (await database.collection(COUNTERS).get(id))?.document.value ?? 0;
+  /** Of all events that were stored, in their order. */
+  const sequences = async (database: MongoDocumentDatabase, id: string) =>
+    (await database.outbox.pending(100_000))
+      .flatMap(({ events }) => events)
+      .filter(({ key }) => key === id)
+      .map(({ data }) => 'sequence' in data && data.sequence);
+  const upTo = (length: number) => Array.from({ length }, (_, index) => index + 1);
+
+  it('loses none of fifty updates at once', async () => {
+    const both = [connect(), connect()] as const;
+    await Promise.all(upTo(50).map((turn) => count(both[turn % 2 === 0 ? 0 : 1], 'c1')));
+    expect(await valueOf(both[0], 'c1')).toBe(50);
+    expect(await sequences(connect(), 'c1')).toEqual(upTo(50));
+  });
+
+  it('waits for a server that is down at the start, and says so', async () => {
+    await proxy.stop();
+    const { lines, log } = logged();
+    const database = connect({ url: throughProxy('&serverSelectionTimeoutMS=300'), log });
+    await expect(database.check()).rejects.toEqual(unavailable);
+    const counting = count(database, 'c1');
+    await eventually(() => lines.length >= 2, 'lines about it');
+    expect(lines[0]).toMatchObject({ level: 'warn', msg: expect.stringMatching(/cannot be reached; trying again/), hosts: `127.0.0.1:${proxy.port}`, failures: 1 });
+    await proxy.start();
+    expect(await counting).toMatchObject({ changed: true });
+    await database.check();
+    expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'connected to the database' });
+  });
+
+  it('can be closed while it waits', async () => {
+    await proxy.stop();
+    const database = connect({ url: throughProxy('&serverSelectionTimeoutMS=300') });
+    const counting = expect(count(database, 'c1')).rejects.toMatchObject({ kind: 'unavailable' });
+    await database.close();
+    await counting;
+    await expect(database.check()).rejects.toMatchObject({ code: 'database_closed' });
+  });
+
+  it('writes once what a lost connection leaves in doubt', async () => {
+    const database = connect({ url: throughProxy() });
+    await count(database, 'c1');
+    let cuts = 0;
+    const cutting = setInterval(() => {
+      cuts += 1;
+      proxy.cut();
+    }, 30);
+    let counted = 1;
+    let failed = 0;
+    try {
+      while (cuts < 30) {
+        await count(database, 'c1').then(
+          () => (counted += 1),
+          (error: unknown) => {
+            expect(error).toEqual(unavailable);
+            failed += 1;
+          },
+        );
+        await nextTurn();
+      }
+    } finally {
+      clearInterval(cutting);
+    }
+    expect(counted).toBeGreaterThan(1);
+    const value = await eventuallyGet(() => valueOf(database, 'c1'));
+    expect(value).toBeGreaterThanOrEqual(counted);
+    expect(value).toBeLessThanOrEqual(counted + failed);
+    expect(await sequences(connect(), 'c1')).toEqual(upTo(value));
+  });
+
+  it('fails as unavailable while there is no primary, and goes on when there is one again', async () => {
+    const database = connect({ url: throughProxy('&serverSelectionTimeoutMS=500') });
+    await count(database, 'c1');
+    await proxy.stop();
+    await expect(count(database, 'c1')).rejects.toEqual(unavailable);
+    await expect(database.check()).rejects.toEqual(unavailable);
+    await proxy.start();
+    await eventually(() => count(database, 'c1').then(() => true, () => false), 'the database');
+    await database.check();
+  });
+
+  it('has every acknowledged write after the server was killed and started again', async () => {
+    const database = connect();
+    let acknowledged = 0;
+    let failed = 0;
+    let stopping = false;
+    const writing = (async () => {
+      while (!stopping) {
+        await count(database, 'c1').then(() => (acknowledged += 1), () => (failed += 1));
+        await nextTurn();
+      }
+    })();
+    const more = async () => {
+      const before = acknowledged;
+      await eventually(() => acknowledged > before + 20, 'writes');
+    };
+    try {
+      for (let life = 1; life <= 3; life += 1) {
+        await more();
+        await server.kill();
+        await server.start();
+      }
+      await more();
+    } finally {
+      stopping = true;
+      await writing;
+    }
+    const value = await valueOf(database, 'c1');
+    expect(value).toBeGreaterThanOrEqual(acknowledged);
+    expect(value).toBeLessThanOrEqual(acknowledged + failed);
+    expect(await sequences(connect(), 'c1')).toEqual(upTo(value));
+  }, 90_000);
+
+  it('has every acknowledged write of processes that were killed, with its event', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parlance-mongo-'));
+    const journal = join(folder, 'journal');
+    const program = fileURLToPath(new URL('../../../test/storage-process.mjs', import.meta.url));
+    expect(spawnSync(process.execPath, [fileURLToPath(new URL('../../../../../scripts/build.mjs', import.meta.url))]).status).toBe(0);
+    const notes = async () =>
+      (await readFile(journal, 'utf8').catch(() => ''))
+        .split('\n')
+        .filter((line) => line.endsWith('}'))
+        .map((line) => JSON.parse(line) as { counter: string; value: number });
+    const kill = async (child: ChildProcess) => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    };
+    try {
+      for (let life = 1; life <= 5; life += 1) {
+        const before = (await notes()).length;
+        const url = `${playground.url}&createIndexes=true`;
+        const children = [1, 2].map((twin) => spawn(process.execPath, [program, url, '-', journal, `${life}-${twin}`], { stdio: 'inherit' }));
+        await eventually(async () => (await notes()).length > before + 20 + Math.random() * 50, 'work of the processes');
+        await Promise.all(children.map(kill));
+      }
+      const written = await notes();
+      // The source of its events is another, and so its database.
+      const database = connect({ source: 'test' });
+      for (const id of ['a', 'b']) {
+        const acknowledged = written.flatMap(({ counter, value }) => (counter === id ? [value] : []));
+        expect(new Set(acknowledged).size).toBe(acknowledged.length);
+        const value = await valueOf(database, id);
+        expect(value).toBeGreaterThanOrEqual(Math.max(...acknowledged));
+        expect(await sequences(database, id)).toEqual(upTo(value));
+      }
+      await database.close();
+      await playground.look((db) => db.dropDatabase(), 'test');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 90_000);
+});
+
+/** What it gives once the database answers again. */
+async function eventuallyGet<T>(get: () => Promise<T>): Promise<T> {
+  let result: { value: T } | undefined;
+  await eventually(async () => {
+    result = await get().then((value) => ({ value }), () => undefined);
+    return result !== undefined;
+  }, 'an answer');
+  if (!result) throw new Error('no answer');
+  return result.value;
+}
