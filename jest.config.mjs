@@ -25,7 +25,7 @@ export default {
       testMatch: ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', cluster],
     },
-    { ...shared, displayName: 'system', testMatch: ['<rootDir>/test/system/**/*.spec.ts'] },
+    { ...shared, displayName: 'system', testMatch: ['<rootDir>/test/system/**/*.spec.ts'], testTimeout: 120_000 },
     ...(withCluster ? [{ ...shared, displayName: 'cluster', testMatch: ['<rootDir>/{apps,libs}/**/*.cluster.spec.ts'] }] : []),
   ],
   testTimeout: 30000,

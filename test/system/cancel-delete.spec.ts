@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, FakeDecoder, filesBelow, MediaFiles, MediaServer, ParlanceProcess, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
@@ -19,13 +19,17 @@ let media: MediaServer;
 let files: MediaFiles;
 let api: TestApi;
 
-beforeEach(async () => {
+let long: string;
+
+beforeAll(async () => {
   decoder = await FakeDecoder.create();
   [media, files] = await Promise.all([MediaServer.start(), MediaFiles.create()]);
+  long = await files.make('long.flac', ...silence(3600));
   parlance = await ParlanceProcess.start({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } });
   api = parlance.api;
 });
-afterEach(async () => {
+afterEach(() => decoder.mend());
+afterAll(async () => {
   await parlance.dispose();
   await Promise.all([media.close(), files[Symbol.asyncDispose](), decoder[Symbol.asyncDispose]()]);
 });
@@ -34,13 +38,14 @@ const running = (name: string) => eventually(`${name} to run`, async () => (awai
 
 const PLACES: Record<string, () => Promise<Underway>> = {
   'is being fetched': async () => {
+    const before = media.ranges('/talk').length;
     const url = media.at('/talk', stallsAfter(await readFile(SAMPLES.reading.path), 10_000));
     const jobId = await api.submit({ audio_url: url });
-    await eventually('the fetch to begin', () => media.ranges('/talk').length > 0);
+    await eventually('the fetch to begin', () => media.ranges('/talk').length > before);
     return { jobId };
   },
   'is being decoded': async () => {
-    const jobId = await api.upload(await files.make('long.flac', ...silence(6 * 3600)));
+    const jobId = await api.upload(long);
     await running('ffmpeg');
     return { jobId, program: 'ffmpeg' };
   },

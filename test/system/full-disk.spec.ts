@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -47,6 +48,7 @@ async function fill(leaveBytes: number): Promise<void> {
   }
 }
 
+const logSize = () => statSync(join(parlance.dataFolder, 'parlance.log')).size;
 const makeRoom = () => rm(ballast(), { force: true });
 
 async function staysUp(): Promise<void> {
@@ -71,9 +73,9 @@ describe('on a disk that is full', () => {
   });
 
   it('a job that does not fit while it is decoded fails by name, and completes in a retry once there is room', async () => {
-    // Five minutes of audio are 10 MB decoded, and as much again in chunks.
-    await fill(4 * MEGABYTE);
-    const jobId = await api.upload(await files.make('long.flac', ...silence(300)));
+    // Two minutes of audio are 4 MB decoded, and as much again in chunks.
+    await fill(2 * MEGABYTE);
+    const jobId = await api.upload(await files.make('long.flac', ...silence(120)));
     const failed = await api.terminal(jobId);
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'storage_full', retryable: true }, stages: { ingest: { status: 'failed' } } });
     await nothingLeft(parlance);
@@ -122,5 +124,16 @@ describe('on a disk that is full', () => {
     }
     expect(job).toMatchObject({ status: 'completed', transcript: { text: expect.stringMatching(/\w/) } });
     await nothingLeft(parlance);
+  });
+
+  it('the process still ends when it is told to', async () => {
+    await api.upload(SAMPLES.meeting.path);
+    await fill(0);
+    await eventually('even the log to have no room', async () => {
+      const before = logSize();
+      await api.request('GET', '/nothing');
+      return logSize() === before;
+    });
+    expect(await parlance.stop()).toBe(0);
   });
 });

@@ -34,8 +34,8 @@ describe('a start', () => {
   });
 
   it('on a folder that is in use is refused in one line', async () => {
-    await using _running = await start();
-    const { code, stderr } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: folder });
+    await using running = await start();
+    const { code, stderr } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: running.dataFolder });
     expect([code, lines(stderr)]).toEqual([1, [expect.stringContaining('another Parlance process is using')]]);
   });
 
