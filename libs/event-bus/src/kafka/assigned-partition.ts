@@ -23,9 +23,11 @@ export class AssignedPartition {
   /** The watermark that the broker has. */
   committed: number | undefined;
   private readonly taken = new AbortController();
-  private readonly running = new Set<Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private roomWaiters: (() => void)[] = [];
+  private idleWaiters: (() => void)[] = [];
+  /** Handlers. */
+  private running = 0;
   private held = 0;
   private open = false;
 
@@ -76,9 +78,15 @@ export class AssignedPartition {
     this.roomWaiters.push(act);
   }
 
-  track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.running.delete(tracked));
-    this.running.add(tracked);
+  /** A handler begins. */
+  begin(): void {
+    this.running += 1;
+  }
+
+  /** A handler has ended. */
+  end(): void {
+    this.running -= 1;
+    if (this.running === 0) for (const waiter of this.idleWaiters.splice(0)) waiter();
   }
 
   /** Unless the partition is taken away before. */
@@ -100,6 +108,6 @@ export class AssignedPartition {
 
   /** Resolves when nothing runs on it any longer. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.running);
+    if (this.running > 0) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
   }
 }

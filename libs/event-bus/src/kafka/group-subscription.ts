@@ -169,8 +169,11 @@ export class GroupSubscription implements Subscription {
       const partition = this.nextReady();
       const entry = partition?.lanes.take();
       if (!partition || !entry) return;
-      const work = this.member.track(this.deliver(partition, entry)).then(() => this.dispatch());
-      partition.track(work);
+      partition.begin();
+      void this.member.track(this.deliver(partition, entry)).then(() => {
+        partition.end();
+        this.dispatch();
+      });
     }
   }
 
