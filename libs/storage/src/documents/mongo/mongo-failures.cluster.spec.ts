@@ -104,15 +104,15 @@ describe('MongoDocumentDatabase when things go wrong', () => {
   it('writes once what a lost connection leaves in doubt', async () => {
     const database = connect({ url: throughProxy() });
     await count(database, 'c1');
-    let cuts = 0;
+    const done = { cuts: 0 };
     const cutting = setInterval(() => {
-      cuts += 1;
+      done.cuts += 1;
       proxy.cut();
     }, 30);
     let counted = 1;
     let failed = 0;
     try {
-      while (cuts < 30) {
+      while (done.cuts < 30) {
         await count(database, 'c1').then(
           () => (counted += 1),
           (error: unknown) => {
@@ -147,9 +147,9 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     const database = connect();
     let acknowledged = 0;
     let failed = 0;
-    let stopping = false;
+    const stopping = new AbortController();
     const writing = (async () => {
-      while (!stopping) {
+      while (!stopping.signal.aborted) {
         await count(database, 'c1').then(() => (acknowledged += 1), () => (failed += 1));
         await nextTurn();
       }
@@ -166,7 +166,7 @@ describe('MongoDocumentDatabase when things go wrong', () => {
       }
       await more();
     } finally {
-      stopping = true;
+      stopping.abort();
       await writing;
     }
     const value = await valueOf(database, 'c1');

@@ -94,6 +94,8 @@ export class S3MediaStore implements MediaStore {
   }
 }
 
-const asAppError = (error: unknown): Promise<never> => Promise.reject(fromS3Error(error));
+const asAppError = (error: unknown): never => {
+  throw fromS3Error(error);
+};
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -223,9 +223,9 @@ describe('S3MediaStore on a server of its own', () => {
 
   it('has every object that was put before the server was killed', async () => {
     const sizes = new Map<string, number>();
-    let stopping = false;
+    const stopping = new AbortController();
     const putting = (async () => {
-      for (let index = 0; !stopping; index += 1) {
+      for (let index = 0; !stopping.signal.aborted; index += 1) {
         const { sizeBytes } = await store.put(`acc/${index}`, large(100_000 + index).chunks()).catch(() => ({ sizeBytes: 0 }));
         if (sizeBytes > 0) sizes.set(`acc/${index}`, sizeBytes);
       }
@@ -238,7 +238,7 @@ describe('S3MediaStore on a server of its own', () => {
         await server.start();
       }
     } finally {
-      stopping = true;
+      stopping.abort();
       await putting;
     }
     for (const [key, size] of sizes) expect((await bytesOf(store, key)).length).toBe(size);
