@@ -111,6 +111,9 @@ export class ApiKeys {
 }
 
 /** The id that a key of our form names; of any other, one made from its hash. */
-export const adoptedId = (apiKey: string): string => keyIdOf(apiKey) ?? `key_${hashOfKey(apiKey).slice(0, 26)}`;
+export const adoptedId = (apiKey: string): string => keyIdOf(apiKey) ?? idOfHash(hashOfKey(apiKey));
+
+/** The id of a key that names none. */
+export const idOfHash = (hash: string): string => `key_${hash.slice(0, 26)}`;
 
 const expired = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The key has expired; make a new one.' });

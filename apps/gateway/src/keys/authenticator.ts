@@ -1,6 +1,6 @@
 import { AppError, type Clock } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
-import { adoptedId, type ApiKey, type ApiKeys } from './api-keys.js';
+import { idOfHash, type ApiKey, type ApiKeys } from './api-keys.js';
 import { hashesEqual, hashOfKey, keyIdOf } from './api-key-format.js';
 import type { Scope } from './scope.js';
 
@@ -9,6 +9,11 @@ export interface Caller {
   accountId: string;
   keyId: string;
   scopes: ReadonlySet<Scope>;
+}
+
+interface KnownKey {
+  key: ApiKey;
+  caller: Caller;
 }
 
 interface KeySource {
@@ -22,7 +27,7 @@ const CACHE_SIZE = 10_000;
 /** Tells who calls by their API key. */
 export class Authenticator {
   /** Stored keys by id. */
-  private readonly cache = new LRUCache<string, ApiKey>({ max: CACHE_SIZE, ttl: CACHE_MS });
+  private readonly cache = new LRUCache<string, KnownKey>({ max: CACHE_SIZE, ttl: CACHE_MS });
   private adoptedIds: ReadonlySet<string> = new Set();
 
   constructor(
@@ -39,11 +44,12 @@ export class Authenticator {
   async authenticate(headers: { authorization?: string | undefined; apiKey?: string | undefined }): Promise<Caller> {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
-    const id = adoptedId(apiKey);
-    const mayExist = keyIdOf(apiKey) !== undefined || this.adoptedIds.has(id);
-    const key = mayExist ? await this.find(id) : undefined;
-    if (!key || !hashesEqual(key.hash, hash) || this.hasExpired(key)) throw refused('The API key is not valid.');
-    return { accountId: key.accountId, keyId: key.id, scopes: new Set(key.scopes) };
+    const namedId = keyIdOf(apiKey);
+    const id = namedId ?? idOfHash(hash);
+    const mayExist = namedId !== undefined || this.adoptedIds.has(id);
+    const known = mayExist ? (this.cache.get(id) ?? (await this.find(id))) : undefined;
+    if (!known || !hashesEqual(known.key.hash, hash) || this.hasExpired(known.key)) throw refused('The API key is not valid.');
+    return known.caller;
   }
 
   /** After this process revoked or changed a key. */
@@ -51,12 +57,12 @@ export class Authenticator {
     this.cache.delete(keyId);
   }
 
-  private async find(id: string): Promise<ApiKey | undefined> {
-    const cached = this.cache.get(id);
-    if (cached) return cached;
+  private async find(id: string): Promise<KnownKey | undefined> {
     const key = await this.keys.get(id);
-    if (key) this.cache.set(id, key);
-    return key;
+    if (!key) return undefined;
+    const known = { key, caller: { accountId: key.accountId, keyId: key.id, scopes: new Set(key.scopes) } };
+    this.cache.set(id, known);
+    return known;
   }
 
   private hasExpired({ expiresAt }: ApiKey): boolean {
