@@ -253,16 +253,24 @@ export class GroupSubscription implements Subscription {
 
   /** Tells the broker the watermarks that it does not have yet. */
   private commit(): Promise<void> {
-    this.committing ??= this.commitOnce().finally(() => (this.committing = undefined));
+    this.committing ??= this.commitOnce().finally(() => {
+      this.committing = undefined;
+      // What was finished while the broker answered; its timer may have come too early.
+      if (this.kafka && this.behind().length > 0) this.commitSoon(COMMIT_EVERY_MS);
+    });
     return this.committing;
+  }
+
+  private behind(): { partition: AssignedPartition; watermark: number }[] {
+    return [...this.partitions.values()].flatMap((partition) => {
+      const { watermark } = partition.progress;
+      return watermark === undefined || watermark === partition.committed ? [] : [{ partition, watermark }];
+    });
   }
 
   private async commitOnce(): Promise<void> {
     const { kafka } = this;
-    const behind = [...this.partitions.values()].flatMap((partition) => {
-      const { watermark } = partition.progress;
-      return watermark === undefined || watermark === partition.committed ? [] : [{ partition, watermark }];
-    });
+    const behind = this.behind();
     if (!kafka || behind.length === 0) return;
     try {
       await kafka.commitOffsets(
