@@ -79,7 +79,7 @@ export class TranscriptMerger {
       accountId,
       run,
       language: media.options?.language ?? detected?.tag ?? onlyLanguage(engine) ?? 'und',
-      ...(media.options?.language === undefined && detected && { languageConfidence: roundToMs(detected.confidence) }),
+      ...(media.options?.language === undefined && detected && engine.detectsLanguage && { languageConfidence: roundToMs(detected.confidence) }),
       duration,
       speakers: [],
       ...written,
