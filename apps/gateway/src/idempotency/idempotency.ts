@@ -15,8 +15,8 @@ export interface Claim {
 
 export type Begun = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; response: AcceptedJob; fingerprint: string | undefined };
 
-/** Milliseconds after which a process that says nothing is taken for dead. */
-const LEASE_MS = 30_000;
+/** Milliseconds after which a process that says nothing is taken for dead: so long a caller waits whose call was killed. */
+const LEASE_MS = 10_000;
 const SWEEP_BATCH = 100;
 
 /**
