@@ -1,7 +1,8 @@
 import type { ingest } from '@parlance/contracts';
 import { callUnary, toAppError, type Logger } from '@parlance/platform';
 import type { Idempotency } from './idempotency/idempotency.js';
-import type { UploadOwner, UploadStore } from './uploads/upload-store.js';
+import type { UploadOwner } from './uploads/upload-leases.js';
+import type { UploadStore } from './uploads/upload-store.js';
 
 const EVERY_MS = 60_000;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AppError, type FieldError, type IdGenerator } from '@parlance/platform';
 import type { PutResult } from '@parlance/storage';
 import type { FastifyRequest } from 'fastify';
@@ -8,7 +9,8 @@ import { fingerprint } from '../idempotency/fingerprint.js';
 import { mismatch, type Claim, type Idempotency } from '../idempotency/idempotency.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
-import type { UploadOwner, UploadStore } from '../uploads/upload-store.js';
+import type { UploadOwner } from '../uploads/upload-leases.js';
+import type { UploadStore } from '../uploads/upload-store.js';
 import { isUncertain, type Creation, type CreationAnswer, type CreationRequest, type NewJob } from './creation.js';
 import { newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
@@ -37,7 +39,7 @@ export class UploadCreation {
     if (Number(http.headers['content-length']) > this.uploads.maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge();
     const { accountId, idempotencyKey: key } = request;
     if (key === undefined) {
-      const owner = { accountId, jobId: this.ids.next('job') };
+      const owner = { accountId, jobId: this.ids.next('job'), token: randomUUID() };
       return { accepted: await this.receiveAndCreate(request, http, owner), replayed: false };
     }
     const begun = await this.idempotency.begin(accountId, key);
@@ -55,7 +57,7 @@ export class UploadCreation {
     const made = claim.takenOver ? await this.creation.made(accountId, claim.jobId, call) : undefined;
     const renewal = setInterval(() => void this.idempotency.renew(claim).catch(() => undefined), RENEW_EVERY_MS);
     try {
-      if (!made) return await this.receiveAndCreate(request, http, { accountId, jobId: claim.jobId }, claim);
+      if (!made) return await this.receiveAndCreate(request, http, { accountId, jobId: claim.jobId, token: claim.token }, claim);
       await this.idempotency.renew(claim, formFingerprint(await this.digest(http)));
       return made;
     } finally {
@@ -64,15 +66,20 @@ export class UploadCreation {
   }
 
   private async receiveAndCreate(request: CreationRequest, http: FastifyRequest, owner: UploadOwner, claim?: Claim): Promise<AcceptedJob> {
+    let stored = false;
     try {
-      const received = await this.receive(http, (body) => this.uploads.store(owner, body, abortOf(http)));
+      const received = await this.receive(http, async (body) => {
+        const put = await this.uploads.store(owner, body, abortOf(http));
+        stored = true;
+        return put;
+      });
       const job = await this.validJob(received, owner);
       if (claim) await this.idempotency.renew(claim, formFingerprint(received));
       if (job.source.$case === 'upload') return await this.creation.byUpload(request, owner, job);
       return await this.creation.withoutFile(request, owner.jobId, job);
     } catch (error) {
       // What may be a job's already is left to the sweep.
-      if (!isUncertain(error)) await this.uploads.discard(owner);
+      if (stored && !isUncertain(error)) await this.uploads.discard(owner);
       throw error;
     }
   }

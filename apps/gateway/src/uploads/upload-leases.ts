@@ -1,20 +1,28 @@
-import type { Clock } from '@parlance/platform';
+import { randomUUID } from 'node:crypto';
+import { AppError, type Clock } from '@parlance/platform';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 
 /** An upload on its way, whose job is not made yet; it has the job's id. */
 interface UploadLease extends Document {
   accountId: string;
+  /** Who works on it; another token means that somebody took over. */
+  token: string;
   /** Until then its process is alive. */
   leaseUntil: string;
+  /** Its file is being removed: nobody may put another there meanwhile. */
+  removing?: boolean;
 }
 
-export interface AbandonedUpload {
-  jobId: string;
+export interface UploadOwner {
   accountId: string;
+  jobId: string;
+  /** Of this try: a later one to make the same job has another. */
+  token: string;
 }
 
 const LEASE_MS = 60_000;
-export const RENEW_EVERY_MS = 15_000;
+/** Well within every lease, that of the Idempotency-Key included. */
+export const RENEW_EVERY_MS = 3_000;
 
 /** Remembers uploads that are not a job's yet, so that what a killed process left in the media store is found and removed. */
 export class UploadLeases {
@@ -27,28 +35,62 @@ export class UploadLeases {
     this.collection = documents.collection<UploadLease>({ name: 'upload_leases', indexes: [{ fields: [], orderBy: 'leaseUntil' }] });
   }
 
-  async take(accountId: string, jobId: string): Promise<void> {
-    const createdAt = this.clock.now().toISOString();
-    await this.collection.update(jobId, () => ({ document: { id: jobId, createdAt, accountId, leaseUntil: this.end() } }));
+  /** Takes over what an earlier try holds. @throws AppError idempotency_in_flight while that one's file is being removed */
+  async take(owner: UploadOwner): Promise<void> {
+    const now = this.clock.now().toISOString();
+    let busy = false;
+    await this.collection.update(owner.jobId, (lease) => {
+      busy = lease?.removing === true && lease.leaseUntil > now;
+      return busy ? undefined : { document: this.leaseOf(owner, now) };
+    });
+    if (busy) throw beingRemoved();
   }
 
-  /** @returns false when it was given up for dead and removed. */
-  async renew(jobId: string): Promise<boolean> {
-    const { stored } = await this.collection.update(jobId, (lease) => lease && { document: { ...lease, leaseUntil: this.end() } });
-    return stored !== undefined;
+  /** @returns false when it is not the owner's any more. */
+  async renew({ jobId, token }: UploadOwner): Promise<boolean> {
+    let isOurs = false;
+    await this.collection.update(jobId, (lease) => {
+      isOurs = lease !== undefined && lease.token === token;
+      return lease && isOurs ? { document: { ...lease, leaseUntil: this.end() } } : undefined;
+    });
+    return isOurs;
   }
 
-  async release(jobId: string): Promise<void> {
-    await this.collection.remove(jobId);
+  async release({ jobId, token }: UploadOwner): Promise<void> {
+    const stored = await this.collection.get(jobId);
+    if (stored?.document.token === token) await this.collection.remove(jobId, stored.version);
   }
 
-  async abandoned(): Promise<AbandonedUpload[]> {
+  /**
+   * The right to remove the file, and to keep everybody else from it until it is gone.
+   * @returns undefined when the upload is not the owner's any more. Where it is nobody's, the next sweep looks whether it became a job's.
+   */
+  async seize(owner: UploadOwner): Promise<UploadOwner | undefined> {
+    const seized: UploadOwner = { ...owner, token: randomUUID() };
+    let isOurs = false;
+    await this.collection.update(owner.jobId, (lease) => {
+      const now = this.clock.now().toISOString();
+      if (!lease) return { document: { ...this.leaseOf(owner, now), leaseUntil: now } };
+      isOurs = lease.token === owner.token;
+      return isOurs ? { document: { ...this.leaseOf(seized, lease.createdAt), removing: true } } : undefined;
+    });
+    return isOurs ? seized : undefined;
+  }
+
+  async abandoned(): Promise<UploadOwner[]> {
     const now = this.clock.now().toISOString();
     const { items } = await this.collection.find({ range: { field: 'leaseUntil', lt: now }, orderBy: 'leaseUntil', direction: 'ascending', limit: 100 });
-    return items.map(({ document }) => ({ jobId: document.id, accountId: document.accountId }));
+    return items.map(({ document: { id, accountId, token } }) => ({ jobId: id, accountId, token }));
+  }
+
+  private leaseOf({ jobId, accountId, token }: UploadOwner, createdAt: string): UploadLease {
+    return { id: jobId, createdAt, accountId, token, leaseUntil: this.end() };
   }
 
   private end(): string {
     return new Date(this.clock.now().getTime() + LEASE_MS).toISOString();
   }
 }
+
+const beingRemoved = () =>
+  new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'What an earlier call left is still being removed.', retryable: true });

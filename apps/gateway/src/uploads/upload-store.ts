@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, notFound, toAppError, type Logger } from '@parlance/platform';
 import type { MediaStore, PutResult } from '@parlance/storage';
-import { RENEW_EVERY_MS, type AbandonedUpload, type UploadLeases } from './upload-leases.js';
-
-export interface UploadOwner {
-  accountId: string;
-  jobId: string;
-}
+import { RENEW_EVERY_MS, type UploadLeases, type UploadOwner } from './upload-leases.js';
 
 export interface UploadLimits {
   maxBytes: number;
@@ -27,14 +22,14 @@ export class UploadStore {
   }
 
   /** Where ingest looks for it. */
-  keyOf({ accountId, jobId }: UploadOwner): string {
+  keyOf({ accountId, jobId }: Pick<UploadOwner, 'accountId' | 'jobId'>): string {
     return `${accountId}/${jobId}/source`;
   }
 
   /** @throws AppError media_too_large, storage_full, request_timeout; the error of the body. What was written is gone then. */
   async store(owner: UploadOwner, body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<PutResult> {
-    await this.leases.take(owner.accountId, owner.jobId);
-    const renewal = setInterval(() => void this.leases.renew(owner.jobId).catch(() => undefined), RENEW_EVERY_MS);
+    await this.leases.take(owner);
+    const renewal = setInterval(() => void this.leases.renew(owner).catch(() => undefined), RENEW_EVERY_MS);
     const deadline = AbortSignal.timeout(this.limits.timeoutMs);
     try {
       return await this.media.put(this.keyOf(owner), body, { maxBytes: this.limits.maxBytes, signal: AbortSignal.any([signal, deadline]) });
@@ -58,34 +53,36 @@ export class UploadStore {
     return { sizeBytes, sha256: hash.digest('hex') };
   }
 
-  /** Right before its job is made: it is still there. @throws AppError when it was given up for dead meanwhile */
-  async hold({ jobId }: UploadOwner): Promise<void> {
-    if (!(await this.leases.renew(jobId))) throw notFound('The upload');
+  /** Right before its job is made: it is still there and this try's. @throws AppError when it was given up for dead meanwhile, or another try took over */
+  async hold(owner: UploadOwner): Promise<void> {
+    if (!(await this.leases.renew(owner))) throw notFound('The upload');
   }
 
   /** The file is its job's from now on. */
-  async handOver({ jobId }: UploadOwner): Promise<void> {
-    await this.leases.release(jobId);
+  async handOver(owner: UploadOwner): Promise<void> {
+    await this.leases.release(owner);
   }
 
-  /** Whatever fails here is done again by the next sweep. */
+  /** Removes the file unless a later try took over: then it is that one's. Whatever fails here is done again by the next sweep. */
   async discard(owner: UploadOwner): Promise<void> {
-    try {
-      await this.media.removePrefix(`${owner.accountId}/${owner.jobId}/`);
-      await this.leases.release(owner.jobId);
-    } catch (error) {
-      this.log.warn({ err: error, job_id: owner.jobId }, 'an upload could not be removed yet');
-    }
+    await this.settle(owner, async () => false);
   }
 
   /** Removes what killed processes left; a file that became a job's stays. */
   async sweep(jobExists: (owner: UploadOwner) => Promise<boolean>): Promise<void> {
-    for (const upload of await this.leases.abandoned()) await this.settleAbandoned(upload, jobExists);
+    for (const upload of await this.leases.abandoned()) await this.settle(upload, jobExists);
   }
 
-  private async settleAbandoned(upload: AbandonedUpload, jobExists: (owner: UploadOwner) => Promise<boolean>): Promise<void> {
-    if (await jobExists(upload)) await this.handOver(upload);
-    else await this.discard(upload);
+  /** The lease is seized before anybody looks for the job: from then on this upload cannot become one. */
+  private async settle(owner: UploadOwner, jobExists: (owner: UploadOwner) => Promise<boolean>): Promise<void> {
+    try {
+      const seized = await this.leases.seize(owner);
+      if (!seized) return;
+      if (!(await jobExists(seized))) await this.media.removePrefix(`${owner.accountId}/${owner.jobId}/`);
+      await this.leases.release(seized);
+    } catch (error) {
+      this.log.warn({ err: error, job_id: owner.jobId }, 'an upload could not be removed yet');
+    }
   }
 }
 

@@ -120,7 +120,8 @@ describe('an upload', () => {
 });
 
 describe('what a killed process left of an upload', () => {
-  const owner = { accountId: 'acc_1', jobId: 'job_1' };
+  const owner = { accountId: 'acc_1', jobId: 'job_1', token: 'first' };
+  const heir = { ...owner, token: 'second' };
   const limits = { maxBytes: MAX_BYTES, timeoutMs: 60_000 };
   async function* bytes() {
     yield new Uint8Array(sound);
@@ -147,6 +148,46 @@ describe('what a killed process left of an upload', () => {
     await uploads.handOver(owner);
     storage.after(120_000);
     await uploads.sweep(async () => false);
+    expect(await storage.keys()).toEqual(['acc_1/job_1/source']);
+  });
+
+  it('is left to the later try that took it over', async () => {
+    await using storage = await StorageFolder.open();
+    const uploads = new UploadStore(storage.media, new UploadLeases(storage.documents, storage.clock), limits, silentLogger());
+    await uploads.store(owner, bytes(), new AbortController().signal);
+    await uploads.store(heir, bytes(), new AbortController().signal);
+    await expect(uploads.hold(owner)).rejects.toMatchObject({ kind: 'not_found' });
+    await uploads.discard(owner);
+    await uploads.hold(heir);
+    await uploads.handOver(heir);
+    await uploads.discard(owner);
+    storage.after(120_000);
+    await uploads.sweep(async () => true);
+    expect(await storage.keys()).toEqual(['acc_1/job_1/source']);
+  });
+
+  it('is removed by a sweep also when its process came back after an earlier one', async () => {
+    await using storage = await StorageFolder.open();
+    const uploads = new UploadStore(storage.media, new UploadLeases(storage.documents, storage.clock), limits, silentLogger());
+    await uploads.discard(owner);
+    await storage.media.put(uploads.keyOf(owner), bytes());
+    storage.after(1);
+    await uploads.sweep(async () => false);
+    expect(await storage.keys()).toEqual([]);
+  });
+
+  it('cannot become a job once a sweep looks whether it did', async () => {
+    await using storage = await StorageFolder.open();
+    const uploads = new UploadStore(storage.media, new UploadLeases(storage.documents, storage.clock), limits, silentLogger());
+    await uploads.store(owner, bytes(), new AbortController().signal);
+    storage.after(120_000);
+    await uploads.sweep(async () => {
+      await expect(uploads.hold(owner)).rejects.toMatchObject({ kind: 'not_found' });
+      await expect(uploads.store(heir, bytes(), new AbortController().signal)).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+      return false;
+    });
+    expect(await storage.keys()).toEqual([]);
+    await uploads.store(heir, bytes(), new AbortController().signal);
     expect(await storage.keys()).toEqual(['acc_1/job_1/source']);
   });
 });
