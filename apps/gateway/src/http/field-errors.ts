@@ -55,17 +55,19 @@ const article = (type: string): string => (/^(array|int|object)/.test(type) ? `a
 const subject = (origin: string): string =>
   origin === 'string' ? 'Its length in characters must be' : origin === 'array' ? 'The number of items must be' : 'It must be';
 
-/** Strings that no storage and no log takes well: NUL, and halves of surrogate pairs. */
+/** Strings that no storage and no log takes well: NUL, and halves of surrogate pairs; and a name that is an object’s prototype. */
 export function unusableText(value: unknown, pointerTo: PointerTo, path: Path = []): FieldError[] {
   if (typeof value === 'string') {
     return isUsable(value) ? [] : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'This holds a NUL or half a surrogate pair.' }];
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    isUsable(key)
+  return Object.entries(value).flatMap(([key, inner]) => {
+    // zod drops this name from a record without a word.
+    if (key === '__proto__') return [{ pointer: pointerTo([...path, key]), code: 'invalid_format', detail: 'This name cannot be used.' }];
+    return isUsable(key)
       ? unusableText(inner, pointerTo, [...path, key])
-      : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'A name in it holds a NUL or half a surrogate pair.' }],
-  );
+      : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'A name in it holds a NUL or half a surrogate pair.' }];
+  });
 }
 
 const isUsable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

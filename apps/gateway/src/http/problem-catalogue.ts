@@ -1,4 +1,4 @@
-interface ProblemEntry {
+export interface ProblemEntry {
   /** Where it is not the one that the kind of the error has. */
   status?: number;
   title: string;

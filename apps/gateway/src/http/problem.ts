@@ -1,5 +1,5 @@
 import { toAppError, type AppError, type ErrorKind } from '@parlance/platform';
-import { problemEntry } from './problem-catalogue.js';
+import { isProblemCode, PROBLEMS, type ProblemCode, type ProblemEntry } from './problem-catalogue.js';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -33,8 +33,22 @@ const STATUS: Record<ErrorKind, number> = {
   internal: 500,
 };
 
-/** The other services' words for what a caller sees under one code. */
-const PUBLIC_CODE: Record<string, string> = { canceled: 'service_unavailable', timeout: 'service_unavailable', storage_busy: 'service_unavailable' };
+/** What a caller is told where the code is the services' own word, such as storage_busy. */
+const GENERIC_CODE: Record<ErrorKind, ProblemCode> = {
+  invalid: 'invalid_request',
+  unauthenticated: 'unauthenticated',
+  forbidden: 'insufficient_scope',
+  payment_required: 'invalid_state',
+  not_found: 'not_found',
+  conflict: 'invalid_state',
+  too_large: 'payload_too_large',
+  unsupported_media: 'unsupported_media_type',
+  rate_limited: 'rate_limited',
+  canceled: 'service_unavailable',
+  timeout: 'service_unavailable',
+  unavailable: 'service_unavailable',
+  internal: 'internal',
+};
 
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 const MAX_ERRORS = 100;
@@ -47,12 +61,11 @@ export interface ProblemAnswer {
 /** What a caller is told of an error, and with which headers. */
 export function describeProblem(thrown: unknown, request: { path: string; id: string }): ProblemAnswer {
   const error = toAppError(thrown);
-  const code = PUBLIC_CODE[error.code] ?? error.code;
-  const known = problemEntry(code);
-  const status = known?.status ?? STATUS[error.kind];
+  const code: ProblemCode = isProblemCode(error.code) ? error.code : GENERIC_CODE[error.kind];
+  const { title, status = STATUS[error.kind] }: ProblemEntry = PROBLEMS[code];
   const problem: Problem = {
     type: `/problems/${code}`,
-    title: known?.title ?? error.message,
+    title,
     status,
     detail: error.message,
     instance: request.path,

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@parlance/platform';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 interface Problem {
@@ -147,6 +148,21 @@ describe('every error is a problem document', () => {
     expect(await problem(await post('{"audio_url":"https://example.org/a","__proto__":{"highlights":false}}'))).toMatchObject({ code: 'unknown_field', errors: [{ pointer: '/__proto__' }] });
   });
 
+  it('422 for a metadata key that JavaScript takes for something else, in the body, a form and a filter', async () => {
+    for (const key of ['__proto__', 'constructor', 'prototype']) {
+      const errors = [{ pointer: `/metadata/${key}`, code: 'invalid_format' }];
+      expect(await problem(await post(`{"audio_url":"https://example.org/a","metadata":{"${key}":"x"}}`))).toMatchObject({ status: 422, errors });
+      for (const [name, value] of [[`metadata[${key}]`, 'x'], ['metadata', `{"${key}":"x"}`]] as const) {
+        const form = new FormData();
+        form.append('audio_url', 'https://example.org/a');
+        form.append(name, value);
+        const answer = await gateway.fetch('/api/v1/transcriptions', { method: 'POST', body: form });
+        expect(await problem(answer)).toMatchObject({ status: 422, errors });
+      }
+      expect((await problem(await gateway.fetch(`/api/v1/transcriptions?metadata[${key}]=x`))).status).toBe(422);
+    }
+  });
+
   it('422 for query parameters, which are validated alike', async () => {
     const wrong = await problem(await gateway.fetch('/api/v1/transcriptions?limit=0&status=gone&created_after=yesterday&colour=red&cursor='));
     expect(wrong.errors?.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual([
@@ -166,6 +182,16 @@ describe('every error is a problem document', () => {
     const text = JSON.stringify(await problem(broken));
     expect(text).toMatch(/"code":"internal"/);
     expect(text).not.toMatch(/ingest\.internal|at .*\.[jt]s/);
+    gateway.services.beforeCreate = async () => {};
+  });
+
+  it('with a code of the catalogue, whatever word the other services have for it', async () => {
+    for (const [kind, code, status] of [['unavailable', 'service_unavailable', 503], ['not_found', 'not_found', 404], ['conflict', 'invalid_state', 409]] as const) {
+      gateway.services.beforeCreate = () => Promise.reject(new AppError({ kind, code: 'word_of_its_own', message: 'no' }));
+      const answer = await refused({ audio_url: 'https://example.org/a.mp3' });
+      expect(answer).toMatchObject({ status, code });
+      expect((await fetch(`${gateway.url}/problems/${answer.code}`)).status).toBe(200);
+    }
     gateway.services.beforeCreate = async () => {};
   });
 

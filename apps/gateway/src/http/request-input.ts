@@ -68,14 +68,13 @@ export const unsupportedType = (): AppError =>
 
 /** `metadata[key]=value` as an object, where the operation has such a filter. */
 function queryObject({ query }: Operation, given: unknown): unknown {
-  const flat = { ...(given as Record<string, unknown>) };
-  if (!('metadata' in query.shape)) return flat;
-  const metadata: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(flat)) {
-    const key = /^metadata\[([^\]]*)\]$/.exec(name)?.[1];
-    if (key === undefined) continue;
-    delete flat[name];
-    metadata[key] = value;
-  }
-  return Object.keys(metadata).length > 0 ? { ...flat, metadata } : flat;
+  const parameters = Object.entries(given as Record<string, unknown>);
+  if (!('metadata' in query.shape)) return Object.fromEntries(parameters);
+  const keyOf = (name: string) => /^metadata\[([^\]]*)\]$/.exec(name)?.[1];
+  const flat = parameters.filter(([name]) => keyOf(name) === undefined);
+  const pairs = parameters.flatMap(([name, value]) => {
+    const key = keyOf(name);
+    return key === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(pairs.length > 0 ? [...flat, ['metadata', Object.fromEntries(pairs)]] : flat);
 }

@@ -53,8 +53,13 @@ const vocabulary = z
     override: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: MAX_TERMS },
   });
 
+/** Without the names that lead to an object's prototype. */
+export const metadataKey = z
+  .string()
+  .regex(/^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_-]{1,64}$/, 'A key is 1 to 64 letters, digits, hyphens and underscores, and not __proto__, constructor or prototype.');
+
 const metadata = z
-  .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A key is 1 to 64 letters, digits, hyphens and underscores.'), z.string().max(512))
+  .record(metadataKey, z.string().max(512))
   .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `At most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } })
   .default({})
   .meta({ description: 'Returned as given; lists can be filtered by it.', example: { project: 'apollo' } });

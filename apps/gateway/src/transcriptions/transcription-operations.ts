@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { idSchema, integerParameter, jobParams, noParams, noQuery, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
-import { newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
+import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, JOB_STATUSES, jobSchema, jobSummarySchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
@@ -72,7 +72,7 @@ export const listTranscriptions = defineOperation({
     created_after: timeParameter().optional().meta({ description: 'RFC 3339, inclusive.' }),
     created_before: timeParameter().optional().meta({ description: 'RFC 3339, exclusive.' }),
     metadata: z
-      .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), z.string())
+      .record(metadataKey, z.string())
       .optional()
       .meta({ description: '`metadata[key]=value`; several must all match.', param: { style: 'deepObject', explode: true } }),
   }),
