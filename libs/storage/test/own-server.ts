@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,8 @@ export class OwnServer {
 
   /** With the data it had, when it ran before. @returns the settings that it prints */
   async start(): Promise<Record<string, string>> {
-    const printed = await this.run('start');
+    // Again when it fails: the program may look for the process in the moment in which that is becoming the server.
+    const printed = await this.run('start').catch(() => this.run('start'));
     return Object.fromEntries(printed.trim().split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   }
 
@@ -61,11 +62,10 @@ const isTaken = (port: number): Promise<boolean> =>
     socket.on('connect', () => socket.destroy());
   });
 
+/** Below those that clients get: a client would take it while the server is away. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (!(await isTaken(port))) return port;
+  }
 }

@@ -101,14 +101,14 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
       if (document.id !== id) throw new Error(`a change of ${id} in ${this.name} gave a document with another id`);
       const nextInbox = eventId === undefined ? undefined : takeIn(inbox ?? [], eventId);
       const json = JSON.stringify(document);
-      const written = row ? this.replaceRow(document, json, row.version, nextInbox) : this.insertRow(document, json, nextInbox ?? []);
-      return { result: { stored: written, changed: true }, events };
+      const after = row ? this.replaceRow(document, json, row.version, nextInbox) : this.insertRow(document, json, nextInbox ?? []);
+      return { result: { stored: after, changed: true }, events };
     });
   }
 
   private insertRow({ id, createdAt }: T, json: string, inbox: Inbox): Stored<T> {
     this.run('INSERT INTO $table (id, version, created_at, document, inbox) VALUES (?, 1, ?, ?, ?)', id, createdAt, json, JSON.stringify(inbox));
-    return { document: JSON.parse(json) as T, version: 1 };
+    return written<T>(json, 1);
   }
 
   private replaceRow({ id, createdAt }: T, json: string, version: number, inbox?: Inbox): Stored<T> {
@@ -121,7 +121,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
       version,
     );
     if (replaced === 0) throw versionConflict(this.name);
-    return { document: JSON.parse(json) as T, version: version + 1 };
+    return written<T>(json, version + 1);
   }
 
   private row(id: string): Row | undefined {
@@ -156,6 +156,17 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
 
 /** A copy of its own each time. */
 const stored = <T extends Document>({ document, version }: Row): Stored<T> => ({ document: JSON.parse(document) as T, version });
+
+/** As `stored`, but parsed when it is looked at, as most callers of a write do not. */
+function written<T extends Document>(json: string, version: number): Stored<T> {
+  let document: T | undefined;
+  return {
+    get document() {
+      return (document ??= JSON.parse(json) as T);
+    },
+    version,
+  };
+}
 
 /** A write without events. */
 const quietly = <R>(result: R): Written<R> => ({ result, events: [] });
