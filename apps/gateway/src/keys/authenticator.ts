@@ -26,7 +26,7 @@ const CACHE_SIZE = 10_000;
 
 /** Tells who calls by their API key. */
 export class Authenticator {
-  /** Stored keys by id. */
+  /** Keys that were let in, by the hash of the whole key: what a caller learns from its timing is no part of a key. */
   private readonly cache = new LRUCache<string, KnownKey>({ max: CACHE_SIZE, ttl: CACHE_MS });
   private adoptedIds: ReadonlySet<string> = new Set();
 
@@ -44,24 +44,23 @@ export class Authenticator {
   async authenticate(headers: { authorization?: string | undefined; apiKey?: string | undefined }): Promise<Caller> {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
-    const namedId = keyIdOf(apiKey);
-    const id = namedId ?? idOfHash(hash);
-    const mayExist = namedId !== undefined || this.adoptedIds.has(id);
-    const known = mayExist ? (this.cache.get(id) ?? (await this.find(id))) : undefined;
-    if (!known || !hashesEqual(known.key.hash, hash) || this.hasExpired(known.key)) throw refused('The API key is not valid.');
+    const known = this.cache.get(hash) ?? (await this.find(apiKey, hash));
+    if (!known || this.hasExpired(known.key)) throw refused('The API key is not valid.');
     return known.caller;
   }
 
   /** After this process revoked or changed a key. */
   forget(keyId: string): void {
-    this.cache.delete(keyId);
+    for (const [hash, { key }] of this.cache.entries()) if (key.id === keyId) this.cache.delete(hash);
   }
 
-  private async find(id: string): Promise<KnownKey | undefined> {
-    const key = await this.keys.get(id);
-    if (!key) return undefined;
+  private async find(apiKey: string, hash: string): Promise<KnownKey | undefined> {
+    const namedId = keyIdOf(apiKey);
+    const id = namedId ?? idOfHash(hash);
+    const key = namedId !== undefined || this.adoptedIds.has(id) ? await this.keys.get(id) : undefined;
+    if (!key || !hashesEqual(key.hash, hash)) return undefined;
     const known = { key, caller: { accountId: key.accountId, keyId: key.id, scopes: new Set(key.scopes) } };
-    this.cache.set(id, known);
+    this.cache.set(hash, known);
     return known;
   }
 

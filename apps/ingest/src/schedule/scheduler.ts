@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { JobStore } from '../jobs/job-store.js';
@@ -21,6 +22,7 @@ import {
  */
 export class Scheduler {
   private readonly schedules: DocumentCollection<Schedule>;
+  private readonly aboutToFill = new Map<string, Promise<void>>();
 
   constructor(
     documents: DocumentDatabase,
@@ -31,18 +33,17 @@ export class Scheduler {
     this.schedules = documents.collection(scheduleCollection);
   }
 
-  /** Lets the account's oldest queued jobs begin, as far as there is room. */
-  async fill(accountId: string): Promise<void> {
-    const current = await this.schedules.get(accountId);
-    const active = current?.document.active ?? [];
-    if (active.length >= this.limits.maxActive) return;
-    const { jobs } = await this.jobs.find({
-      where: { accountId, status: 'queued' },
-      direction: 'ascending',
-      limit: this.limits.maxActive + active.length,
-    });
-    if (jobs.length === 0) return;
-    await this.change(accountId, (schedule) => admit(schedule, jobs.map(({ id, run }) => ({ jobId: id, run })), this.limits));
+  /** Lets the account's oldest queued jobs begin, as far as there is room. Calls of one turn of the event loop share one look. */
+  fill(accountId: string): Promise<void> {
+    let filling = this.aboutToFill.get(accountId);
+    if (!filling) {
+      filling = nextTurn().then(() => {
+        this.aboutToFill.delete(accountId);
+        return this.fillNow(accountId);
+      });
+      this.aboutToFill.set(accountId, filling);
+    }
+    return filling;
   }
 
   /** The job's media is ready: its chunks go out. */
@@ -60,6 +61,19 @@ export class Scheduler {
   async remove(accountId: string, ended: { jobId: string; run: number }): Promise<void> {
     await this.change(accountId, (schedule) => remove(schedule, ended, this.limits));
     await this.fill(accountId);
+  }
+
+  private async fillNow(accountId: string): Promise<void> {
+    const current = await this.schedules.get(accountId);
+    const active = current?.document.active ?? [];
+    if (active.length >= this.limits.maxActive) return;
+    const { jobs } = await this.jobs.find({
+      where: { accountId, status: 'queued' },
+      direction: 'ascending',
+      limit: this.limits.maxActive + active.length,
+    });
+    if (jobs.length === 0) return;
+    await this.change(accountId, (schedule) => admit(schedule, jobs.map(({ id, run }) => ({ jobId: id, run })), this.limits));
   }
 
   private async change(accountId: string, change: (schedule: Schedule) => ScheduleChange | undefined): Promise<void> {
