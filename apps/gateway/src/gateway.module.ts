@@ -94,7 +94,7 @@ function wire(context: Context): [symbol, unknown][] {
   const records = {
     what: 'request_records',
     count: (jobId: string) => idempotency.count(jobId),
-    remove: (jobId: string) => idempotency.remove(jobId),
+    remove: (jobId: string) => idempotency.erase(jobId),
   };
   return [
     [tokens.ACCOUNTS, new Accounts(documents, keys, clock, ids)],

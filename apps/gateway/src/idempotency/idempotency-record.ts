@@ -14,9 +14,11 @@ export interface IdempotencyRecord extends Document {
   leaseUntil: string;
   /** The first answer; the record is settled. */
   response?: AcceptedJob;
+  /** The job was deleted: of the request nothing is kept but that its key was used, so that a late repeat does not make the job again. */
+  erased?: true;
 }
 
-export type Decision = 'begin' | 'take_over' | 'in_flight' | 'mismatch' | 'replay';
+export type Decision = 'begin' | 'take_over' | 'in_flight' | 'mismatch' | 'replay' | 'erased';
 
 /** Milliseconds that an answer is kept. */
 export const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -24,6 +26,7 @@ export const KEPT_MS = 24 * 60 * 60 * 1000;
 /** @param fingerprint undefined while the file of a form is still to come. */
 export function decide(record: IdempotencyRecord | undefined, fingerprint: string | undefined, now: Date): Decision {
   if (!record || isOver(record, now)) return 'begin';
+  if (record.erased) return 'erased';
   const differs = record.fingerprint !== undefined && fingerprint !== undefined && record.fingerprint !== fingerprint;
   if (record.response) return differs ? 'mismatch' : 'replay';
   if (record.leaseUntil > now.toISOString()) return differs ? 'mismatch' : 'in_flight';
@@ -32,3 +35,14 @@ export function decide(record: IdempotencyRecord | undefined, fingerprint: strin
 
 const isOver = ({ createdAt, leaseUntil }: IdempotencyRecord, now: Date): boolean =>
   Date.parse(createdAt) + KEPT_MS <= now.getTime() && leaseUntil <= now.toISOString();
+
+/** What stays of it once its job is deleted. */
+export const erased = ({ id, createdAt, accountId, jobId }: IdempotencyRecord): IdempotencyRecord => ({
+  id,
+  createdAt,
+  accountId,
+  jobId,
+  token: '',
+  leaseUntil: createdAt,
+  erased: true,
+});

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { StorageFolder } from '../../test/storage-folder.js';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
 import { fingerprint } from './fingerprint.js';
+import type { IdempotencyRecord } from './idempotency-record.js';
 import { Idempotency, type Claim } from './idempotency.js';
 
 const HOUR = 3_600_000;
@@ -82,6 +83,19 @@ describe('the records of Idempotency-Keys', () => {
     storage.after(25 * HOUR);
     await idempotency.sweep();
     expect(await idempotency.count(first.jobId)).toBe(0);
+  });
+
+  it('keep of a deleted job only that the key was used, until its day is over', async () => {
+    const first = await claim('k', 'a');
+    await idempotency.settle(first, answer(first.jobId));
+    await idempotency.erase(first.jobId);
+    storage.after(23 * HOUR);
+    await idempotency.sweep();
+    await expect(idempotency.begin('acc_1', 'k', 'a')).rejects.toMatchObject({ code: 'invalid_state' });
+    const kept = await storage.documents.collection<IdempotencyRecord>({ name: 'idempotency_records', indexes: [{ fields: ['jobId'] }, { fields: [] }] }).get(first.recordId);
+    expect(kept?.document).toEqual({ id: first.recordId, createdAt: expect.any(String), accountId: 'acc_1', jobId: first.jobId, token: '', leaseUntil: kept?.document.createdAt, erased: true });
+    storage.after(HOUR);
+    expect((await claim('k', 'a')).jobId).not.toBe(first.jobId);
   });
 
   it('let exactly one of many at once in', async () => {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { AppError, type Clock, type IdGenerator } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
-import { decide, KEPT_MS, type Decision, type IdempotencyRecord } from './idempotency-record.js';
+import { decide, erased, KEPT_MS, type Decision, type IdempotencyRecord } from './idempotency-record.js';
 
 /** The right, and the duty, to finish one request. */
 export interface Claim {
@@ -34,7 +34,7 @@ export class Idempotency {
     this.records = documents.collection<IdempotencyRecord>({ name: 'idempotency_records', indexes: [{ fields: ['jobId'] }, { fields: [] }] });
   }
 
-  /** @throws AppError idempotency_in_flight, idempotency_mismatch */
+  /** @throws AppError idempotency_in_flight, idempotency_mismatch; invalid_state when the job it made was deleted */
   async begin(accountId: string, key: string, fingerprint?: string): Promise<Begun> {
     const recordId = idOf(accountId, key);
     const token = randomUUID();
@@ -86,8 +86,10 @@ export class Idempotency {
     return this.records.count({ jobId });
   }
 
-  async remove(jobId: string): Promise<void> {
-    await this.records.removeWhere({ jobId });
+  /** The job was deleted: the key stays used until its day is over, and nothing else stays. */
+  async erase(jobId: string): Promise<void> {
+    const { items } = await this.records.find({ where: { jobId } });
+    for (const { document } of items) await this.records.update(document.id, (current) => (current?.jobId === jobId ? { document: erased(current) } : undefined));
   }
 
   /** Forgets what is older than a day. */
@@ -114,12 +116,16 @@ const idOf = (accountId: string, key: string): string => createHash('sha256').up
 function outcome(decision: Decision, record: IdempotencyRecord | undefined, token: string): Begun {
   if (!record || decision === 'in_flight') throw inFlight();
   if (decision === 'mismatch') throw mismatch();
+  if (decision === 'erased') throw jobDeleted();
   if (decision === 'replay' && record.response) return { kind: 'replay', response: record.response, fingerprint: record.fingerprint };
   return { kind: 'claimed', claim: { recordId: record.id, jobId: record.jobId, token, takenOver: decision === 'take_over' } };
 }
 
 const inFlight = () =>
   new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'A call with the same Idempotency-Key is still running.', retryable: true });
+
+const jobDeleted = () =>
+  new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job that was made under this Idempotency-Key has been deleted. Use a new key to make it again.' });
 
 export const mismatch = () =>
   new AppError({ kind: 'invalid', code: 'idempotency_mismatch', message: 'The Idempotency-Key was used for a request with another body.' });

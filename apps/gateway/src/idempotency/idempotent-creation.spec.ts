@@ -122,13 +122,16 @@ describe('creation under an Idempotency-Key', () => {
     expect(await create('x'.repeat(256), body)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
   });
 
-  it('is forgotten with its job, and the erasure says so', async () => {
+  it('makes a deleted job no second time; the erasure tells of the record', async () => {
     const key = newKey();
     const { job_id: jobId } = (await create(key, body)).body;
     const data = events.JobEvent.fromPartial({ jobId, accountId: gateway.accountId, status: common.JobStatus.JOB_STATUS_CANCELED, erasureId: 'era_1' });
     await gateway.process.publish({ type: 'job.deleted', data });
     const report = await eventually('the report', () => gateway.process.heard.find((event) => event.type === 'erasure.reported' && event.data.jobId === jobId));
     expect(report.data).toMatchObject({ erasureId: 'era_1', what: 'request_records', where: 'gateway', count: 1 });
-    expect((await create(key, body)).body.job_id).not.toBe(jobId);
+    for (const again of [body, { audio_url: 'https://example.org/b.mp3' }]) {
+      expect(await create(key, again)).toMatchObject({ status: 409, body: { code: 'invalid_state', retryable: false } });
+    }
+    expect((await upload(key, 'RIFF')).status).toBe(409);
   });
 });

@@ -22,7 +22,7 @@ export const createTranscription = defineOperation({
   access: 'transcriptions:write',
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours: the same key and body make one job, and get the first answer again.' },
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours: the same key and body make one job, and get the first answer again; `invalid_state` once that job was deleted.' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {
@@ -33,7 +33,7 @@ export const createTranscription = defineOperation({
   },
   problems: [
     'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
-    'idempotency_mismatch', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
+    'idempotency_mismatch', 'invalid_state', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
     'request_timeout', 'storage_full',
   ],
 });
