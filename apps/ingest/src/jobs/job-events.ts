@@ -1,4 +1,4 @@
-import { common, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
+import { common, events, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
 import type { Job, JobStatus, StageName, StageStatus } from './job.js';
 
 export type JobEventType = Extract<EventType, `job.${string}`>;
@@ -27,15 +27,28 @@ export interface Announcement {
 /** The job with its sequence moved on, and the events that say how it is now. */
 export function announce(job: Job, announcements: readonly Announcement[], occurredAt: string): { job: Job; events: NewEvent[] } {
   let { sequence } = job;
-  const events = announcements.map((announcement): NewEvent => {
+  const announced = announcements.map((announcement): NewEvent => {
     const counts = ANNOUNCED.has(announcement.type);
     if (counts) sequence += 1;
+    if (announcement.type === 'job.deleted') return { type: 'job.deleted', data: deletedEvent(job, announcement.erasureId, occurredAt) };
     return { type: announcement.type, data: jobEvent(job, announcement, counts ? sequence : 0, occurredAt) };
   });
-  return { job: { ...job, sequence }, events };
+  return { job: { ...job, sequence }, events: announced };
 }
 
-function jobEvent(job: Job, { stage, erasureId }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
+/** Nothing that the caller gave or that tells of the recording: the event outlives the job. */
+function deletedEvent({ id, accountId, status, revision }: Job, erasureId: string | undefined, occurredAt: string): EventData<'job.deleted'> {
+  return events.JobEvent.fromPartial({
+    jobId: id,
+    accountId,
+    status: statusMessage(status),
+    occurredAt: new Date(occurredAt),
+    version: revision,
+    ...(erasureId !== undefined && { erasureId }),
+  });
+}
+
+function jobEvent(job: Job, { stage }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
   return {
     jobId: job.id,
     accountId: job.accountId,
@@ -50,7 +63,7 @@ function jobEvent(job: Job, { stage, erasureId }: Announcement, sequence: number
     occurredAt: new Date(occurredAt),
     version: job.revision,
     warnings: job.warnings,
-    erasureId,
+    erasureId: undefined,
   };
 }
 
