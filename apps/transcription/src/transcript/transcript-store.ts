@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/contracts';
-import type { Clock } from '@parlance/platform';
+import { notFound, type Clock } from '@parlance/platform';
 import type { DocumentCollection } from '@parlance/storage';
 import type { Segment } from '@parlance/transcript';
 import { pageId, SEGMENTS_PER_PAGE, type TranscriptDocument, type TranscriptPage } from './transcript-documents.js';
@@ -23,12 +23,11 @@ export class TranscriptStore {
     return (await this.transcripts.get(jobId))?.document;
   }
 
-  /** Segments in order, a page at a time. */
+  /** Segments in order, a page at a time. @throws AppError not_found when the transcript is erased while it is read: what was read is not all of it */
   async *readPages({ id, pageCount }: Pick<TranscriptDocument, 'id' | 'pageCount'>): AsyncGenerator<Segment[]> {
     for (let page = 0; page < pageCount; page++) {
       const stored = await this.pages.get(pageId(id, page));
-      // The transcript was erased while it was read.
-      if (!stored) return;
+      if (!stored) throw notFound('The transcript');
       yield stored.document.segments;
       // An embedded store answers without leaving the event loop; others must have their turn.
       await setImmediate();
