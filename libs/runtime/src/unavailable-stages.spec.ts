@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { common, events } from '@parlance/contracts';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
-import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
+import { openDocumentDatabase, type Document, type DocumentDatabase } from '@parlance/storage';
 import { UnavailableStages } from './unavailable-stages.js';
+
+type StageReport = Document & { jobId: string };
 
 const { STAGE_SUMMARY, STAGE_HIGHLIGHTS, STAGE_SEARCH } = common.Stage;
 const job = { jobId: 'job_1', accountId: 'acc_1', run: 1 };
@@ -76,5 +78,16 @@ describe('a service without an engine', () => {
     const reports = (await published()).filter(({ type }) => type === 'erasure.reported');
     expect(reports.map(({ data }) => data)).toMatchObject([{ erasureId: 'era_1', what: 'summaries', where: 'summary', count: 0 }]);
     expect(await finished()).toHaveLength(1);
+  });
+
+  it('keeps nothing of a job that is deleted between its look for the deletion and its write', async () => {
+    const reports = documents.collection<StageReport>({ name: 'stage_reports', indexes: [{ fields: ['jobId'] }] });
+    const write = reports.update.bind(reports);
+    reports.update = async (...change) => {
+      await stages.jobDeleted(deleted());
+      return write(...change);
+    };
+    await stages.inputReady({ ...job, options: options({ highlights: true }) });
+    expect(await reports.count({ jobId: 'job_1' })).toBe(0);
   });
 });

@@ -80,5 +80,7 @@ export class UnavailableStages {
       const createdAt = this.options.clock.now().toISOString();
       return { document: { id, createdAt, jobId }, events: [{ type: 'stage.finished', data }] };
     });
+    // The erasure writes its tombstone, then removes; this writes, then looks: one of the two sees the other.
+    if (await this.erasures.has(jobId)) await this.reports.removeWhere({ jobId });
   }
 }
