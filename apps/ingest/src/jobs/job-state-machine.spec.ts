@@ -103,6 +103,14 @@ describe('a job that fails', () => {
     expect(types.at(-1)).toBe('job.failed');
   });
 
+  it('ends when its media could not even be asked for, but not through the report of an earlier run', () => {
+    const failed: JobInput = { type: 'ingest_failed', run: 1, error: FAILURE };
+    const { job, types } = play(queuedJob(), [failed]);
+    expect(job).toMatchObject({ status: 'failed', error: FAILURE, open: false, stages: { ingest: { status: 'failed' } } });
+    expect(types).toEqual(['job.failed']);
+    expect(play(job, [{ type: 'retry' }, failed]).job).toMatchObject({ status: 'queued', run: 2 });
+  });
+
   it('ends when a chunk has failed for good, unless that chunk is done after all', () => {
     const { job } = play(queuedJob(), [started, mediaReady(), { type: 'chunk_failed', run: 1, index: 2, error: FAILURE }]);
     expect(job).toMatchObject({ status: 'failed', error: FAILURE, stages: { transcription: { status: 'failed', error: FAILURE } } });

@@ -51,7 +51,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
     case 'stage_finished':
       return stageFinished(draft, input, now);
     case 'ingest_failed':
-      return isIngesting(draft.job) && fail(draft, 'ingest', input.error, now);
+      // A job still in the queue: none of the tries came as far as to start it.
+      return isBeforeTranscription(draft.job) && fail(draft, 'ingest', input.error, now);
     case 'chunk_failed':
       return chunkFailed(draft, input, now);
     case 'stalled':
@@ -274,6 +275,7 @@ function warn(job: Job, warnings: readonly common.Warning[]): void {
 const UNEXPLAINED: common.Failure = { code: 'internal', message: 'The stage gave no reason.', retryable: true };
 
 const isIngesting = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'pending';
+const isBeforeTranscription = ({ status, stages }: Job): boolean => !isTerminal(status) && stages.transcription.status === 'pending';
 const isTranscribing = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'running';
 const isAddOn = (stage: StageName): stage is AddOn => ADD_ONS.some((name) => name === stage);
 const failedCode = (stage: AddOn): string => `${stage}_failed`;
