@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EventData, NewEvent } from '@parlance/contracts';
 import * as fc from 'fast-check';
 import { addChunk, EMPTY_CHUNKS, hasChunk } from '../jobs/chunk-set.js';
-import { admit, emptySchedule, finishChunk, plan, remove, type PlannedChunks, type Schedule, type ScheduleChange, type ScheduleLimits } from './schedule.js';
+import { admit, emptySchedule, finishChunk, mend, plan, remove, type PlannedChunks, type Schedule, type ScheduleChange, type ScheduleLimits } from './schedule.js';
 
 const NOON = '2026-01-01T12:00:00.000Z';
 const limits: ScheduleLimits = { maxActive: 2, window: 4 };
@@ -93,6 +93,35 @@ describe("an account's schedule", () => {
       expect(finishChunk(schedule, late, limits)).toBeUndefined();
     }
     expect(remove(schedule, job('a', 1), limits)).toBeUndefined();
+  });
+});
+
+describe('a schedule that events were lost of', () => {
+  const at = (minutes: number) => ({ now: new Date(Date.parse(NOON) + minutes * 60_000), patienceMs: 30 * 60_000 });
+
+  it('asks again for a job that has not started in time, once each time', () => {
+    const walked = walk(limits);
+    walked.step((schedule) => admit(schedule, [job('a')], limits));
+    const look = (minutes: number, queued = [job('a')]) => {
+      const change = mend(walked.schedule, queued, at(minutes), limits);
+      walked.step(() => change);
+      return change?.events ?? [];
+    };
+    expect(look(0)).toEqual([]);
+    expect(look(29)).toEqual([]);
+    expect(look(30)).toEqual([{ type: 'ingest.requested', data: { jobId: 'a', accountId: 'acc_1', run: 1 } }]);
+    expect(look(31)).toEqual([]);
+    expect(look(90, [])).toEqual([]);
+  });
+
+  it('frees what an earlier run of a queued job still holds, and nothing else', () => {
+    const walked = walk(limits);
+    walked.step((schedule) => admit(schedule, [job('a'), job('b')], limits));
+    walked.step((schedule) => plan(schedule, planned('a', 100), limits));
+    walked.step((schedule) => plan(schedule, planned('b', 100), limits));
+    expect(walked.step((schedule) => mend(schedule, [job('a', 2), job('c')], at(0), limits))).toEqual(['b/0', 'b/1', 'b/2', 'b/3']);
+    expect(walked.schedule.active.map(({ jobId }) => jobId)).toEqual(['b']);
+    expect(mend(walked.schedule, [job('a', 2), job('c')], at(60), limits)).toBeUndefined();
   });
 });
 

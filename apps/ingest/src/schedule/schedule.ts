@@ -23,6 +23,8 @@ export interface PlannedChunks {
 export interface ScheduledJob {
   jobId: string;
   run: number;
+  /** Since when, by the looks of the upkeep, the job has been asked for and has not started. */
+  waitingSince?: string;
   /** Missing until the chunks are planned. */
   chunks?: {
     total: number;
@@ -95,6 +97,32 @@ export function finishChunk(schedule: Schedule, chunk: { jobId: string; run: num
 export function remove(schedule: Schedule, ended: { jobId: string; run: number }, limits: ScheduleLimits): ScheduleChange | undefined {
   const active = schedule.active.filter(({ jobId, run }) => jobId !== ended.jobId || run > ended.run);
   return active.length === schedule.active.length ? undefined : release({ ...schedule, active }, limits);
+}
+
+/**
+ * Puts right what lost events leave behind. Given the account's queued jobs: what an earlier run of one still holds is
+ * freed, and one that was asked for and has not started in time (milliseconds) is asked for again.
+ */
+export function mend(
+  schedule: Schedule,
+  queued: readonly { jobId: string; run: number }[],
+  { now, patienceMs }: { now: Date; patienceMs: number },
+  limits: ScheduleLimits,
+): ScheduleChange | undefined {
+  const runs = new Map(queued.map(({ jobId, run }) => [jobId, run]));
+  const events: NewEvent[] = [];
+  const active = schedule.active
+    .filter(({ jobId, run }) => run >= (runs.get(jobId) ?? run))
+    .map((job) => {
+      const { jobId, run, waitingSince } = job;
+      const isWaiting = runs.get(jobId) === run && !job.chunks;
+      if (!isWaiting || (waitingSince !== undefined && now.getTime() - Date.parse(waitingSince) < patienceMs)) return job;
+      if (waitingSince !== undefined) events.push({ type: 'ingest.requested', data: { jobId, accountId: schedule.id, run } });
+      return { ...job, waitingSince: now.toISOString() };
+    });
+  if (active.length === schedule.active.length && active.every((job, at) => job === schedule.active[at])) return undefined;
+  const released = release({ ...schedule, active }, limits);
+  return { ...released, events: [...events, ...released.events] };
 }
 
 /** Hands out chunks until the window is full: to the job with the fewest out, in turns among equals. */

@@ -7,6 +7,7 @@ import {
   admit,
   emptySchedule,
   finishChunk,
+  mend,
   plan,
   remove,
   scheduleCollection,
@@ -74,6 +75,12 @@ export class Scheduler {
     });
     if (jobs.length === 0) return;
     await this.change(accountId, (schedule) => admit(schedule, jobs.map(({ id, run }) => ({ jobId: id, run })), this.limits));
+  }
+
+  /** Puts right what lost events left behind, as far as the account's queued jobs show it, and lets jobs begin. */
+  async mend(accountId: string, queued: readonly { jobId: string; run: number }[], patienceMs: number): Promise<void> {
+    await this.change(accountId, (schedule) => mend(schedule, queued, { now: this.clock.now(), patienceMs }, this.limits));
+    await this.fill(accountId);
   }
 
   private async change(accountId: string, change: (schedule: Schedule) => ScheduleChange | undefined): Promise<void> {

@@ -6,7 +6,7 @@ import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlanc
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import { ingestConfig } from '../config/ingest-config.js';
 import { createIngest, type Ingest } from '../ingest.js';
-import { EVERYTHING, MEDIA, NOON, transcribed } from '../jobs/job.fixture.js';
+import { EVERYTHING, FAILURE, MEDIA, NOON, transcribed } from '../jobs/job.fixture.js';
 import { JobStore } from '../jobs/job-store.js';
 import type { Job } from '../jobs/job.js';
 import { scheduleCollection } from '../schedule/schedule.js';
@@ -99,6 +99,37 @@ describe('the upkeep', () => {
     await pass(1);
     const schedule = (await documents.collection(scheduleCollection).get('acc_1'))?.document;
     expect(schedule?.active).toEqual([{ jobId: 'job_1', run: 1 }]);
+  });
+});
+
+describe('what an account has in its schedule', () => {
+  const schedules = () => documents.collection(scheduleCollection);
+  const active = async (accountId = 'acc_1') => (await schedules().get(accountId))?.document.active.map(({ jobId, run }) => `${jobId} ${run}`);
+  const asked = async () => {
+    const pending = await documents.outbox.pending(1000);
+    return pending.flatMap(({ events }) => events).filter(({ type }) => type === 'ingest.requested').length;
+  };
+
+  it('is asked for again while it does not start', async () => {
+    await create('job_1');
+    await pass(40);
+    expect(await asked()).toBe(2);
+  });
+
+  it('is seen for every account, however many jobs of another wait', async () => {
+    for (let nth = 0; nth < 120; nth += 1) await create(`job_${nth}`);
+    await ingest.requests.create({ jobId: 'job_last', accountId: 'acc_2', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: EVERYTHING });
+    await pass(1);
+    expect(await active('acc_2')).toEqual(['job_last 1']);
+  });
+
+  it('loses what an earlier run holds in the place of the next', async () => {
+    for (const nth of [1, 2, 3, 4]) await create(`job_${nth}`);
+    await pass(1);
+    await jobs.apply('job_1', { type: 'ingest_failed', run: 1, error: FAILURE });
+    await ingest.requests.retry('acc_1', 'job_1');
+    await pass(1);
+    expect(await active()).toEqual(['job_2 1', 'job_3 1', 'job_4 1', 'job_1 2']);
   });
 });
 

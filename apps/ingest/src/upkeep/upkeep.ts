@@ -6,6 +6,9 @@ import { overdue, type Deadlines } from './overdue.js';
 
 const PAGE = 100;
 
+/** By then a job that may begin is asked for again, in ms. Asking twice does no harm, so a long queue is no reason to wait longer. */
+const PATIENCE_MS = 30 * 60_000;
+
 export interface UpkeepDependencies {
   jobs: JobStore;
   requests: JobRequests;
@@ -47,16 +50,26 @@ export class Upkeep {
     const now = clock.now().getTime();
     if (now - this.lastRound > 3 * intervalMs) this.awakeSince = now;
     this.lastRound = now;
-    await this.fillQueues();
+    await this.mendSchedules();
     await this.deleteExpired(now);
     await this.endOverdue(now);
   }
 
-  /** In case an event that should have let a job begin is lost among the dead letters. */
-  private async fillQueues(): Promise<void> {
+  /** In case an event that should have let a job begin, or the end of its last run, is lost among the dead letters. */
+  private async mendSchedules(): Promise<void> {
     const { jobs, scheduler } = this.dependencies;
-    const { jobs: queued } = await jobs.find({ where: { status: 'queued' }, direction: 'ascending', limit: PAGE });
-    for (const accountId of new Set(queued.map((job) => job.accountId))) await scheduler.fill(accountId);
+    const queued = new Map<string, { jobId: string; run: number }[]>();
+    let cursor: string | null | undefined;
+    do {
+      const page = await jobs.find({ where: { status: 'queued' }, direction: 'ascending', limit: PAGE, ...(cursor && { cursor }) });
+      for (const { id: jobId, accountId, run } of page.jobs) {
+        const ofAccount = queued.get(accountId) ?? [];
+        queued.set(accountId, ofAccount);
+        ofAccount.push({ jobId, run });
+      }
+      cursor = page.nextCursor;
+    } while (cursor);
+    for (const [accountId, ofAccount] of queued) await scheduler.mend(accountId, ofAccount, PATIENCE_MS);
   }
 
   private async deleteExpired(now: number): Promise<void> {
