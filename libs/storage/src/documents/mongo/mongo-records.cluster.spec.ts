@@ -121,7 +121,7 @@ describe('records of MongoDocumentDatabase', () => {
     expect((await records())[0]).not.toHaveProperty('pendingSince');
   });
 
-  it('are removed by the server after their time, where the definition says so', async () => {
+  it('tell the server when it may remove them, where the definition says so', async () => {
     const lasting: CollectionDefinition<Thing> = { name: 'lasting', indexes: [], expires: { field: 'endsAt', afterSeconds: 60 } };
     const collection = database.collection(lasting);
     await collection.insert(thing('never'));
