@@ -63,7 +63,8 @@ function jobConsumer(dependencies: ConsumerDependencies): Consumer {
   const ended = async ({ event }: { event: EventEnvelope<'job.completed' | 'job.failed' | 'job.canceled'> }) => {
     const { jobId, accountId } = event.data;
     const job = await jobs.get(jobId);
-    if (job && isTerminal(job.status)) await scheduler.remove(accountId, { jobId, run: job.run });
+    // After a retry that was faster than this event, only what the runs before it hold.
+    if (job) await scheduler.remove(accountId, { jobId, run: isTerminal(job.status) ? job.run : job.run - 1 });
     if (job) await removeAudio(dependencies.media, job);
   };
   return {

@@ -1,5 +1,5 @@
 import type { Delivery, OutboxEvent } from '@parlance/event-bus';
-import { toAppError, type AppError, type Logger } from '@parlance/platform';
+import { AppError, toAppError, type Logger } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import type { JobStore } from '../jobs/job-store.js';
 import type { Job } from '../jobs/job.js';
@@ -57,12 +57,20 @@ export class IngestTask {
     try {
       await this.bringIn(job, signal);
     } catch (error) {
-      // The job has ended; what the work says on its way out is of no interest.
-      if (signal.aborted && !delivery.aborted) return;
+      if (signal.aborted && !delivery.aborted) return await this.stopped(task);
       const known = toAppError(delivery.aborted ? delivery.reason : error);
       if (isFinal(known)) await this.fail(task, known);
       else throw error;
     }
+  }
+
+  /**
+   * When the job has ended, what its work says on the way out is of no interest.
+   * @throws AppError unavailable/internal when only an earlier run has, and its late event stopped this one: it is to be tried again.
+   */
+  private async stopped({ jobId, run }: Task): Promise<void> {
+    if (!isAtWork(await this.dependencies.jobs.get(jobId), run)) return;
+    throw new AppError({ kind: 'unavailable', code: 'internal', message: 'The end of an earlier run stopped this one.' });
   }
 
   private async bringIn(job: Job, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventType } from '@parlance/contracts';
+import type { EventEnvelope } from '@parlance/event-bus';
+import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
+import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
+import { ingestConfig } from '../config/ingest-config.js';
+import { createIngest, type Ingest } from '../ingest.js';
+import { FAILURE, NOON, TRANSCRIPT_ONLY } from '../jobs/job.fixture.js';
+import { JobStore } from '../jobs/job-store.js';
+import { scheduleCollection } from '../schedule/schedule.js';
+
+let folder: string;
+let documents: DocumentDatabase;
+let jobs: JobStore;
+let ingest: Ingest;
+let fetching: PromiseWithResolvers<void>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parlance-ingest-consumers-'));
+  const clock = { now: () => new Date(NOON) };
+  const log = silentLogger();
+  documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest' });
+  jobs = new JobStore(documents, clock, () => undefined);
+  fetching = Promise.withResolvers();
+  const config = readConfig(ingestConfig, { env: { JOBS_ACTIVE_PER_ACCOUNT: '1' }, readFile: () => '' });
+  const media = await openMediaStore(`file:${join(folder, 'media')}`);
+  ingest = createIngest(
+    { config, documents, media, clock, log, metrics: createMetrics() },
+    {
+      // A fetch that goes on until it is stopped.
+      fetch: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+          fetching.resolve();
+        }),
+      prepare: () => Promise.reject(new Error('no media in this test')),
+    },
+  );
+});
+afterEach(async () => {
+  await documents.close();
+  await rm(folder, { recursive: true });
+});
+
+const create = (jobId: string) =>
+  ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: TRANSCRIPT_ONLY });
+
+/** The newest event of a type that was stored. */
+async function stored<K extends EventType>(type: K): Promise<EventEnvelope<K>> {
+  const events = (await documents.outbox.pending(1000)).flatMap((commit) => commit.events);
+  const found = events.findLast((event) => event.type === type);
+  if (!found) throw new Error(`there is no ${type}`);
+  return found as EventEnvelope<K>;
+}
+
+/** Hands the newest event of a type to its consumer, as a bus would. */
+async function deliver<K extends EventType>(type: K): Promise<void> {
+  const handler = ingest.consumers.map(({ handlers }) => handlers[type]).find((known) => known !== undefined);
+  await handler?.({ event: await stored(type), attempt: 1, maxAttempts: 3, signal: new AbortController().signal });
+}
+
+async function follow(type: EventType): Promise<void> {
+  const event = await stored(type);
+  for (const { handlers } of ingest.followers) (handlers[type] as ((event: EventEnvelope) => void) | undefined)?.(event);
+}
+
+async function failAndRetry(jobId: string): Promise<void> {
+  await jobs.apply(jobId, { type: 'ingest_failed', run: 1, error: FAILURE });
+  await ingest.requests.retry('acc_1', jobId);
+}
+
+const active = async () => (await documents.collection(scheduleCollection).get('acc_1'))?.document.active;
+
+describe('the end of a run that is heard after its retry', () => {
+  beforeEach(async () => {
+    await create('job_1');
+    await deliver('job.created');
+    await failAndRetry('job_1');
+  });
+
+  it('frees the place of that run, which the next one takes', async () => {
+    expect(await active()).toEqual([{ jobId: 'job_1', run: 1 }]);
+    await deliver('job.failed');
+    expect(await active()).toEqual([{ jobId: 'job_1', run: 2 }]);
+    await deliver('job.failed');
+    expect(await active()).toEqual([{ jobId: 'job_1', run: 2 }]);
+  });
+
+  it('does not make an end of the work of the next run: it is tried again', async () => {
+    await deliver('job.failed');
+    const work = deliver('ingest.requested');
+    const outcome = expect(work).rejects.toMatchObject({ kind: 'unavailable', retryable: true });
+    await fetching.promise;
+    await follow('job.failed');
+    await outcome;
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'processing', run: 2 });
+  });
+});
+
+describe('the end of a job', () => {
+  it('stops its work, which has nothing to say any more', async () => {
+    await create('job_1');
+    await deliver('job.created');
+    const work = deliver('ingest.requested');
+    await fetching.promise;
+    await ingest.requests.cancel('acc_1', 'job_1');
+    await follow('job.canceled');
+    await expect(work).resolves.toBeUndefined();
+  });
+});
