@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
@@ -92,6 +93,21 @@ describe('the upkeep', () => {
     expect(await jobs.get('job_short')).toBeUndefined();
     expect(await jobs.get('job_long')).toBeDefined();
     expect(await ingest.erasures.get('acc_1', 'era_short')).toMatchObject({ jobId: 'job_short' });
+  });
+
+  it('goes on with the others when something cannot be done for one job', async () => {
+    await create('job_broken', { ...EVERYTHING, retentionHours: 1 });
+    for (let nth = 0; nth < 120; nth += 1) await create(`job_${nth}`, { ...EVERYTHING, retentionHours: 1 });
+    for (const { id } of (await jobs.find({ where: { status: 'queued' }, limit: 200 })).jobs) await ingest.requests.cancel('acc_1', id);
+    await createTranscribed('job_late');
+    using database = new DatabaseSync(join(folder, 'ingest.db'));
+    database.exec(`CREATE TRIGGER broken BEFORE UPDATE ON documents_jobs WHEN OLD.id = 'job_broken' BEGIN SELECT RAISE(ABORT, 'broken'); END`);
+    await pass(61);
+    expect(await jobs.count('canceled')).toBe(1);
+    expect((await jobs.get('job_late'))?.status).toBe('completed');
+    database.exec('DROP TRIGGER broken');
+    await pass(1);
+    expect(await jobs.count('canceled')).toBe(0);
   });
 
   it('lets queued jobs begin whose event was lost', async () => {

@@ -1,6 +1,8 @@
 import type { Clock, Logger } from '@parlance/platform';
+import type { Query } from '@parlance/storage';
 import type { JobRequests } from '../jobs/job-requests.js';
 import type { JobStore } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job.js';
 import type { Scheduler } from '../schedule/scheduler.js';
 import { overdue, type Deadlines } from './overdue.js';
 
@@ -50,38 +52,42 @@ export class Upkeep {
     const now = clock.now().getTime();
     if (now - this.lastRound > 3 * intervalMs) this.awakeSince = now;
     this.lastRound = now;
-    await this.mendSchedules();
-    await this.deleteExpired(now);
-    await this.endOverdue(now);
+    await this.attempt({}, () => this.mendSchedules());
+    await this.attempt({}, () => this.deleteExpired(now));
+    await this.attempt({}, () => this.endOverdue(now));
+  }
+
+  /** What cannot be done now keeps nothing else from being done; the next round tries it again. */
+  private async attempt(about: { job_id?: string; account_id?: string }, step: () => Promise<unknown>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.dependencies.log.error({ ...about, err: error }, 'upkeep failed');
+    }
   }
 
   /** In case an event that should have let a job begin, or the end of its last run, is lost among the dead letters. */
   private async mendSchedules(): Promise<void> {
-    const { jobs, scheduler } = this.dependencies;
+    const { scheduler } = this.dependencies;
     const queued = new Map<string, { jobId: string; run: number }[]>();
-    let cursor: string | null | undefined;
-    do {
-      const page = await jobs.find({ where: { status: 'queued' }, direction: 'ascending', limit: PAGE, ...(cursor && { cursor }) });
-      for (const { id: jobId, accountId, run } of page.jobs) {
-        const ofAccount = queued.get(accountId) ?? [];
-        queued.set(accountId, ofAccount);
-        ofAccount.push({ jobId, run });
-      }
-      cursor = page.nextCursor;
-    } while (cursor);
-    for (const [accountId, ofAccount] of queued) await scheduler.mend(accountId, ofAccount, PATIENCE_MS);
+    for await (const { id: jobId, accountId, run } of this.all({ where: { status: 'queued' }, direction: 'ascending' })) {
+      const ofAccount = queued.get(accountId) ?? [];
+      queued.set(accountId, ofAccount);
+      ofAccount.push({ jobId, run });
+    }
+    for (const [accountId, ofAccount] of queued) {
+      await this.attempt({ account_id: accountId }, () => scheduler.mend(accountId, ofAccount, PATIENCE_MS));
+    }
   }
 
   private async deleteExpired(now: number): Promise<void> {
-    const { jobs, requests, log } = this.dependencies;
+    const { requests, log } = this.dependencies;
     const lt = new Date(now + 1).toISOString();
     for (const status of ['completed', 'failed', 'canceled'] as const) {
-      const query = { where: { status }, range: { field: 'expiresAt', lt }, orderBy: 'expiresAt', direction: 'ascending', limit: PAGE } as const;
-      for (let page = await jobs.find(query); page.jobs.length > 0; page = await jobs.find(query)) {
-        for (const job of page.jobs) {
-          log.info({ job_id: job.id, account_id: job.accountId }, 'kept for as long as it should be');
-          await requests.erase(job);
-        }
+      for await (const job of this.all({ where: { status }, range: { field: 'expiresAt', lt }, orderBy: 'expiresAt', direction: 'ascending' })) {
+        const about = { job_id: job.id, account_id: job.accountId };
+        log.info(about, 'kept for as long as it should be');
+        await this.attempt(about, () => requests.erase(job));
       }
     }
   }
@@ -89,24 +95,21 @@ export class Upkeep {
   private async endOverdue(now: number): Promise<void> {
     const { jobs, deadlines, log } = this.dependencies;
     const lt = new Date(now - Math.min(deadlines.stageMs, deadlines.stallMs)).toISOString();
+    for await (const job of this.all({ where: { open: true }, range: { field: 'updatedAt', lt }, orderBy: 'updatedAt', direction: 'ascending' })) {
+      for (const input of overdue(job, { now, awakeSince: this.awakeSince }, deadlines)) {
+        const about = { job_id: job.id, account_id: job.accountId };
+        log.warn({ ...about, input: input.type }, 'nothing was heard in time');
+        await this.attempt(about, () => jobs.apply(job.id, input));
+      }
+    }
+  }
+
+  private async *all(query: Query): AsyncGenerator<Job> {
     let cursor: string | null | undefined;
     do {
-      const page = await jobs.find({
-        where: { open: true },
-        range: { field: 'updatedAt', lt },
-        orderBy: 'updatedAt',
-        direction: 'ascending',
-        limit: PAGE,
-        ...(cursor && { cursor }),
-      });
-      for (const job of page.jobs) {
-        for (const input of overdue(job, { now, awakeSince: this.awakeSince }, deadlines)) {
-          log.warn({ job_id: job.id, account_id: job.accountId, input: input.type }, 'nothing was heard in time');
-          await jobs.apply(job.id, input);
-        }
-      }
+      const page = await this.dependencies.jobs.find({ ...query, limit: PAGE, ...(cursor && { cursor }) });
+      yield* page.jobs;
       cursor = page.nextCursor;
     } while (cursor);
   }
 }
-
