@@ -61,7 +61,7 @@ describe('the webhook dispatcher', () => {
       const { deliveries } = await dispatcher.list('job_1');
       return deliveries.length === 2 && deliveries.every(({ status }) => status === DELIVERY_STATUS_DELIVERED) && deliveries;
     });
-    expect(deliveries.map(({ eventType }) => eventType)).toEqual(['transcription.started', 'transcription.completed']);
+    expect(deliveries.map(({ eventType }) => eventType)).toEqual(['transcription.completed', 'transcription.started']);
     expect(receiver.typesOf('job_1')).toEqual(['transcription.started', 'transcription.completed']);
     for (const { raw, headers } of receiver.received) new Webhook(secret).verify(raw, headers as Record<string, string>);
     expect(receiver.received[1]!.body.data).toEqual({ job_id: 'job_1', status: 'completed', sequence: 2, metadata: { a: 'b' } });

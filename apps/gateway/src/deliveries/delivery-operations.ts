@@ -38,7 +38,7 @@ export const listDeliveries = defineOperation({
   method: 'GET',
   path: '/api/v1/transcriptions/{job_id}/deliveries',
   tag: TAG,
-  summary: 'List the webhook deliveries of a job, oldest first',
+  summary: 'List the webhook deliveries of a job, newest first',
   access: 'webhooks',
   params: jobParams,
   query: z.strictObject(pageQuery),

@@ -80,10 +80,10 @@ export class Deliveries implements JobHoldings {
     return stored?.document;
   }
 
-  /** Oldest first; empty for a job that is unknown or another account's. */
+  /** Newest first; empty for a job that is unknown or another account's. */
   list(query: { accountId: string; jobId: string; limit: number; cursor?: string | undefined }): Promise<Page<WebhookDelivery>> {
     const { accountId, jobId, limit, cursor } = query;
-    return this.collection.find({ where: { accountId, jobId }, direction: 'ascending', limit, ...(cursor ? { cursor } : {}) });
+    return this.collection.find({ where: { accountId, jobId }, limit, ...(cursor ? { cursor } : {}) });
   }
 
   /** Makes the delivery due now, with the same event id. @throws AppError not_found */

@@ -1212,7 +1212,7 @@ export const RotateSecretResponse: MessageFns<RotateSecretResponse> = {
 /** Owns signing secrets and deliveries. */
 export type WebhookServiceService = typeof WebhookServiceService;
 export const WebhookServiceService = {
-  /** Oldest first. */
+  /** Newest first. */
   listDeliveries: {
     path: "/parlance.webhook.v1.WebhookService/ListDeliveries" as const,
     requestStream: false as const,
@@ -1257,7 +1257,7 @@ export const WebhookServiceService = {
 } as const;
 
 export interface WebhookServiceServer extends UntypedServiceImplementation {
-  /** Oldest first. */
+  /** Newest first. */
   listDeliveries: handleUnaryCall<ListDeliveriesRequest, ListDeliveriesResponse>;
   redeliver: handleUnaryCall<RedeliverRequest, RedeliverResponse>;
   /** Makes the account's secret when it has none. */
@@ -1267,7 +1267,7 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
 }
 
 export interface WebhookServiceClient extends Client {
-  /** Oldest first. */
+  /** Newest first. */
   listDeliveries(
     request: ListDeliveriesRequest,
     callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
