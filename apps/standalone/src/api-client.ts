@@ -17,6 +17,18 @@ const job = z.object({
 
 export type Job = z.infer<typeof job>;
 
+/** The server answered, and not with what was asked for. */
+export class RefusedRequest extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    /** Of the problem document. */
+    readonly problemCode: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
 /** The public API as a caller sees it: HTTP and nothing else. */
 export class ApiClient {
   constructor(
@@ -68,7 +80,7 @@ export class ApiClient {
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, { ...init, method, headers });
     if (response.ok) return response;
     const body = problem.safeParse(await response.json().catch(() => ({})));
-    throw new Error(body.data?.detail ?? body.data?.title ?? `The server answered ${response.status}.`);
+    throw new RefusedRequest(body.data?.detail ?? body.data?.title ?? `The server answered ${response.status}.`, response.status, body.data?.code);
   }
 }
 

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { ConfigError, createLogger, readConfig, type Logger } from '@parlance/platform';
 import { closeOnSignal, runProcess } from '@parlance/runtime';
 import { ApiClient } from './api-client.js';
-import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
+import { isUsageError, parseCommandLine, USAGE, type CommandLine } from './command-line.js';
 import { firstKey } from './first-account.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
 import { manifests } from './manifests.js';
@@ -74,7 +74,7 @@ Ctrl-C stops; the next start finds everything again.`;
 try {
   await main();
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof TypeError;
+  const expected = error instanceof ConfigError || isUsageError(error);
   process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import { contentKey, type ApiClient, type Job } from './api-client.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { contentKey, RefusedRequest, type ApiClient, type Job } from './api-client.js';
 import type { ProgressView } from './progress-view.js';
 
 export interface Recording {
@@ -41,7 +42,14 @@ async function transcribeRecording(api: ApiClient, recording: Recording, view: P
 
 async function submit(api: ApiClient, { source, reuse }: Recording): Promise<string> {
   if (isUrl(source)) return api.submitUrl(source);
-  return api.submitFile(source, reuse ? await contentKey(source) : randomUUID());
+  if (!reuse) return api.submitFile(source, randomUUID());
+  try {
+    return await api.submitFile(source, await contentKey(source));
+  } catch (error) {
+    // The job of the key was deleted.
+    if (error instanceof RefusedRequest && error.problemCode === 'invalid_state') return api.submitFile(source, randomUUID());
+    throw error;
+  }
 }
 
 function reasonOf(error: unknown, source: string): string {
@@ -50,15 +58,36 @@ function reasonOf(error: unknown, source: string): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Waits for a terminal state, by events; a stream that breaks off is opened again. */
-async function follow(api: ApiClient, jobId: string, onProgress: (percent: number, stage: string) => void): Promise<Job> {
+const MAX_FAILURES = 5;
+const PAUSE_MS = 1000;
+
+/** Waits for a terminal state, by events; a stream that ends or breaks off is opened again. @throws when nothing came of several tries in a row */
+export async function follow(
+  api: Pick<ApiClient, 'events' | 'job'>,
+  jobId: string,
+  onProgress: (percent: number, stage: string) => void,
+  pauseMs = PAUSE_MS,
+): Promise<Job> {
+  let failures = 0;
   for (;;) {
-    for await (const event of api.events(jobId)) {
-      if (event.event !== 'progress') continue;
-      const { percent, stage } = JSON.parse(event.data) as { percent: number; stage?: string };
-      onProgress(percent, stage ?? 'processing');
+    try {
+      for await (const event of api.events(jobId)) {
+        failures = 0;
+        if (event.event !== 'progress') continue;
+        const { percent, stage } = JSON.parse(event.data) as { percent: number; stage?: string };
+        onProgress(percent, stage ?? 'processing');
+      }
+    } catch (error) {
+      failures++;
+      if (failures === MAX_FAILURES || isRefused(error)) throw error;
+      await sleep(pauseMs);
     }
-    const job = await api.job(jobId);
-    if (job.status !== 'queued' && job.status !== 'processing') return job;
+    const job = await api.job(jobId).catch((error: unknown) => {
+      failures++;
+      if (failures >= MAX_FAILURES || isRefused(error)) throw error;
+    });
+    if (job && job.status !== 'queued' && job.status !== 'processing') return job;
   }
 }
+
+const isRefused = (error: unknown): boolean => error instanceof RefusedRequest && error.status < 500 && error.status !== 429;
