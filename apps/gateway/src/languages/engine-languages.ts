@@ -2,8 +2,10 @@ import type { engines, transcription } from '@parlance/contracts';
 import { AppError, callUnary, type Clock, type Logger } from '@parlance/platform';
 
 const FRESH_MS = 30_000;
+/** Nobody waits for an engine that has just not answered. */
+const AWAY_MS = 5_000;
 
-/** What the running engine says of itself, asked again every half minute. */
+/** What the running engine says of itself, asked again every half minute; when it does not answer, after some seconds. */
 export class EngineLanguages {
   private engine: engines.Engine | undefined;
   private asked: Promise<void> | undefined;
@@ -39,6 +41,7 @@ export class EngineLanguages {
       this.engine = engine;
       this.freshUntil = this.clock.now().getTime() + FRESH_MS;
     } catch (error) {
+      this.freshUntil = this.clock.now().getTime() + AWAY_MS;
       this.log.warn({ err: error }, 'the speech engine does not say which languages it takes');
     }
   }
