@@ -37,7 +37,7 @@ module.exports = {
       name: 'adapters-are-chosen-at-the-root-only',
       severity: 'error',
       from: { path: '^apps/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/(event-bus/src/embedded|storage/src/documents/sqlite|storage/src/media/file)/' },
+      to: { path: '^libs/(event-bus/src/(embedded|kafka)|storage/src/documents/(sqlite|mongo)|storage/src/media/(file|s3))/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
