@@ -183,10 +183,9 @@ describe('OpenAiRecognizer', () => {
   });
 
   it('stops when canceled and at the deadline of the call', async () => {
-    const url = await server.start(() => {});
     const abort = new AbortController();
+    const url = await server.start(() => abort.abort());
     const canceled = recognizer(url).recognize({ pcm, signal: abort.signal });
-    setTimeout(() => abort.abort(), 50);
     await expect(canceled).rejects.toMatchObject({ code: 'canceled' });
     await expect(recognizer(url).recognize({ pcm, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'engine_timeout' });
   });

@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,11 +94,14 @@ describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
   });
 
   it('kills the decoder and leaves no file when the call is canceled', async () => {
-    const recognizer = await decoderThat('exec sleep 60');
+    const recognizer = await decoderThat(`touch ${join(folder, 'begun')}; exec sleep 60`);
     const abort = new AbortController();
+    const watcher = watch(folder, (_change, name) => {
+      if (name === 'begun') abort.abort();
+    });
     const recognition = recognizer.recognize({ pcm: second, signal: abort.signal });
-    setTimeout(() => abort.abort(), 200);
     await expect(recognition).rejects.toMatchObject({ code: 'canceled' });
+    watcher.close();
     expect(await leftOver()).toEqual([]);
   });
 
