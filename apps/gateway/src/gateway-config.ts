@@ -1,5 +1,5 @@
 import { egressConfig } from '@parlance/egress';
-import { integer, type ConfigOf } from '@parlance/platform';
+import { integer } from '@parlance/platform';
 import { z } from 'zod';
 
 /** What the gateway reads from the environment. */
@@ -11,7 +11,7 @@ export const gatewayConfig = {
     .string()
     .regex(/^[\x21-\x7e]{20,200}$/, 'must be 20 to 200 visible ASCII characters')
     .optional()
-    .describe('A key that the first account has from the start; for deployments'),
+    .describe('A key that the first account has from the start; for deployments. One that replaces it comes beside it: the old key works until it is revoked (DELETE /api/v1/keys/…)'),
   MEDIA_MAX_BYTES: integer(1)
     .default(5 * 1024 ** 3)
     .describe('Largest media file that is taken, bytes (5 GiB)'),
@@ -19,5 +19,3 @@ export const gatewayConfig = {
     .default(6 * 60)
     .describe('Minutes that one upload may take; one that stands still for 90 seconds ends at once'),
 } as const;
-
-export type GatewayConfig = ConfigOf<typeof gatewayConfig>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { egressConfig } from '@parlance/egress';
-import { integer, list, type ConfigOf } from '@parlance/platform';
+import { integer, list } from '@parlance/platform';
 import { DEFAULT_SCHEDULE_SECONDS } from './deliveries/retry-schedule.js';
 
 /** Settings of the webhook dispatcher. */
@@ -13,5 +13,3 @@ export const webhookConfig = {
     .default([...DEFAULT_SCHEDULE_SECONDS])
     .describe('Seconds before each retry of a webhook, commas between'),
 } as const;
-
-export type WebhookConfig = ConfigOf<typeof webhookConfig>;

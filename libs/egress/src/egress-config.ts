@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { list, type ConfigShape } from '@parlance/platform';
 import { parseCidrs } from './address-range.js';
 
@@ -15,5 +14,3 @@ export const egressConfig = {
     .default([])
     .describe('CIDR blocks of private addresses that media fetches and webhooks may reach, commas between. Empty: public addresses only.'),
 } satisfies ConfigShape;
-
-export type EgressConfig = { EGRESS_ALLOW: z.output<typeof egressConfig.EGRESS_ALLOW> };
