@@ -10,6 +10,9 @@ export interface PortUrls {
   /** A database a service is made from it. */
   documents: string;
   media: string;
+  /** Kept out of the URLs, which are logged and copied about. */
+  busPassword?: string | undefined;
+  documentsPassword?: string | undefined;
 }
 
 export interface PortDependencies {
@@ -23,6 +26,8 @@ interface UrlConfig {
   EVENT_BUS_URL?: string | undefined;
   DATABASE_URL?: string | undefined;
   MEDIA_URL?: string | undefined;
+  KAFKA_PASSWORD?: string | undefined;
+  DATABASE_PASSWORD?: string | undefined;
 }
 
 /** Where each port's adapter is; what is not configured lies in the data folder. */
@@ -32,13 +37,16 @@ export function portUrls(config: UrlConfig): PortUrls {
     bus: config.EVENT_BUS_URL ?? `sqlite:${join(data, 'events.db')}`,
     documents: config.DATABASE_URL ?? `sqlite:${join(data, 'documents')}`,
     media: config.MEDIA_URL ?? `file:${join(data, 'media')}`,
+    busPassword: config.KAFKA_PASSWORD,
+    documentsPassword: config.DATABASE_PASSWORD,
   };
 }
 
 /** Whether any port keeps its state in files that one process alone may use. */
 export const isEmbedded = (urls: PortUrls): boolean => urls.bus.startsWith('sqlite:') || urls.documents.startsWith('sqlite:');
 
-export const openBus = (urls: PortUrls, dependencies: PortDependencies): Promise<EventBus> => openEventBus(urls.bus, dependencies);
+export const openBus = (urls: PortUrls, dependencies: PortDependencies): Promise<EventBus> =>
+  openEventBus(urls.bus, { ...dependencies, kafkaPassword: urls.busPassword });
 
 export const openMedia = (urls: PortUrls): Promise<MediaStore> => openMediaStore(urls.media);
 
@@ -50,5 +58,5 @@ export function openDocuments(urls: PortUrls, service: ServiceName, dependencies
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     url = `sqlite:${join(folder, `${service}.db`)}`;
   }
-  return openDocumentDatabase(url, { ...dependencies, source: service });
+  return openDocumentDatabase(url, { ...dependencies, source: service, password: urls.documentsPassword });
 }

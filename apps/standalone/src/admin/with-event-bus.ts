@@ -6,11 +6,11 @@ import { openBus, portUrls } from '@parlance/runtime/open-ports';
 import { processConfig } from '@parlance/runtime/process-config';
 import { AdminFailure, EXIT_FAILED } from './admin-failure.js';
 
-const { PARLANCE_DATA, EVENT_BUS_URL } = processConfig;
+const { PARLANCE_DATA, EVENT_BUS_URL, KAFKA_PASSWORD } = processConfig;
 
 /** Opens the bus that the servers use, beside them; nothing is created where there is none. */
 export async function withEventBus(env: Record<string, string | undefined>, work: (bus: EventBus) => Promise<void>): Promise<void> {
-  const urls = portUrls(readConfig({ PARLANCE_DATA, EVENT_BUS_URL }, { env, readFile: (path) => readFileSync(path, 'utf8') }));
+  const urls = portUrls(readConfig({ PARLANCE_DATA, EVENT_BUS_URL, KAFKA_PASSWORD }, { env, readFile: (path) => readFileSync(path, 'utf8') }));
   if (urls.bus.startsWith('sqlite:') && !existsSync(urls.bus.slice('sqlite:'.length))) {
     throw new AdminFailure(`There is no event log at ${urls.bus}; is PARLANCE_DATA or EVENT_BUS_URL right?`, EXIT_FAILED);
   }
