@@ -4,14 +4,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { silentLogger } from '@parlance/platform';
 import { openMediaStore, type MediaStore } from '@parlance/storage';
+import { MediaFiles, pictures, SAMPLES, silence } from '@parlance/testing';
 import type { ChunkPlan } from '@parlance/transcript';
-import { MediaFiles, pictures, READING, silence } from '../../test/media-files.js';
 import { keysUnder, readObject, writeObject } from '../../test/stored-objects.js';
 import { createMediaPipeline, type PrepareRequest } from './media-pipeline.js';
 import { createMediaSandbox } from './sandbox.js';
 
 const SOURCE = 'acc_1/job_1/source';
 const PLAN = 'acc_1/job_1/plan.json';
+const READING = SAMPLES.reading.path;
 
 let files: MediaFiles;
 let store: MediaStore;

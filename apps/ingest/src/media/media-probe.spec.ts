@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { silentLogger } from '@parlance/platform';
-import { MediaFiles, pictures, silence, tone } from '../../test/media-files.js';
+import { MediaFiles, pictures, silence, tone } from '@parlance/testing';
 import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
 import { probeMedia } from './media-probe.js';
 import { createMediaSandbox, type MediaSandbox } from './sandbox.js';
