@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ConfigError, flag, integer, list, readConfig } from './config-slice.js';
+import { ConfigError, integer, list, readConfig } from './config-slice.js';
 
 const shape = {
   PORT: integer(0, 65_535).default(3000),
   SECRET: z.string().optional(),
   EGRESS_ALLOW: list().default([]),
-  OPEN: flag().default(false),
+  LEVEL: z.enum(['low', 'high']).default('low'),
 };
 
 const noFiles = (): string => {
@@ -24,12 +24,12 @@ const problemsOf = (read: () => unknown): string[] => {
 
 describe('readConfig', () => {
   it('gives defaults where nothing is set, and takes an empty variable for unset', () => {
-    expect(readConfig(shape, { env: { PORT: '' }, readFile: noFiles })).toEqual({ PORT: 3000, SECRET: undefined, EGRESS_ALLOW: [], OPEN: false });
+    expect(readConfig(shape, { env: { PORT: '' }, readFile: noFiles })).toEqual({ PORT: 3000, SECRET: undefined, EGRESS_ALLOW: [], LEVEL: 'low' });
   });
 
-  it('reads numbers, flags and lists', () => {
-    const env = { PORT: '8080', EGRESS_ALLOW: '10.0.0.0/8, 192.168.0.0/16', OPEN: 'true' };
-    expect(readConfig(shape, { env, readFile: noFiles })).toMatchObject({ PORT: 8080, EGRESS_ALLOW: ['10.0.0.0/8', '192.168.0.0/16'], OPEN: true });
+  it('reads numbers, words and lists', () => {
+    const env = { PORT: '8080', EGRESS_ALLOW: '10.0.0.0/8, 192.168.0.0/16', LEVEL: 'high' };
+    expect(readConfig(shape, { env, readFile: noFiles })).toMatchObject({ PORT: 8080, EGRESS_ALLOW: ['10.0.0.0/8', '192.168.0.0/16'], LEVEL: 'high' });
   });
 
   it('reads a secret from the file that NAME_FILE points at, without its last newline', () => {
@@ -37,10 +37,10 @@ describe('readConfig', () => {
   });
 
   it('names every wrong value at once', () => {
-    const env = { PORT: 'eighty', OPEN: 'maybe', SECRET: 'a', SECRET_FILE: '/run/secret' };
+    const env = { PORT: 'eighty', LEVEL: 'maybe', SECRET: 'a', SECRET_FILE: '/run/secret' };
     const problems = problemsOf(() => readConfig(shape, { env, readFile: () => 'b' }));
     expect(problems).toHaveLength(3);
-    expect(problems.join('\n')).toMatch(/PORT: must be a whole number[^]*SECRET: set SECRET or SECRET_FILE, not both[^]*OPEN:/);
+    expect(problems.join('\n')).toMatch(/PORT: must be a whole number[^]*SECRET: set SECRET or SECRET_FILE, not both[^]*LEVEL:/);
   });
 
   it('says which file it cannot read', () => {

@@ -59,9 +59,6 @@ export const integer = (min: number, max = Number.MAX_SAFE_INTEGER) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
-/** `true` or `false`. */
-export const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
-
 /** A list with commas between. */
 export const list = () =>
   z.string().transform((value) =>
