@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AppError } from '../errors/app-error.js';
 import { inTransaction } from './open-sqlite-database.js';
 import { fromSqliteError } from './sqlite-errors.js';
+import { WalCheckpoints } from './wal-checkpoints.js';
 
 interface Write {
   rows: number;
@@ -18,12 +19,16 @@ export class GroupCommit {
   private queue: Write[] = [];
   private scheduled = false;
   private closed = false;
+  private readonly checkpoints: WalCheckpoints | undefined;
 
   /** @param closedError what a write after `close` fails with */
   constructor(
     private readonly database: DatabaseSync,
     private readonly closedError: () => AppError,
-  ) {}
+  ) {
+    const path = database.location();
+    this.checkpoints = path === null ? undefined : new WalCheckpoints(path);
+  }
 
   /**
    * Resolves to what `write` gave, once it is durable. A write that throws leaves nothing behind and fails alone.
@@ -70,6 +75,7 @@ export class GroupCommit {
       if (failures.has(write)) write.failed(failures.get(write));
       else write.committed();
     }
+    this.checkpoints?.afterCommit();
   }
 
   /** All together; when one fails, once more with a savepoint around each, which costs as much again as an insert. */

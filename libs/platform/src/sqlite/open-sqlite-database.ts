@@ -1,9 +1,13 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { WAL_BYTES } from './wal-checkpoints.js';
 
 /** Milliseconds to wait for another process's write to end. Those of Parlance take a few. */
 const BUSY_TIMEOUT_MS = 5000;
+
+/** Pages in the write-ahead log (64 MB) at which a commit brings them into the file itself: `WalCheckpoints` lags behind. */
+const LAST_RESORT_PAGES = 16_384;
 
 /** One step of the schema: step n brings a file of version n - 1 to version n. */
 export type Migration = (database: DatabaseSync) => void;
@@ -21,6 +25,7 @@ export function openSqliteDatabase(path: string, migrations: readonly Migration[
   try {
     // What is deleted is overwritten: an erased transcript must not stay readable in the file's free pages.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;');
+    database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA wal_autocheckpoint = ${LAST_RESORT_PAGES};`);
     migrate(database, path, migrations);
     return database;
   } catch (error) {
