@@ -68,4 +68,4 @@ export interface HttpServerDefinition<S extends ConfigShape> {
 }
 
 /** Manifests of different settings in one list. */
-export type AnyServiceManifest = ServiceManifest<any>;
+export type AnyServiceManifest = ServiceManifest;

@@ -36,5 +36,5 @@ parentPort.on('message', ({ samples, end, close }) => {
   } else {
     accept(Float32Array.from(samples, (sample) => sample / 32768));
   }
-  parentPort.postMessage(endedRegions()); // oxlint-disable-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort.postMessage(endedRegions());
 });

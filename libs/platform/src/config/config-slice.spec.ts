@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ConfigError, integer, list, readConfig } from './config-slice.js';
+import { type ConfigError, integer, list, readConfig } from './config-slice.js';
 
 const shape = {
   PORT: integer(0, 65_535).default(3000),

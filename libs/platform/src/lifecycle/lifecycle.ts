@@ -18,7 +18,7 @@ export class Lifecycle {
   }
 
   private async closeAll(): Promise<void> {
-    for (const { name, close } of this.closers.reverse()) {
+    for (const { name, close } of this.closers.toReversed()) {
       try {
         await close();
       } catch (error) {

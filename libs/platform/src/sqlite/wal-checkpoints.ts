@@ -41,7 +41,7 @@ class CheckpointThread {
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       onEnd();
-      for (const path of [...this.asked.keys()]) this.answer(path);
+      for (const path of Array.from(this.asked.keys())) this.answer(path);
     });
     // After the listeners, which would hold the process again.
     this.worker.unref();

@@ -46,6 +46,7 @@ describe('a gRPC answer from an async iterable', () => {
 
   it('carries an error with its code', async () => {
     async function* failing(): AsyncGenerator<number> {
+      yield* [];
       throw new AppError({ kind: 'not_found', code: 'not_found', message: 'The job was not found.' });
     }
     await expect(lastValueFrom(grpcStream(new Call().asCall, failing()))).rejects.toMatchObject({ code: 'not_found', message: 'The job was not found.' });
