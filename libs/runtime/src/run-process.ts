@@ -23,7 +23,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { lockDataFolder } from './data-folder-lock.js';
 import { grpcTarget, prepareSocket } from './grpc/grpc-addresses.js';
 import { GrpcExceptionFilter } from './grpc/grpc-exception-filter.js';
-import { grpcServerOptions } from './grpc/grpc-server-options.js';
+import { grpcServerOptions, MAX_MESSAGE_BYTES } from './grpc/grpc-server-options.js';
 import { startHealthServer } from './health-server.js';
 import { nestLogger } from './nest-logger.js';
 import { isEmbedded, openBus, openDocuments, openMedia, portUrls, type PortDependencies } from './open-ports.js';
@@ -218,7 +218,10 @@ class ProcessStart {
 
   private connect<C extends Client>(service: ServiceName, client: ClientConstructor<C>): C {
     const target = grpcTarget(service, this.config, this.dataFolder);
-    const connected = new client(target, credentials.createInsecure());
+    const connected = new client(target, credentials.createInsecure(), {
+      'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+      'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    });
     this.clients.push(connected);
     return connected;
   }

@@ -35,8 +35,9 @@ export class PcmSpool {
   }
 
   /** @param start @param end seconds. */
-  read(start: number, end: number): AsyncIterable<Uint8Array> {
-    return createReadStream(this.file, { start: byteAt(start), end: byteAt(end) - 1 });
+  async *read(start: number, end: number): AsyncGenerator<Uint8Array> {
+    // Opened when it is read: a store that fails before that would leave the file open.
+    yield* createReadStream(this.file, { start: byteAt(start), end: byteAt(end) - 1 });
   }
 }
 

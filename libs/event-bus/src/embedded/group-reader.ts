@@ -49,6 +49,8 @@ export class GroupReader {
   private mayHaveReplays = true;
   private scheduled = false;
   private stopped = false;
+  /** A read has failed and is to be tried again. */
+  private retrying = false;
 
   constructor(
     readonly group: string,
@@ -96,14 +98,26 @@ export class GroupReader {
 
   private advance(): void {
     if (this.stopped) return;
+    const readable = this.fetchOrRetry();
+    this.dispatch();
+    if (readable && this.behind && this.hasRoom) this.advanceSoon();
+  }
+
+  /** @returns false while the file cannot be read; it is then looked at again after a pause. */
+  private fetchOrRetry(): boolean {
+    if (this.retrying) return false;
     try {
       this.fetch();
+      return true;
     } catch (error) {
       this.dependencies.logger.error({ err: error, group: this.group }, 'reading events failed');
-      this.after(READ_RETRY_MS, () => this.advance());
+      this.retrying = true;
+      this.after(READ_RETRY_MS, () => {
+        this.retrying = false;
+        this.advance();
+      });
+      return false;
     }
-    this.dispatch();
-    if (this.behind && this.hasRoom) this.advanceSoon();
   }
 
   private get hasRoom(): boolean {
