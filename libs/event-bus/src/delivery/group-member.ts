@@ -1,5 +1,7 @@
-import { AppError, type Logger } from '@parlance/platform';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, toAppError, type Logger } from '@parlance/platform';
 import { attemptDelivery, type AttemptOutcome } from './attempt-delivery.js';
+import { retryDelay } from './retry-delay.js';
 import { DEFAULT_RETRY, type Consumer, type Delivery, type OutboxEvent, type RetryPolicy } from '../event-bus.js';
 
 const DEFAULT_CONCURRENCY = 8;
@@ -46,13 +48,21 @@ export class GroupMember {
     });
   }
 
-  /** Tells the consumer that an event becomes a dead letter; @returns false when closing came between. */
+  /**
+   * Tells the consumer that an event becomes a dead letter: again and again while that fails for a reason that passes,
+   * such as a full disk, since nobody else will tell the job. @returns false when closing came between.
+   */
   async giveUp(decode: () => OutboxEvent, error: unknown, closing = this.closing.signal): Promise<boolean> {
     const { giveUp } = this.consumer;
     if (!giveUp) return true;
-    const outcome = await this.within(closing, () => giveUp(decode(), error));
-    if (outcome.outcome === 'failed') this.log.error({ err: outcome.error }, 'giving up on an event failed');
-    return outcome.outcome !== 'interrupted';
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await this.within(closing, () => giveUp(decode(), error));
+      if (outcome.outcome !== 'failed') return outcome.outcome === 'done';
+      this.log.error({ err: outcome.error }, 'giving up on an event failed');
+      if (!toAppError(outcome.error).retryable) return true;
+      await sleep(retryDelay(tries, DEFAULT_RETRY, 1), undefined, { signal: closing }).catch(() => {});
+      if (closing.aborted) return false;
+    }
   }
 
   /** Aborts what runs and waits for it, or until it is clear that it does not listen. */
