@@ -1,9 +1,9 @@
 /** The architecture's boundaries: a service imports libs, never another service; a lib imports only libs below it. */
 const LAYERS = [
-  ['platform'],
-  ['contracts', 'egress', 'engines', 'transcript'],
-  ['event-bus'],
-  ['storage'],
+  ['languages', 'platform'],
+  ['contracts', 'egress', 'engines', 'text-analysis', 'transcript'],
+  ['documents', 'event-bus'],
+  ['storage', 'search-index'],
   ['runtime', 'testing'],
 ];
 
@@ -37,7 +37,7 @@ module.exports = {
       name: 'adapters-are-chosen-at-the-root-only',
       severity: 'error',
       from: { path: '^apps/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/(event-bus/src/(embedded|kafka)|storage/src/documents/(sqlite|mongo)|storage/src/media/(file|s3))/' },
+      to: { path: '^libs/(event-bus/src/(embedded|kafka)|storage/src/documents/(sqlite|mongo)|storage/src/media/(file|s3)|search-index/src/(sqlite|opensearch))/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

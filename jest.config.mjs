@@ -7,15 +7,26 @@ delete swc.$schema;
 const cluster = '\\.cluster\\.spec\\.ts$';
 const withCluster = process.env.PARLANCE_CLUSTER_TESTS === '1';
 
+/** Jest heeds a `testTimeout` of its own of no project. */
+const slow = '<rootDir>/test/allow-for-starts.mjs';
+
 /** One Jest for the whole repository: a project each for unit and contract tests, for system tests over HTTP, and for real servers. */
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs', '^(\\.{1,2}/(?!node_modules/|.*/node_modules/).*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@parlance/source', 'node', 'node-addons', 'import', 'default'] },
   modulePathIgnorePatterns: ['/dist/'],
 };
+
+/** Suites of the adapters; the system suite over its other shape (PARLANCE_SHAPE=cluster), with what only several processes can show. */
+function clusterProjects() {
+  return [
+    { ...shared, displayName: 'cluster', testMatch: ['<rootDir>/{apps,libs}/**/*.cluster.spec.ts'] },
+    { ...shared, displayName: 'cluster-system', testMatch: ['<rootDir>/test/{system,cluster}/**/*.spec.ts'], setupFilesAfterEnv: [slow] },
+  ];
+}
 
 export default {
   projects: [
@@ -25,9 +36,12 @@ export default {
       testMatch: ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', cluster],
     },
-    { ...shared, displayName: 'system', testMatch: ['<rootDir>/test/system/**/*.spec.ts'], testTimeout: 120_000 },
-    ...(withCluster ? [{ ...shared, displayName: 'cluster', testMatch: ['<rootDir>/{apps,libs}/**/*.cluster.spec.ts'] }] : []),
+    { ...shared, displayName: 'system', testMatch: ['<rootDir>/test/{system,embedded}/**/*.spec.ts'], setupFilesAfterEnv: [slow] },
+    ...(withCluster ? clusterProjects() : []),
   ],
-  testTimeout: 30000,
-  maxWorkers: 2,
+  // Several times what the slowest needs on a busy machine: what hangs ends, and what is merely slow does not fail.
+  testTimeout: 120_000,
+  testSequencer: '<rootDir>/test/slowest-first.mjs',
+  // One more than two cores: a third of what tests take is waiting.
+  maxWorkers: 3,
 };

@@ -2,15 +2,34 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { acceptedJobs } from './measures/accepted-jobs.mjs';
+import { api } from './measures/api.mjs';
+import { clusterAcceptedJobs } from './measures/cluster/cluster-accepted-jobs.mjs';
+import { kafkaBus } from './measures/cluster/kafka-bus.mjs';
+import { scaling } from './measures/cluster/scaling.mjs';
+import { takeover } from './measures/cluster/takeover.mjs';
+import { diarization } from './measures/diarization.mjs';
+import { chatQuality } from './measures/chat-quality.mjs';
 import { eventBus } from './measures/event-bus.mjs';
+import { clusterFairShare, fairShare } from './measures/fair-share.mjs';
+import { hybridSearch } from './measures/hybrid-search.mjs';
+import { clusterHybridSearch } from './measures/hybrid-search-cluster.mjs';
 import { memory } from './measures/memory.mjs';
+import { searchQuality } from './measures/search-quality.mjs';
+import { sse } from './measures/sse.mjs';
+import { start } from './measures/start.mjs';
+import { summary } from './measures/summary.mjs';
 import { turnaround } from './measures/turnaround.mjs';
+import { webhooks } from './measures/webhooks.mjs';
 import { wordErrors } from './measures/word-errors.mjs';
 import { table } from './table.mjs';
 
-const measures = { 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, 'word-errors': wordErrors, turnaround, memory };
+const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, 'fair-share': fairShare, turnaround, memory };
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean' }, smoke: { type: 'boolean' }, only: { type: 'string' } } });
+const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch };
+
+const flag = { type: 'boolean' };
+const { values } = parseArgs({ options: { cluster: flag, quick: flag, smoke: flag, only: { type: 'string' } } });
+const measures = values.cluster ? cluster : embedded;
 const size = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
 const wanted = values.only === undefined ? Object.entries(measures) : [[values.only, measures[values.only]]];
 if (wanted.some(([, measure]) => measure === undefined)) throw new Error(`unknown measure; there are: ${Object.keys(measures).join(', ')}`);

@@ -22,4 +22,5 @@ await runScript(async () => {
   writeFileSync(join(root, 'docs/reference/configuration.md'), configuration);
   const openapi = join(root, 'scripts/generate-openapi.mjs');
   if (existsSync(openapi)) run(nodeProgram(), [openapi]);
+  run(nodeProgram(), [join(root, 'scripts/generate-events.mjs')]);
 });

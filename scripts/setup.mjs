@@ -42,9 +42,9 @@ const hasModel = () =>
     existsSync(path),
   );
 
-/** Debian packages that are missing for the configured engine. */
-function missingPackages() {
-  const missing = [];
+/** Debian packages that are missing: those of the configured engine, and further ones that are named as their program. */
+function missingPackages(further) {
+  const missing = further.filter((program) => !onPath(program));
   if (!onPath('ffmpeg') || !onPath('ffprobe')) missing.push('ffmpeg');
   const engine = process.env.SPEECH_ENGINE_URL ?? 'pocketsphinx:';
   if (engine.startsWith('pocketsphinx:')) {
@@ -56,8 +56,9 @@ function missingPackages() {
 
 function installCommand(packages) {
   if (onPath('apt-get')) return `sudo apt-get install -y ${packages.join(' ')}`;
-  if (onPath('brew')) return 'brew install ffmpeg cmu-pocketsphinx';
-  if (onPath('dnf')) return 'sudo dnf install ffmpeg-free pocketsphinx pocketsphinx-models';
+  const others = packages.filter((name) => !/^(ffmpeg|pocketsphinx)/.test(name));
+  if (onPath('brew')) return ['brew install ffmpeg cmu-pocketsphinx', ...others].join(' ');
+  if (onPath('dnf')) return ['sudo dnf install ffmpeg-free pocketsphinx pocketsphinx-models', ...others].join(' ');
   return undefined;
 }
 
@@ -67,8 +68,8 @@ function apt(prefix, args) {
 }
 
 /** Installs ffmpeg and the recogniser where apt and the right to use it are there. */
-function installPrograms() {
-  const missing = missingPackages();
+function installPrograms(further) {
+  const missing = missingPackages(further);
   if (missing.length === 0) return;
   const byHand = installCommand(missing);
   const clear = byHand
@@ -99,11 +100,14 @@ export function nodeProgram() {
   throw new SetupError('The npm package "node" did not install its program (are install scripts switched off?); use Node 24 or newer.');
 }
 
-/** @throws SetupError with one line that says what to do */
-export async function setUp() {
+/**
+ * @param {{ programs?: string[] }} options programs of Debian packages of the same name that are needed besides
+ * @throws SetupError with one line that says what to do
+ */
+export async function setUp({ programs = [] } = {}) {
   if (Number(process.versions.node.split('.')[0]) < 20) throw new SetupError(`Parlance needs Node 20 or newer; this is ${process.version}.`);
   installPackages();
-  installPrograms();
+  installPrograms(programs);
   const { build } = await import('./build.mjs');
   await build();
 }

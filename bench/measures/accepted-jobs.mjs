@@ -11,17 +11,15 @@ const CONNECTIONS = 32;
 
 /** POST /transcriptions against a bare Nest + Fastify route that parses the same body; both in a process of their own. */
 export async function acceptedJobs(size) {
-  const body = (url) => JSON.stringify({ audio_url: url, language: 'en', metadata: { source: 'bench' } });
   const media = await silentServer();
   const bare = fork(fileURLToPath(new URL('../bare-route.mjs', import.meta.url)));
   const [{ url: bareUrl }] = await once(bare, 'message');
   const parlance = await ParlanceProcess.start({ env: { SPEECH_ENGINE_URL: 'fixture:', LOG_LEVEL: 'warn' } });
   try {
-    const send = (url, headers) => load({ url, headers, body: body(media.url), seconds: SECONDS[size] });
-    await load({ url: bareUrl, headers: {}, body: body(media.url), seconds: 1 });
-    const baseline = await send(bareUrl, {});
-    const target = `${parlance.api.url}/api/v1/transcriptions`;
-    const measured = await send(target, { authorization: `Bearer ${parlance.api.apiKey}` });
+    const body = jobOf(media.url);
+    await load({ url: bareUrl, headers: {}, body, seconds: 1 });
+    const baseline = await load({ url: bareUrl, headers: {}, body, seconds: SECONDS[size] });
+    const measured = await acceptedPerSecond(parlance.api, media.url, SECONDS[size]);
     const ratio = measured.rate / baseline.rate;
     return [
       {
@@ -41,6 +39,12 @@ export async function acceptedJobs(size) {
   }
 }
 
+const jobOf = (audioUrl) => JSON.stringify({ audio_url: audioUrl, language: 'en', metadata: { source: 'bench' } });
+
+/** Jobs by address that the API takes from 32 connections. @returns {Promise<{ rate: number, p99: number }>} a second; milliseconds */
+export const acceptedPerSecond = (api, audioUrl, seconds) =>
+  load({ url: `${api.url}/api/v1/transcriptions`, headers: { authorization: `Bearer ${api.apiKey}` }, body: jobOf(audioUrl), seconds });
+
 async function load({ url, headers, body, seconds }) {
   const result = await autocannon({
     url,
@@ -55,7 +59,7 @@ async function load({ url, headers, body, seconds }) {
 }
 
 /** Takes connections and never answers, so that accepted jobs wait and what is measured is accepting. */
-function silentServer() {
+export function silentServer() {
   const server = createServer(() => {});
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {

@@ -5,30 +5,21 @@ import { DatabaseSync } from 'node:sqlite';
 import { openEventBus } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { percent, quantile } from '../table.mjs';
+import { eventOf } from './event-of.mjs';
 
 const EVENTS = { smoke: 500, quick: 20_000, full: 100_000 };
 /** Events a document's outbox hands over at once under load. */
 const BATCH = 64;
 const LATENCY_EVENTS = { smoke: 50, quick: 1000, full: 5000 };
 
-const ids = ulidGenerator();
-
-const eventOf = (index) => ({
-  id: ids.next('evt'),
-  type: 'chunk.transcribed',
-  source: 'bench',
-  time: new Date().toISOString(),
-  key: `job_${index % 100}`,
-  data: { jobId: `job_${index % 100}`, accountId: 'acc_1', run: 1, index, total: 100, processingSeconds: 1, audioSeconds: 30, planKey: 'p', warnings: [] },
-});
-
 /** Publishing and handling through the port, against inserting the same bytes into SQLite; and the time from one to the other. */
 export async function eventBus(size) {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   try {
     const baseline = rawInserts(join(folder, 'raw.db'), EVENTS[size]);
+    const insertTimes = rawInsertTimes(join(folder, 'single.db'), LATENCY_EVENTS[size]);
     const { rate, latencies } = await throughThePort(join(folder, 'bus.db'), size);
-    const ms = (part) => quantile(latencies, part).toFixed(2);
+    const shown = (times) => `p50 ${quantile(times, 0.5).toFixed(2)} ms, p99 ${quantile(times, 0.99).toFixed(2)} ms`;
     return [
       {
         name: 'event bus, publish to handled',
@@ -37,17 +28,34 @@ export async function eventBus(size) {
         ratio: percent(rate / baseline),
         target: '',
       },
-      { name: 'event bus, latency', measured: `p50 ${ms(0.5)} ms, p99 ${ms(0.99)} ms`, baseline: '', ratio: '', target: '' },
+      { name: 'event bus, latency', measured: shown(latencies), baseline: `one raw insert a commit: ${shown(insertTimes)}`, ratio: '', target: '' },
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function rawInserts(path, count) {
+function rawLog(path) {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE log (seq INTEGER PRIMARY KEY, key TEXT, body TEXT)');
-  const insert = database.prepare('INSERT INTO log (key, body) VALUES (?, ?)');
+  return { database, insert: database.prepare('INSERT INTO log (key, body) VALUES (?, ?)') };
+}
+
+/** @returns milliseconds each, in order */
+function rawInsertTimes(path, count) {
+  const { database, insert } = rawLog(path);
+  const times = Array.from({ length: count }, (_, index) => {
+    const event = eventOf(index);
+    const started = performance.now();
+    insert.run(event.key, JSON.stringify(event));
+    return performance.now() - started;
+  });
+  database.close();
+  return times.toSorted((a, b) => a - b);
+}
+
+function rawInserts(path, count) {
+  const { database, insert } = rawLog(path);
   const started = performance.now();
   for (let index = 0; index < count; index += BATCH) {
     database.exec('BEGIN');
@@ -63,7 +71,7 @@ function rawInserts(path, count) {
 }
 
 async function throughThePort(path, size) {
-  const bus = await openEventBus(`sqlite:${path}`, { clock: systemClock, ids, log: silentLogger() });
+  const bus = await openEventBus(`sqlite:${path}`, { clock: systemClock, ids: ulidGenerator(), log: silentLogger() });
   const count = EVENTS[size];
   let handled = 0;
   let onAll;

@@ -1,31 +1,27 @@
-import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, ParlanceProcess, residentBytes, SAMPLES, type Problem, type TestApi } from '@parlance/testing';
+import { eventually, startParlance, type Parlance, residentBytes, SAMPLES, type Problem, type TestApi } from '@parlance/testing';
 
 const MEGABYTE = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SOMEWHERE = 'http://127.0.0.1:9/talk.mp3';
 
-let parlance: ParlanceProcess;
+let parlance: Parlance;
 let api: TestApi;
 /** Of another account of the same server. */
 let other: TestApi;
 let othersJob: string;
 
+const opened = new AsyncDisposableStack();
+
 beforeAll(async () => {
-  parlance = await ParlanceProcess.start({ env: { SPEECH_ENGINE_URL: 'fixture:' } });
-  othersJob = await parlance.api.upload(SAMPLES.reading.path);
-  await parlance.api.terminal(othersJob);
-  const { apiKey } = parlance.api;
-  // Without the file the next start makes an account of its own.
-  await rm(join(parlance.dataFolder, 'api-key'));
-  await parlance.restart();
+  parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
   api = parlance.api;
-  other = api.as(apiKey);
+  other = await parlance.newAccount();
+  othersJob = await other.upload(SAMPLES.reading.path);
+  await other.terminal(othersJob);
 });
-afterAll(() => parlance.dispose());
+afterAll(() => opened.disposeAsync());
 
 /** The answer as a problem of this status, checked for what every problem has. */
 async function problem(response: Response, status: number): Promise<Problem> {
@@ -49,15 +45,38 @@ const submitting = (body: unknown, headers?: Record<string, string>) => api.post
 const raw = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE) => api.request('POST', '/transcriptions', { body, headers });
 const pointers = ({ errors = [] }: Problem) => errors.map(({ pointer, code }) => [pointer, code]).toSorted();
 
+describe('a stranger', () => {
+  const signUp = (body: unknown) => fetch(`${api.url}/api/v1/signup`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) });
+
+  it('signs up, works with the key on every server, and ends it', async () => {
+    const response = await signUp({ email: 'ada@example.org' });
+    expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    const { account_id: accountId, api_key: apiKey } = (await response.json()) as { account_id: string; api_key: string };
+    const theirs = api.as(apiKey);
+    for (let server = 0; server < 2; server++) expect(await (await theirs.request('GET', '/account')).json()).toMatchObject({ account_id: accountId, plan: 'free' });
+    const { data } = (await (await theirs.request('GET', '/keys')).json()) as { data: { key_id: string }[] };
+    await problem(await theirs.request('DELETE', `/keys/${data[0]?.key_id}`), 409);
+    expect((await theirs.request('DELETE', `/keys/${data[0]?.key_id}?allow_lockout=true`)).status).toBe(204);
+    await eventually('the end of the key', async () => (await theirs.request('GET', '/account')).status === 401 && (await theirs.request('GET', '/account')).status === 401);
+  });
+
+  it('is told what is wrong with a sign-up', async () => {
+    expect(await problem(await signUp({ email: 'ada\u0000@example.org' }), 422)).toMatchObject({ errors: [{ pointer: '/email' }] });
+    expect(await problem(await signUp({ email: 'ada@example.org', plan: 'unlimited' }), 422)).toMatchObject({ code: 'unknown_field' });
+    await problem(await fetch(`${api.url}/api/v1/signup`, { method: 'POST', headers: JSON_TYPE, body: '{' }), 400);
+    await problem(await fetch(`${api.url}/api/v1/signup`), 405);
+  });
+});
+
 describe('a body', () => {
   it.each([
     ['declared', { 'content-length': String(100 * MEGABYTE) }],
     ['not declared', { 'transfer-encoding': 'chunked' }],
   ])('of 100 MB is refused without being held, its length %s', async (_name, headers) => {
-    const before = await residentBytes(parlance.pid);
+    const before = await residentBytes(parlance.gatewayPid);
     let largest = before;
     const { status, body } = await sendMuch(100 * MEGABYTE, headers, async () => {
-      largest = Math.max(largest, await residentBytes(parlance.pid));
+      largest = Math.max(largest, await residentBytes(parlance.gatewayPid));
     });
     expect(status).toBe(413);
     expect(JSON.parse(body)).toMatchObject({ code: 'payload_too_large', status: 413 });
@@ -248,6 +267,8 @@ describe('a key', () => {
     await problem(await reader.request('GET', '/keys'), 403);
     await problem(await reader.post('/keys', { name: 'more' }), 403);
     expect((await api.request('DELETE', `/keys/${made.key_id}`)).ok).toBe(true);
+    const status = async () => (await reader.request('GET', '/transcriptions')).status;
+    await eventually('its end on every server', async () => (await status()) === 401 && (await status()) === 401);
     await problem(await reader.request('GET', '/transcriptions'), 401);
   });
 });
@@ -274,7 +295,7 @@ describe('a call', () => {
     await problem(await other.request('GET', `/transcriptions/${othersJob}/transcript`, { headers: { accept } }), 406);
   });
 
-  it.each(['format=pdf', 'format=exe', 'format=srt&max_lines=0', 'format=srt&max_lines=many', 'frmat=srt'])('for a transcript with ?%s is refused', async (query) => {
+  it.each(['format=rtf', 'format=exe', 'format=srt&max_lines=0', 'format=srt&max_lines=many', 'frmat=srt'])('for a transcript with ?%s is refused', async (query) => {
     const response = await other.request('GET', `/transcriptions/${othersJob}/transcript?${query}`);
     expect([406, 422]).toContain(response.status);
     await problem(response, response.status);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, filesBelow, MediaFiles, MediaServer, ParlanceProcess, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
+import { eventually, FakeDecoder, MediaFiles, MediaServer, startParlance, type Parlance, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 const SERVICES = ['gateway', 'ingest', 'transcription', 'diarization', 'summary', 'search', 'webhook-dispatcher'];
@@ -14,25 +14,25 @@ interface Underway {
 }
 
 let decoder: FakeDecoder;
-let parlance: ParlanceProcess;
+let parlance: Parlance;
 let media: MediaServer;
 let files: MediaFiles;
 let api: TestApi;
 
 let long: string;
 
+const opened = new AsyncDisposableStack();
+
 beforeAll(async () => {
-  decoder = await FakeDecoder.create();
-  [media, files] = await Promise.all([MediaServer.start(), MediaFiles.create()]);
+  decoder = opened.use(await FakeDecoder.create());
+  media = opened.use(await MediaServer.start());
+  files = opened.use(await MediaFiles.create());
   long = await files.make('long.flac', ...silence(3600));
-  parlance = await ParlanceProcess.start({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } });
+  parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
   api = parlance.api;
 });
 afterEach(() => decoder.mend());
-afterAll(async () => {
-  await parlance.dispose();
-  await Promise.all([media.close(), files[Symbol.asyncDispose](), decoder[Symbol.asyncDispose]()]);
-});
+afterAll(() => opened.disposeAsync());
 
 const running = (name: string) => eventually(`${name} to run`, async () => (await parlance.programs()).some((program) => program.name === name));
 
@@ -90,8 +90,8 @@ describe.each(Object.entries(PLACES))('a job that %s', (_name, begin) => {
 });
 
 describe('a completed job that is deleted', () => {
-  it('leaves nothing of its media and text on the disk, and a receipt of every service', async () => {
-    await using fixture = await ParlanceProcess.start({ env: { ...SETTINGS, SPEECH_ENGINE_URL: 'fixture:?words=Xanthippe' } });
+  it('leaves nothing of its media, and a receipt of every service, over a restart too', async () => {
+    await using fixture = await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: 'fixture:?words=Xanthippe' } });
     const ours = fixture.api;
     const jobId = await ours.upload(SAMPLES.meeting.path, { metadata: JSON.stringify({ note: 'Zenobia' }) }, { 'idempotency-key': 'meeting' });
     const kept = await ours.upload(await files.make('quiet.wav', ...silence(3)));
@@ -112,16 +112,6 @@ describe('a completed job that is deleted', () => {
     for (const service of ['ingest', 'transcription']) expect(receipt.items.find(({ where }) => where === service)?.count).toBeGreaterThan(0);
     expect(await fixture.media(jobId)).toEqual([]);
 
-    // What SQLite freed must have been overwritten; its write-ahead log is folded in by the stop.
-    await fixture.stop();
-    const source = await readFile(SAMPLES.meeting.path);
-    const traces = { text: 'Xanthippe', media: source.subarray(1000, 1100), metadata: 'Zenobia' };
-    for (const file of await filesBelow(fixture.dataFolder)) {
-      const content = await readFile(file);
-      const found = Object.entries(traces).filter(([, trace]) => content.includes(trace)).map(([name]) => name);
-      // Events keep what a caller gave as metadata until the topic's retention is over.
-      expect({ file, found }).toEqual({ file, found: file.endsWith('/events.db') ? ['metadata'] : [] });
-    }
     await fixture.restart();
     expect((await fixture.api.request('GET', `/transcriptions/${jobId}`)).status).toBe(404);
     expect((await fixture.api.job(kept)).status).toBe('completed');

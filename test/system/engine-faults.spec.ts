@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeDecoder, MediaFiles, noise, ParlanceProcess, SAMPLES, silence, tone, type DecoderFault } from '@parlance/testing';
+import { FakeDecoder, startParlance, type Parlance, SAMPLES, type DecoderFault } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 const ATTEMPTS = 3;
@@ -7,17 +7,15 @@ const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15', CHUNK_TIM
 
 describe('a speech engine', () => {
   let decoder: FakeDecoder;
-  let parlance: ParlanceProcess;
+  let parlance: Parlance;
+  const opened = new AsyncDisposableStack();
 
   beforeAll(async () => {
-    decoder = await FakeDecoder.create();
-    parlance = await ParlanceProcess.start({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } });
+    decoder = opened.use(await FakeDecoder.create());
+    parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
   });
   afterEach(() => decoder.mend());
-  afterAll(async () => {
-    await parlance.dispose();
-    await decoder[Symbol.asyncDispose]();
-  });
+  afterAll(() => opened.disposeAsync());
 
   const FAULTS: [what: string, fault: DecoderFault, code: string, message: RegExp][] = [
     ['that crashes', 'exit', 'engine_failed', /ended with status 1: the acoustic model is broken/],
@@ -73,28 +71,4 @@ describe('a speech engine', () => {
     expect((await api.retry(jobId)).status).toBe(409);
     await nothingLeft(parlance);
   });
-});
-
-describe('a recording in which nobody speaks', () => {
-  const SOUNDS: [name: string, input: string[]][] = [
-    ['silence', silence(8)],
-    ['white noise', noise(8)],
-    ['a tone', tone(8)],
-    ['a sweep of tones', ['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*(200+100*t)*t):d=8:s=16000']],
-  ];
-
-  it.each(SOUNDS)('completes with an empty transcript: %s', async (_name, input) => {
-    await using files = await MediaFiles.create();
-    const jobId = await quiet.api.upload(await files.make('sound.wav', ...input));
-    const job = await quiet.api.terminal(jobId);
-    expect(job).toMatchObject({ status: 'completed', transcript: { text: '', segments: [] }, media: { duration: 8 } });
-    expect(await quiet.api.transcript(jobId, 'txt')).toBe('');
-    expect(await quiet.api.transcript(jobId, 'vtt')).toMatch(/^WEBVTT\s*$/);
-  });
-
-  let quiet: ParlanceProcess;
-  beforeAll(async () => {
-    quiet = await ParlanceProcess.start();
-  });
-  afterAll(() => quiet.dispose());
 });

@@ -6,7 +6,8 @@ import {
   liesAboutLength,
   MediaFiles,
   MediaServer,
-  ParlanceProcess,
+  startParlance,
+  type Parlance,
   pictures,
   redirectsTo,
   SAMPLES,
@@ -25,7 +26,8 @@ const SETTINGS = {
   MEDIA_SILENCE_SECONDS: '3',
   MEDIA_MAX_BYTES: String(MAX_BYTES),
   MEDIA_MAX_DURATION_SECONDS: String(MAX_SECONDS),
-  INGEST_CONCURRENCY: '32',
+  FETCH_CONCURRENCY: '64',
+  DECODE_CONCURRENCY: '32',
   JOBS_ACTIVE_PER_ACCOUNT: '100',
 };
 
@@ -103,14 +105,21 @@ async function faultyFiles(files: MediaFiles): Promise<Record<string, string>> {
   };
 }
 
+let parlance: Parlance;
+let media: MediaServer;
+const opened = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  media = opened.use(await MediaServer.start());
+  parlance = opened.use(await startParlance({ env: SETTINGS }));
+});
+afterAll(() => opened.disposeAsync());
+
 describe('media that cannot be transcribed', () => {
-  let parlance: ParlanceProcess;
-  let media: MediaServer;
   const jobs: Record<string, JobAnswer> = {};
 
   beforeAll(async () => {
     await using files = await MediaFiles.create();
-    [parlance, media] = await Promise.all([ParlanceProcess.start({ env: SETTINGS }), MediaServer.start()]);
     const { api } = parlance;
     const talk = await readFile(SAMPLES.reading.path);
     const submitted = new Map<string, string>();
@@ -119,8 +128,7 @@ describe('media that cannot be transcribed', () => {
     }
     for (const [name, path] of Object.entries(await faultyFiles(files))) submitted.set(name, await api.upload(path));
     await Promise.all([...submitted].map(async ([name, jobId]) => void (jobs[name] = await api.terminal(jobId))));
-  }, 90_000);
-  afterAll(() => Promise.all([parlance.dispose(), media.close()]));
+  });
 
   const failed = (code: string, retryable: boolean) => ({
     status: 'failed',
@@ -140,6 +148,11 @@ describe('media that cannot be transcribed', () => {
     for (const { error } of Object.values(jobs)) {
       expect(error?.message).not.toMatch(/127\.0\.0\.1|169\.254|passwd|root:|\/tmp\/|\/home\/|scratch|ffmpeg|ffprobe/);
     }
+  });
+
+  it('has a code that the page of error codes explains', async () => {
+    const page = await (await fetch(`${parlance.api.url}/problems`)).text();
+    for (const { error } of Object.values(jobs)) expect(page).toContain(`<dt><code>${error?.code}</code></dt>`);
   });
 
   it('leaves no audio, no temporary file and no program behind', async () => {
@@ -166,8 +179,6 @@ describe('media that cannot be transcribed', () => {
 
 describe('media whose server breaks off', () => {
   it('comes in whole, each range where the one before ended', async () => {
-    await using parlance = await ParlanceProcess.start({ env: SETTINGS });
-    await using media = await MediaServer.start();
     const talk = await readFile(SAMPLES.reading.path);
     const url = media.at('/talk', content(talk, { breakAfter: 50_000 }));
     const { api } = parlance;
@@ -180,7 +191,6 @@ describe('media whose server breaks off', () => {
   });
 
   it('is transcribed as far as it goes when the file itself is cut off, or the server says it ends sooner, with a warning', async () => {
-    await using parlance = await ParlanceProcess.start({ env: SETTINGS });
     await using files = await MediaFiles.create();
     const streamable = await files.make('talk.mp4', '-i', SAMPLES.meeting.path, '-c:a', 'aac', '-movflags', '+faststart');
     const jobId = await parlance.api.upload(await files.cutOff(streamable, 'part.mp4', 0.5));
@@ -189,8 +199,7 @@ describe('media whose server breaks off', () => {
     expect(job.warnings).toContainEqual({ code: 'media_truncated', message: expect.any(String) });
     expect(job.transcript?.duration).toBeLessThan(SAMPLES.meeting.duration * 0.7);
 
-    await using media = await MediaServer.start();
-    const shortened = media.at('/talk', liesAboutLength(await readFile(SAMPLES.reading.path), 60_000));
+    const shortened = media.at('/shortened', liesAboutLength(await readFile(SAMPLES.reading.path), 60_000));
     const short = await parlance.api.terminal(await parlance.api.submit({ audio_url: shortened }));
     expect(short).toMatchObject({ status: 'completed', warnings: expect.arrayContaining([{ code: 'media_truncated', message: expect.any(String) }]) });
     expect(short.media).toMatchObject({ size_bytes: 60_000 });

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@parlance/engines';
-import { content, MediaFiles, MediaServer, ParlanceProcess, SAMPLES, type JobAnswer } from '@parlance/testing';
+import { content, MediaFiles, MediaServer, noise, startParlance, type Parlance, SAMPLES, silence, tone, type JobAnswer } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 /** Four in a hundred above what samples/README.md measured. */
@@ -9,39 +10,46 @@ const MAX_WER = { meeting: 0.09, reading: 0.08, report: 0.04 } as const;
 /** The recogniser runs below normal priority: beside other work it gets what that leaves. */
 const PATIENCE_MS = 170_000;
 const NAMES = ['meeting', 'reading', 'report'] as const;
-const WAYS = ['upload', 'address'] as const;
+type Way = 'upload' | 'address';
+/** Eight seconds of a plucked tune over a chord: four notes a second, each with overtones, dying away. */
+const NOTE = '220*pow(2\\,mod(floor(4*t)*5\\,12)/12)';
+const MUSIC = `aevalsrc=exp(-6*mod(t\\,0.25))*(0.3*sin(2*PI*${NOTE}*t)+0.15*sin(4*PI*${NOTE}*t)+0.08*sin(6*PI*${NOTE}*t))+0.1*sin(2*PI*110*t)+0.07*sin(2*PI*165*t):d=8:s=16000`;
+/** Each by upload; by address the one with a picture, as only the fetch is another. */
+const WORK = [...NAMES.map((name) => ['upload', name] as const), ['address', 'report'] as const];
 
 describe('a recording with the built-in recogniser', () => {
-  let parlance: ParlanceProcess;
+  let parlance: Parlance;
   let media: MediaServer;
   const jobs = new Map<string, Promise<JobAnswer>>();
-  const job = async (way: (typeof WAYS)[number], name: (typeof NAMES)[number]) => (await jobs.get(`${way} ${name}`)) as JobAnswer;
+  const opened = new AsyncDisposableStack();
+  const job = async (way: Way, name: (typeof NAMES)[number]) => (await jobs.get(`${way} ${name}`)) as JobAnswer;
 
   beforeAll(async () => {
-    [parlance, media] = await Promise.all([ParlanceProcess.start(), MediaServer.start()]);
+    media = opened.use(await MediaServer.start());
+    parlance = opened.use(await startParlance());
     const { api } = parlance;
-    for (const name of NAMES) {
-      const { path } = SAMPLES[name];
-      const url = media.at(`/${name}`, content(await readFile(path), { type: 'text/html' }));
-      const submitted = { upload: await api.upload(path), address: await api.submit({ audio_url: `${url}?token=secret` }) };
-      for (const way of WAYS) jobs.set(`${way} ${name}`, api.terminal(submitted[way], PATIENCE_MS));
-    }
+    const submit = {
+      upload: (path: string) => api.upload(path),
+      address: async (path: string) => {
+        const url = media.at(`/${basename(path)}`, content(await readFile(path), { type: 'text/html' }));
+        return api.submit({ audio_url: `${url}?token=secret` });
+      },
+    };
+    for (const [way, name] of WORK) jobs.set(`${way} ${name}`, api.terminal(await submit[way](SAMPLES[name].path), PATIENCE_MS));
     await Promise.all(jobs.values());
   }, PATIENCE_MS + 10_000);
-  afterAll(() => Promise.all([parlance.dispose(), media.close()]));
+  afterAll(() => opened.disposeAsync());
 
-  describe.each(WAYS)('by %s', (way) => {
-    it.each(NAMES)('%s comes back with its words', async (name) => {
-      const { status, transcript, stages } = await job(way, name);
-      expect(status).toBe('completed');
-      expect(stages.ingest?.status).toBe('completed');
-      expect(stages.transcription?.status).toBe('completed');
-      expect(wordErrorRate(SAMPLES[name].reference, transcript?.text ?? '').rate).toBeLessThanOrEqual(MAX_WER[name]);
-    });
+  it.each(WORK)('by %s: %s comes back with its words', async (way, name) => {
+    const { status, transcript, stages } = await job(way, name);
+    expect(status).toBe('completed');
+    expect(stages.ingest?.status).toBe('completed');
+    expect(stages.transcription?.status).toBe('completed');
+    expect(wordErrorRate(SAMPLES[name].reference, transcript?.text ?? '').rate).toBeLessThanOrEqual(MAX_WER[name]);
   });
 
-  it.each(NAMES)('%s has the same transcript by upload and by address', async (name) => {
-    const [upload, address] = [await job('upload', name), await job('address', name)];
+  it('has the same transcript by upload and by address', async () => {
+    const [upload, address] = [await job('upload', 'report'), await job('address', 'report')];
     expect(address.transcript?.text).toBe(upload.transcript?.text);
   });
 
@@ -56,12 +64,27 @@ describe('a recording with the built-in recogniser', () => {
     expect(segments.map(({ text }) => text).join(' ')).toBe(transcript?.text.replaceAll(/\s+/g, ' '));
   });
 
-  it('says honestly which add-ons did not run', async () => {
-    const { stages, warnings } = await job('upload', 'meeting');
-    for (const stage of ['diarization', 'summary', 'highlights', 'search']) {
-      expect(stages[stage]).toMatchObject({ status: 'skipped', error: { code: 'stage_unavailable' } });
+  it('has a summary and highlights, each item with words that were said', async () => {
+    const { job_id: jobId, stages, transcript } = await job('upload', 'meeting');
+    for (const stage of ['summary', 'highlights']) expect(stages[stage]).toMatchObject({ status: 'completed', engine: 'extractive' });
+    type Item = { evidence: { segment_id: string; start: number; end: number; quote: string }[] };
+    const summary = await parlance.api.json<{ text: string; action_items: Item[] }>(`/transcriptions/${jobId}/summary`);
+    const highlights = await parlance.api.json<{ key_moments: Item[]; quotes: Item[]; sentiment: { overall: { label: string } } }>(`/transcriptions/${jobId}/highlights`);
+    expect(summary.text).toMatch(/\w+/);
+    expect(highlights.sentiment.overall.label).toMatch(/positive|neutral|negative/);
+    const evidence = [...summary.action_items, ...highlights.key_moments, ...highlights.quotes].flatMap((item) => item.evidence);
+    expect(evidence.length).toBeGreaterThan(0);
+    const segments = new Map(transcript?.segments.map((segment) => [segment.segment_id, segment]));
+    for (const { segment_id: id, start, quote } of evidence) {
+      expect(segments.get(id)).toMatchObject({ start });
+      expect(transcript?.text).toContain(quote);
     }
-    expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['stage_unavailable']));
+  });
+
+  it('has every add-on, without a warning', async () => {
+    const { stages, warnings } = await job('upload', 'meeting');
+    for (const stage of ['diarization', 'summary', 'highlights', 'search']) expect(stages[stage]).toMatchObject({ status: 'completed' });
+    expect(warnings).toEqual([]);
   });
 
   it('has no warning for add-ons that were not asked for', async () => {
@@ -79,7 +102,7 @@ describe('a recording with the built-in recogniser', () => {
 
   it('keeps no secret of the address', async () => {
     const { audio_url: url } = await job('address', 'report');
-    expect(url).toBe(media.url('/report'));
+    expect(url).toBe(media.url('/report.mp4'));
     expect(await parlance.log()).not.toContain('token=secret');
   });
 
@@ -98,7 +121,7 @@ describe('a recording with the built-in recogniser', () => {
   it('is given as text, captions and JSON', async () => {
     const { job_id: jobId, transcript } = await job('upload', 'report');
     const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
-    const [txt, srt, vtt, json] = await Promise.all((['txt', 'srt', 'vtt', 'json'] as const).map((format) => parlance.api.transcript(jobId, format)));
+    const [txt, srt, vtt, json] = await Promise.all((['txt', 'srt', 'vtt', 'json'] as const).map((format) => parlance.api.transcript(jobId, format, format === 'vtt' ? '&speakers=false' : '')));
     expect(words(txt ?? '')).toEqual(words(transcript?.text ?? ''));
     expect(srt).toMatch(/^1\r?\n00:00:0\d,\d{3} --> 00:00:\d\d,\d{3}\r?\n\S/);
     expect(vtt).toMatch(/^WEBVTT\n\n/);
@@ -114,6 +137,35 @@ describe('a recording with the built-in recogniser', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/vtt/);
     expect(response.headers.get('content-disposition')).toMatch(/filename=.*\.vtt/);
     expect(await response.text()).toMatch(/^WEBVTT/);
+  });
+
+  it.each([
+    ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'PK'],
+    ['pdf', 'application/pdf', '%PDF-'],
+  ])('is given as a document to read: %s', async (format, type, beginning) => {
+    const { job_id: jobId } = await job('upload', 'report');
+    const response = await parlance.api.request('GET', `/transcriptions/${jobId}/transcript?format=${format}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(response.headers.get('content-disposition')).toContain(`${jobId}.${format}`);
+    expect(await response.text()).toMatch(new RegExp(`^${beginning}`));
+  });
+
+  const SOUNDS: [name: string, input: string[]][] = [
+    ['silence', silence(8)],
+    ['white noise', noise(8)],
+    ['a tone', tone(8)],
+    ['music', ['-f', 'lavfi', '-i', MUSIC]],
+    ['a sweep of tones', ['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*(200+100*t)*t):d=8:s=16000']],
+  ];
+
+  it.each(SOUNDS)('in which nobody speaks completes with an empty transcript: %s', async (_name, input) => {
+    await using files = await MediaFiles.create();
+    const { api } = parlance;
+    const jobId = await api.upload(await files.make('sound.wav', ...input));
+    const quiet = await api.terminal(jobId);
+    expect(quiet).toMatchObject({ status: 'completed', transcript: { text: '', segments: [] }, media: { duration: 8 } });
+    expect(await api.transcript(jobId, 'txt')).toBe('');
+    expect(await api.transcript(jobId, 'vtt')).toMatch(/^WEBVTT\s*$/);
   });
 
   it('leaves no program and no temporary file behind', () => nothingLeft(parlance));
@@ -135,7 +187,7 @@ describe('a recording in any container', () => {
 
   it('comes back, whatever its name says', async () => {
     await using files = await MediaFiles.create();
-    await using parlance = await ParlanceProcess.start({ env: { SPEECH_ENGINE_URL: 'fixture:', JOBS_ACTIVE_PER_ACCOUNT: '20' } });
+    await using parlance = await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:', JOBS_ACTIVE_PER_ACCOUNT: '20' } });
     const jobs = await Promise.all(
       CONTAINERS.map(async ([name, options]) => {
         const made = await files.make(`talk.${name}`, '-i', SAMPLES.reading.path, ...options);

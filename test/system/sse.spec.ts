@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, ParlanceProcess, SAMPLES, type ServerSentEvent } from '@parlance/testing';
+import { eventually, startParlance, type Parlance, SAMPLES, type ServerSentEvent } from '@parlance/testing';
 
 const ENGINE = 'fixture:?delayMs=150&parallelism=2';
 
@@ -16,11 +16,12 @@ const named = (events: ServerSentEvent[], name: string) => events.filter(({ even
 const segmentTexts = (events: ServerSentEvent[]) => named(events, 'transcript.segment').map(({ text }) => text);
 
 describe('who watches a job', () => {
-  let parlance: ParlanceProcess;
+  const opened = new AsyncDisposableStack();
+  let parlance: Parlance;
   beforeAll(async () => {
-    parlance = await ParlanceProcess.start({ env: { SPEECH_ENGINE_URL: ENGINE, CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' } });
+    parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: ENGINE, CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' } }));
   });
-  afterAll(() => parlance.dispose());
+  afterAll(() => opened.disposeAsync());
 
   it('hears of its states, of its progress, and at last that it is done', async () => {
     const jobId = await parlance.api.upload(SAMPLES.meeting.path);
@@ -65,6 +66,21 @@ describe('who watches a job', () => {
       const rest = await collect(parlance.api.events(jobId, id));
       expect(rest.slice(-(events.length - 1 - index) || rest.length)).toEqual(events.slice(index + 1));
     }
+    for (const id of ['1.0.999', '1.999.0', '999999.0.0.done', 'nonsense']) expect(await collect(parlance.api.events(jobId, id))).toEqual(events);
+  });
+
+  it('is told the same wherever: by every gateway there is, on a stream and from a long poll', async () => {
+    const jobId = await parlance.api.upload(SAMPLES.meeting.path);
+    const watchers = [0, 1].map(() => collect(parlance.api.events(jobId)));
+    const polls = [0, 1].map(async () => {
+      let status = 'queued';
+      while (status === 'queued' || status === 'processing') status = (await parlance.api.job(jobId, '?wait=60&include=none')).status;
+      return status;
+    });
+    const [one = [], other = []] = await Promise.all(watchers);
+    expect(await Promise.all(polls)).toEqual(['completed', 'completed']);
+    expect(segmentTexts(one)).toEqual(segmentTexts(other));
+    expect([one.at(-1), named(one, 'done')]).toEqual([expect.objectContaining({ event: 'done' }), named(other, 'done')]);
   });
 
   it('is woken from a long poll by the change of status', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, ParlanceProcess, SAMPLES, verifyWebhook, WebhookReceiver, type TestApi } from '@parlance/testing';
+import { eventually, startParlance, type Parlance, SAMPLES, verifyWebhook, WebhookReceiver, type TestApi } from '@parlance/testing';
 
 const COMPLETED = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
 const SETTINGS = {
@@ -8,15 +8,25 @@ const SETTINGS = {
   WEBHOOK_RETRY_SCHEDULE: '0,0,1',
 };
 
-let parlance: ParlanceProcess;
+/** Of killed processes, others get the partitions once their sessions have timed out, and leases after that. */
+const KILLED_PLACES_FREE_WITHIN_MS = 60_000;
+
+interface ApiDescription {
+  webhooks: Record<string, unknown>;
+  components: { schemas: { TranscriptionEventData: { properties: Record<string, unknown> } } };
+}
+
+let parlance: Parlance;
 let receiver: WebhookReceiver;
 let api: TestApi;
 
+const opened = new AsyncDisposableStack();
+
 beforeAll(async () => {
-  parlance = await ParlanceProcess.start({ env: SETTINGS });
+  parlance = opened.use(await startParlance({ env: SETTINGS }));
   api = parlance.api;
 });
-afterAll(() => parlance.dispose());
+afterAll(() => opened.disposeAsync());
 beforeEach(async () => {
   receiver = await WebhookReceiver.start();
 });
@@ -44,9 +54,26 @@ describe('a receiver', () => {
       expect(webhook.raw.length).toBeLessThan(20_000);
       expect(webhook.raw).not.toContain('"text"');
     }
+    const { webhooks, components } = (await (await fetch(`${api.url}/openapi.json`)).json()) as ApiDescription;
+    const described = Object.keys(components.schemas.TranscriptionEventData.properties);
+    for (const { body } of received) expect([Object.keys(webhooks), described]).toEqual([expect.arrayContaining([body.type]), expect.arrayContaining(Object.keys(body.data))]);
     const deliveries = await api.deliveries(jobId);
     expect(new Set(deliveries.map(({ event_id: id }) => id))).toEqual(new Set(received.map(({ headers }) => headers['webhook-id'])));
     expect(deliveries.find(({ event_type: type }) => type === 'transcription.started')).toMatchObject({ url: receiver.url, status: 'delivered', attempts: [{ status_code: 204, latency_ms: expect.any(Number), response_body: '' }] });
+  });
+
+  it('has had the last webhook of a job that is not to be kept when the job is erased, as soon as that', async () => {
+    const brief = { callback_url: receiver.url, retention_hours: '0' };
+    const isGone = async (jobId: string) => (await api.request('GET', `/transcriptions/${jobId}`)).status === 404;
+    const delivered = await api.upload(SAMPLES.reading.path, brief);
+    await eventually('the job to be erased', () => isGone(delivered));
+    expect(receiver.typesOf(delivered)).toEqual(COMPLETED);
+
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const refused = await api.upload(SAMPLES.reading.path, brief);
+    await eventually('the job to be erased', () => isGone(refused));
+    // Four tries: the schedule of this test.
+    expect(receiver.typesOf(refused).filter((type) => type === 'transcription.completed')).toHaveLength(4);
   });
 
   it('hears of a failed and of a canceled job', async () => {
@@ -102,32 +129,18 @@ describe('a receiver', () => {
     for (const { status } of await settled(jobId)) expect(status).toBe('failed');
     expect(receiver.typesOf(jobId)).toEqual(['transcription.started']);
   });
-
-  it('at an address that the operator no longer allows is refused with a clear error', async () => {
-    const slow = { ...SETTINGS, SPEECH_ENGINE_URL: 'fixture:?delayMs=1000' };
-    await using ours = await ParlanceProcess.start({ env: slow });
-    const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: receiver.url });
-    await ours.kill();
-    await ours.restart({ EGRESS_ALLOW: '' });
-    const later = await ours.api.tryUpload(SAMPLES.reading.path, { callback_url: receiver.url });
-    expect([later.status, await later.json()]).toEqual([422, expect.objectContaining({ code: 'address_forbidden' })]);
-    expect((await ours.api.terminal(jobId)).status).toBe('completed');
-    const deliveries = await eventually('the refusal', async () => {
-      const all = await ours.api.deliveries(jobId);
-      return all.length === COMPLETED.length && all.every(({ status }) => status !== 'pending') && all;
-    });
-    expect(deliveries[0]).toMatchObject({
-      event_type: 'transcription.completed',
-      status: 'failed',
-      attempts: [{ error: expect.stringContaining('address_forbidden'), response_body: '' }],
-    });
-    expect(receiver.typesOf(jobId)).not.toContain('transcription.completed');
-  });
 });
 
-describe('a receiver that is down', () => {
-  it('gets every event once it is back, under the ids of the first tries, over a restart of ours', async () => {
-    await using ours = await ParlanceProcess.start({ env: { ...SETTINGS, WEBHOOK_RETRY_SCHEDULE: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1' } });
+describe('while we are away, a receiver', () => {
+  let ours: Parlance;
+  const away = new AsyncDisposableStack();
+  beforeAll(async () => {
+    const env = { ...SETTINGS, SPEECH_ENGINE_URL: 'fixture:?delayMs=1000', WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 20 }, () => 1).join(',') };
+    ours = away.use(await startParlance({ env }));
+  });
+  afterAll(() => away.disposeAsync());
+
+  it('that was down gets every event once it is back, under the ids of the first tries, over a restart of ours', async () => {
     const { port } = new URL(receiver.url);
     await receiver.close();
     const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: `http://127.0.0.1:${port}/hook` });
@@ -150,5 +163,91 @@ describe('a receiver that is down', () => {
     expect(idsOf(delivered)).toEqual(idsOf(tried));
     expect(new Set(back.of(jobId).map(({ headers }) => headers['webhook-id']))).toEqual(idsOf(tried));
     for (const { attempts } of delivered) expect(attempts.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('at an address that the operator no longer allows is refused with a clear error', async () => {
+    const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: receiver.url });
+    await ours.kill();
+    await ours.restart({ EGRESS_ALLOW: '' });
+    const later = await ours.api.tryUpload(SAMPLES.reading.path, { callback_url: receiver.url });
+    expect([later.status, await later.json()]).toEqual([422, expect.objectContaining({ code: 'address_forbidden' })]);
+    expect((await ours.api.terminal(jobId)).status).toBe('completed');
+    const deliveries = await eventually('the refusal', async () => {
+      const all = await ours.api.deliveries(jobId);
+      return all.length === COMPLETED.length && all.every(({ status }) => status !== 'pending') && all;
+    }, KILLED_PLACES_FREE_WITHIN_MS, 250);
+    expect(deliveries[0]).toMatchObject({
+      event_type: 'transcription.completed',
+      status: 'failed',
+      attempts: [{ error: expect.stringContaining('address_forbidden'), response_body: '' }],
+    });
+    expect(receiver.typesOf(jobId)).not.toContain('transcription.completed');
+  });
+});
+
+describe('an account-wide endpoint', () => {
+  interface Endpoint {
+    endpoint_id: string;
+    enabled: boolean;
+    disabled_reason?: string;
+  }
+  interface EventPage {
+    data: { event_id: string; type: string; data: Record<string, unknown> }[];
+    next_cursor: string;
+    has_more: boolean;
+  }
+  const endpoints = async (path: string, method: string, body?: object): Promise<Endpoint & { delivery_id: string }> => {
+    const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    return (await api.request(method, `/webhook-endpoints${path}`, json)).json() as Promise<Endpoint & { delivery_id: string }>;
+  };
+  const add = (url: string, types?: string[]) => endpoints('', 'POST', { url, ...(types && { event_types: types }) });
+  const eventsSince = async (after: string): Promise<EventPage> => api.json<EventPage>(`/events?after=${after}&limit=100`);
+  const lastEvent = async (): Promise<string> => {
+    for (let page = await api.json<EventPage>('/events?limit=100'); ; page = await eventsSince(page.next_cursor)) if (!page.has_more) return page.next_cursor;
+  };
+
+  it('gets the events of every job; when it is gone the others are told, and what it missed can be replayed until the job is erased', async () => {
+    await using other = await WebhookReceiver.start();
+    const { endpoint_id: id } = await add(receiver.url);
+    const { endpoint_id: otherId } = await add(other.url, ['webhook_endpoint.disabled']);
+    try {
+      const { delivery_id: testId } = await endpoints(`/${id}/test`, 'POST');
+      await eventually('the test', async () => (await api.json<{ status: string }>(`/deliveries/${testId}`)).status === 'delivered');
+      const { secret } = await api.json<{ secret: string }>('/webhook-secret');
+      verifyWebhook(secret, receiver.received[0]!);
+
+      const before = await lastEvent();
+      const jobId = await api.upload(SAMPLES.reading.path, {});
+      await settled(jobId);
+      expect(receiver.typesOf(jobId)).toEqual(COMPLETED);
+      const replayed = await eventsSince(before);
+      expect(replayed.data.map(({ event_id: eventId, type, data }) => ({ eventId, type, data }))).toEqual(
+        receiver.of(jobId).map(({ headers, body: { type, data } }) => ({ eventId: headers['webhook-id'], type, data })),
+      );
+      expect((await eventsSince(replayed.data[0]!.event_id)).data).toHaveLength(2);
+
+      receiver.answer = (_request, response) => void response.writeHead(410).end();
+      const lost = await api.upload(SAMPLES.reading.path, {});
+      await eventually('the notice', () => other.received.length === 1);
+      expect(other.received[0]!.body).toMatchObject({ type: 'webhook_endpoint.disabled', data: { endpoint_id: id, reason: 'gone' } });
+      expect(await endpoints(`/${id}`, 'GET')).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+      await api.terminal(lost);
+      const missed = await eventually('all events', async () => {
+        const { data } = await eventsSince(replayed.next_cursor);
+        return data.filter((event) => event.data.job_id === lost).length === COMPLETED.length && data;
+      });
+      expect(missed.map(({ type }) => type)).toContain('webhook_endpoint.disabled');
+
+      receiver.answer = (_request, response) => void response.writeHead(204).end();
+      expect(await endpoints(`/${id}`, 'PATCH', { enabled: true })).toMatchObject({ enabled: true });
+      const [gone] = await api.deliveries(lost);
+      await api.request('POST', `/deliveries/${gone!.delivery_id}/redeliver`);
+      await eventually('the redelivery', async () => (await api.deliveries(lost)).some(({ status }) => status === 'delivered'));
+
+      await api.request('DELETE', `/transcriptions/${lost}`);
+      await eventually('the events to be erased', async () => (await eventsSince(replayed.next_cursor)).data.every(({ data }) => data.job_id !== lost));
+    } finally {
+      for (const each of [id, otherId]) await api.request('DELETE', `/webhook-endpoints/${each}`);
+    }
   });
 });

@@ -1,19 +1,21 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { UnavailableStages, type ServiceContext } from '@parlance/runtime';
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { createParts, type DiarizationContext, type DiarizationParts } from './diarization-parts.js';
 import { DiarizationController } from './diarization.controller.js';
-import { STAGES } from './diarization-stages.js';
-
-/** Injection token of what answers for this service's stages. */
-export const UNAVAILABLE_STAGES = Symbol('UnavailableStages');
+import { PARTS } from './tokens.js';
 
 @Module({})
-export class DiarizationModule {
-  static from({ name, documents, clock }: ServiceContext): DynamicModule {
-    const stages = new UnavailableStages({ service: name, documents, clock, stages: STAGES, holds: 'speakers' });
+export class DiarizationModule implements OnApplicationShutdown {
+  static from(context: DiarizationContext): DynamicModule {
     return {
       module: DiarizationModule,
       controllers: [DiarizationController],
-      providers: [{ provide: UNAVAILABLE_STAGES, useValue: stages }],
+      providers: [{ provide: PARTS, useValue: createParts(context) }],
     };
+  }
+
+  constructor(@Inject(PARTS) private readonly parts: DiarizationParts) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.parts.diarizer.close();
   }
 }

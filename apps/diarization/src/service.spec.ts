@@ -1,44 +1,118 @@
-import { describe, expect, it } from '@jest/globals';
-import { common, diarization, events, type NewEvent } from '@parlance/contracts';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { common, diarization, events, type EventData, type EventType } from '@parlance/contracts';
 import { callUnary } from '@parlance/platform';
+import { openMediaStore, readObject, type MediaStore } from '@parlance/storage';
 import { eventually } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
+import { parseSpeakerTurns, type ChunkPlan } from '@parlance/transcript';
 import { manifest } from './service.js';
 
-const job = { jobId: 'job_1', accountId: 'acc_1', run: 1 };
-const options = common.JobOptions.fromPartial({ diarization: { enabled: true } });
-const ready: NewEvent = { type: 'media.ready', data: events.MediaReady.fromPartial({ ...job, options }) };
+const ACCOUNT = 'acc_1';
+const STAGE = common.Stage.STAGE_DIARIZATION;
 
 describe('the diarization service', () => {
-  it('reads the topics and types that its README lists, as one group', () => {
-    const consumers = manifest.consumers({ get: () => undefined } as unknown as Parameters<typeof manifest.consumers>[0]);
-    expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
-      ['diarization', 'parlance.media.v1', ['media.ready']],
-      ['diarization', 'parlance.stages.v1', ['stage.requested']],
-      ['diarization', 'parlance.jobs.v1', ['job.deleted']],
-    ]);
+  let service: ServiceHarness;
+  let media: MediaStore;
+  beforeAll(async () => {
+    // Whichever recording comes first fails in its first run.
+    service = await ServiceHarness.start(manifest, { DIARIZATION_ENGINE_URL: 'fixture:?speakers=2&turnSeconds=2&failTimes=1', DIARIZATION_MAX_ATTEMPTS: '1' });
+    media = await openMediaStore(`file:${join(service.dataFolder, 'media')}`);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const heard = <K extends EventType>(type: K, jobId: string) =>
+    service.heard.filter((event) => event.type === type).map(({ data }) => data as EventData<K> & { jobId: string }).filter((data) => data.jobId === jobId);
+  const awaitEvent = <K extends EventType>(type: K, jobId: string, count = 1) =>
+    eventually(`${count} × ${type} of ${jobId}`, () => heard(type, jobId).length >= count && heard(type, jobId));
+
+  /** Eight seconds in two chunks that overlap by two, as ingest stores them. */
+  const store = async (jobId: string) => {
+    const chunk = (index: number, start: number, end: number) => {
+      return { index, start, end, ownStart: index * 4, ownEnd: index * 4 + 4, speech: [{ start, end }], audioKey: `${ACCOUNT}/${jobId}/audio/${index}.pcm` };
+    };
+    const plan: ChunkPlan = { jobId, duration: 8, sampleRate: 16000, options: { vocabulary: [] }, chunks: [chunk(0, 0, 5), chunk(1, 3, 8)] };
+    for (const { audioKey } of plan.chunks) await media.put(audioKey, one(new Uint8Array(5 * 32_000)));
+    await media.put(`${ACCOUNT}/${jobId}/plan.json`, one(new TextEncoder().encode(JSON.stringify(plan))));
+  };
+  const mediaReady = (jobId: string, diarization: Partial<common.DiarizationOptions> = {}, run = 1) => {
+    const options = common.JobOptions.fromPartial({ diarization: { enabled: true, ...diarization } });
+    const found = common.Media.fromPartial({ duration: 8, sha256: 'abc' });
+    return service.publish({ type: 'media.ready', data: events.MediaReady.fromPartial({ jobId, accountId: ACCOUNT, run, planKey: `${ACCOUNT}/${jobId}/plan.json`, media: found, options }) });
+  };
+  const retry = (jobId: string, run: number, stage = STAGE) =>
+    service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ jobId, accountId: ACCOUNT, run, stage }) });
+  const tell = (type: 'job.canceled' | 'job.deleted', jobId: string) =>
+    service.publish({ type, data: events.JobEvent.fromPartial({ jobId, accountId: ACCOUNT, erasureId: 'era_1' }) });
+
+  it('tells a failure of the engine as the failure of its stage, and redoes the stage when a retry asks for it', async () => {
+    await store('job_1');
+    await mediaReady('job_1');
+    expect(await awaitEvent('stage.finished', 'job_1')).toMatchObject([{ run: 1, stage: STAGE, status: 'STAGE_STATUS_FAILED', error: { code: 'engine_failed', retryable: true } }]);
+    await retry('job_1', 2, common.Stage.STAGE_SUMMARY);
+    await retry('job_1', 3);
+    const [done] = await awaitEvent('diarization.completed', 'job_1');
+    expect(done).toMatchObject({ run: 3, engine: 'fixture', speakerCount: 2, turnCount: 4, warnings: [] });
+    expect(heard('stage.started', 'job_1').map(({ run }) => run)).toEqual([1, 3]);
   });
 
-  it('says over gRPC that it has no engine', async () => {
-    await using service = await ServiceHarness.start(manifest);
+  it('stores who speaks when over the whole recording, by reference', async () => {
+    const [{ turnsKey } = { turnsKey: '' }] = heard('diarization.completed', 'job_1');
+    const { turns } = parseSpeakerTurns(new TextDecoder().decode(await readObject(media, turnsKey)));
+    expect(turns.map(({ start, end, speakerId }) => [start, end, speakerId])).toEqual([[0, 2, 'S1'], [2, 4, 'S2'], [4, 6, 'S1'], [6, 8, 'S2']]);
+  });
+
+  it('tells a later run what it knows, without the audio, and each run once', async () => {
+    await media.removePrefix(`${ACCOUNT}/job_1/audio/`);
+    const ready = await mediaReady('job_1', {}, 4);
+    await service.republish(ready);
+    const told = await awaitEvent('diarization.completed', 'job_1', 2);
+    expect(told[1]).toMatchObject({ run: 4, turnsKey: told[0]!.turnsKey });
+  });
+
+  it('warns when the bounds that were asked for cannot be kept', async () => {
+    await store('job_2');
+    await mediaReady('job_2', { minSpeakers: 5 });
+    const [done] = await awaitEvent('diarization.completed', 'job_2');
+    expect(done?.warnings).toMatchObject([{ code: 'speakers_below_minimum' }]);
+  });
+
+  it('leaves jobs alone that do not ask for speakers, or that were canceled', async () => {
+    await store('job_3');
+    await mediaReady('job_3', { enabled: false });
+    await retry('job_4', 1);
+    await awaitEvent('stage.finished', 'job_4');
+    expect(heard('stage.finished', 'job_4')).toMatchObject([{ status: 'STAGE_STATUS_FAILED', error: { retryable: false } }]);
+    await tell('job.canceled', 'job_2');
+    await tell('job.deleted', 'job_3');
+    await awaitEvent('erasure.reported', 'job_3');
+    await retry('job_2', 2);
+    await store('job_5');
+    await mediaReady('job_5');
+    await awaitEvent('diarization.completed', 'job_5');
+    expect(heard('diarization.completed', 'job_2')).toHaveLength(1);
+    expect(heard('stage.started', 'job_3')).toEqual([]);
+  });
+
+  it('erases what it holds, and stores nothing of the job again', async () => {
+    await tell('job.deleted', 'job_1');
+    expect(await awaitEvent('erasure.reported', 'job_1')).toMatchObject([{ erasureId: 'era_1', what: 'speakers', where: 'diarization', count: 1 }]);
+    await store('job_1');
+    await mediaReady('job_1', {}, 5);
+    await store('job_6');
+    await mediaReady('job_6');
+    await awaitEvent('diarization.completed', 'job_6');
+    expect(await media.head(`${ACCOUNT}/job_1/speakers/5.json`)).toBeUndefined();
+    expect(heard('diarization.completed', 'job_1')).toHaveLength(2);
+  });
+
+  it('names its engine over gRPC', async () => {
     const client = service.process.connect('diarization', diarization.DiarizationServiceClient);
     const { engine } = await callUnary(client, client.getEngine, {});
-    expect(engine).toMatchObject({ name: 'none', available: false });
-  });
-
-  it('skips what a job asks of it, answers a retry, and reports an erasure', async () => {
-    await using service = await ServiceHarness.start(manifest);
-    const told = (type: string) => service.heard.filter((event) => event.type === type).map(({ data }) => data);
-
-    await service.republish(await service.publish(ready));
-    await eventually('the skipped stage', () => told('stage.finished').length === 1);
-    await service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ ...job, run: 2, stage: common.Stage.STAGE_DIARIZATION }) });
-    await eventually('the answer to the retry', () => told('stage.finished').length === 2);
-    expect(told('stage.finished').at(-1)).toMatchObject({ jobId: 'job_1', run: 2, stage: 'STAGE_DIARIZATION', status: 'STAGE_STATUS_SKIPPED', error: { code: 'stage_unavailable' } });
-
-    await service.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ jobId: 'job_1', accountId: 'acc_1', erasureId: 'era_1' }) });
-    await eventually('the report', () => told('erasure.reported').length === 1);
-    expect(told('erasure.reported')).toMatchObject([{ erasureId: 'era_1', where: 'diarization', count: 0 }]);
-    expect(told('stage.finished')).toHaveLength(2);
+    expect(engine).toMatchObject({ name: 'fixture', available: true });
   });
 });
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

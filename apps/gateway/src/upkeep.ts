@@ -1,12 +1,13 @@
 import type { ingest } from '@parlance/contracts';
 import { callUnary, toAppError, type Logger } from '@parlance/platform';
 import type { Idempotency } from './idempotency/idempotency.js';
+import type { KeyUses } from './keys/key-uses.js';
 import type { UploadOwner } from './uploads/upload-leases.js';
 import type { UploadStore } from './uploads/upload-store.js';
 
 const EVERY_MS = 60_000;
 
-/** Clears what time has overtaken: answers kept for an Idempotency-Key, uploads of killed processes. */
+/** Clears what time has overtaken: answers kept for an Idempotency-Key, uploads of killed processes. Stores when keys were used. */
 export class Upkeep {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -14,6 +15,8 @@ export class Upkeep {
   constructor(
     private readonly idempotency: Idempotency,
     private readonly uploads: UploadStore,
+    private readonly keyUses: KeyUses,
+    private readonly others: readonly { sweep(): Promise<void> }[],
     private readonly jobs: ingest.JobServiceClient,
     private readonly log: Logger,
   ) {}
@@ -25,12 +28,20 @@ export class Upkeep {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.running;
+    await this.attempt(() => this.keyUses.store());
   }
 
   async run(): Promise<void> {
+    await this.attempt(() => this.keyUses.store());
+    await this.attempt(() => this.idempotency.sweep());
+    await this.attempt(() => this.uploads.sweep((owner) => this.jobExists(owner)));
+    for (const other of this.others) await this.attempt(() => other.sweep());
+  }
+
+  /** What cannot be done now keeps nothing else from being done. */
+  private async attempt(step: () => Promise<unknown>): Promise<void> {
     try {
-      await this.idempotency.sweep();
-      await this.uploads.sweep((owner) => this.jobExists(owner));
+      await step();
     } catch (error) {
       this.log.warn({ err: error }, 'upkeep failed; the next round tries again');
     }

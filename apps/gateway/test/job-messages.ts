@@ -19,6 +19,7 @@ export function queuedJob({ jobId, accountId, source, callbackUrl, options }: in
     status: JobStatus.JOB_STATUS_QUEUED,
     createdAt: new Date(),
     ...(source?.$case === 'audioUrl' && { audioUrl: source.value }),
+    ...(source?.$case === 'upload' && { fileName: source.value.fileName }),
     callbackUrl,
     options,
     stages: STAGES.map((stage) => ({ stage, status: StageStatus.STAGE_STATUS_PENDING })),

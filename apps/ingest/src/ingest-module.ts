@@ -1,10 +1,13 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { gateway, transcription } from '@parlance/contracts';
 import { createEgress, type Egress } from '@parlance/egress';
 import { SileroVoiceActivityDetector } from '@parlance/engines';
 import type { ServiceContext } from '@parlance/runtime';
 import type { IngestConfig, ingestConfig } from './config/ingest-config.js';
 import { JobController } from './grpc/job-controller.js';
 import { createIngest, INGEST, LOG, type Ingest } from './ingest.js';
+import { askEngineLimit } from './intake/engine-limit.js';
+import { askFreeTime } from './intake/free-time.js';
 import { createMediaIntake, type MediaIntake } from './intake/media-intake.js';
 import { createMediaFetcher, createMediaPipeline, createMediaSandbox, type FetchLimits } from './media/index.js';
 
@@ -19,7 +22,7 @@ export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
 
   static from(context: ServiceContext<typeof ingestConfig>): DynamicModule {
     const egress = createEgress({ allow: context.config.EGRESS_ALLOW });
-    const ingest = createIngest(context, mediaIntake(context, egress));
+    const ingest = createIngest(context, mediaIntake(context, egress), askFreeTime(context.connect('gateway', gateway.AccountServiceClient), context.log, context.metrics));
     return {
       module: IngestModule,
       controllers: [JobController],
@@ -47,12 +50,13 @@ function fetchLimits({ MEDIA_MAX_BYTES, MEDIA_SILENCE_SECONDS, MEDIA_FETCH_SECON
   return { maxBytes: MEDIA_MAX_BYTES, silenceMs, stallMs: Math.ceil(silenceMs / 3), totalMs: MEDIA_FETCH_SECONDS * 1000 };
 }
 
-function mediaIntake({ config, media: store, scratchFolder, log }: ServiceContext<typeof ingestConfig>, egress: Egress): MediaIntake {
+function mediaIntake({ config, media: store, scratchFolder, log, connect }: ServiceContext<typeof ingestConfig>, egress: Egress): MediaIntake {
   const voiceActivity = new SileroVoiceActivityDetector();
   return createMediaIntake({
     fetcher: createMediaFetcher({ egress, store, limits: fetchLimits(config) }),
     pipeline: createMediaPipeline({ store, sandbox: createMediaSandbox({ scratchFolder, log }), voiceActivity, scratchFolder }),
     lengths: { idealSeconds: config.CHUNK_IDEAL_SECONDS, maxSeconds: config.CHUNK_MAX_SECONDS },
+    engineLimit: askEngineLimit(connect('transcription', transcription.TranscriptServiceClient), log),
     maxDurationSeconds: config.MEDIA_MAX_DURATION_SECONDS,
   });
 }

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
-import type { Consumer, Follower } from '@parlance/event-bus';
+import { FairPlaces, type Consumer, type Follower } from '@parlance/event-bus';
 import type { ServiceContext } from '@parlance/runtime';
 import type { ingestConfig } from './config/ingest-config.js';
 import { ingestConsumers, ingestFollowers, type ConsumerDependencies } from './consumers/ingest-consumers.js';
+import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { IngestTask } from './intake/ingest-task.js';
+import type { FreeTime } from './intake/free-time.js';
 import type { MediaIntake } from './intake/media-intake.js';
 import { RunningWork } from './intake/running-work.js';
 import { JobRequests } from './jobs/job-requests.js';
@@ -28,13 +30,14 @@ export interface Ingest {
 export type IngestContext = Pick<
   ServiceContext<typeof ingestConfig>,
   'config' | 'documents' | 'media' | 'clock' | 'log' | 'metrics'
->;
+> &
+  Pick<ConsumerDependencies, 'bus'>;
 
 const UPKEEP_INTERVAL_MS = 60_000;
 const MINUTE_MS = 60_000;
 
-export function createIngest(context: IngestContext, intake: MediaIntake): Ingest {
-  const { config, documents, media, clock, log, metrics } = context;
+export function createIngest(context: IngestContext, intake: MediaIntake, freeTime: FreeTime): Ingest {
+  const { config, documents, media, bus, clock, log, metrics } = context;
   const observers = [logJobs(log), measureJobs(metrics)];
   const observe: JobObserver = (change) => observers.forEach((observer) => observer(change));
   const jobs = new JobStore(documents, clock, observe);
@@ -42,21 +45,25 @@ export function createIngest(context: IngestContext, intake: MediaIntake): Inges
   const limits = { maxActive: config.JOBS_ACTIVE_PER_ACCOUNT, window: config.CHUNK_WINDOW_PER_ACCOUNT ?? Math.max(4, 2 * availableParallelism()) };
   const scheduler = new Scheduler(documents, jobs, limits, clock);
   const erasures = new ErasureStore(documents, clock);
+  const admission = new Admission(documents, jobs, config.JOBS_IN_FLIGHT_PER_ACCOUNT, clock);
+  const requests = new JobRequests(jobs, erasures, admission, clock);
   const running = new RunningWork();
-  const ingestTask = new IngestTask({ jobs, scheduler, media, intake, running, log });
+  const places = { fetch: new FairPlaces(config.FETCH_CONCURRENCY), prepare: new FairPlaces(config.DECODE_CONCURRENCY) };
+  const prepareMs = config.DECODE_TIMEOUT_MINUTES * MINUTE_MS;
+  const ingestTask = new IngestTask({ jobs, scheduler, media, intake, freeTime, running, places, prepareMs, log });
   const deadlines = { stageMs: config.STAGE_TIMEOUT_MINUTES * MINUTE_MS, stallMs: config.JOB_STALL_HOURS * 60 * MINUTE_MS };
   const wiring: ConsumerDependencies = {
     jobs,
+    requests,
     scheduler,
+    admission,
     erasures,
     ingestTask,
     running,
     media,
+    bus,
     clock,
-    concurrency: config.INGEST_CONCURRENCY,
-    deadlineMs: config.INGEST_TIMEOUT_MINUTES * MINUTE_MS,
   };
-  const requests = new JobRequests(jobs, erasures, clock);
   return {
     requests,
     erasures,

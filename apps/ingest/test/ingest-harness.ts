@@ -36,7 +36,7 @@ export class IngestHarness implements AsyncDisposable {
 
   async create(jobId: string, request: ingest.CreateJobRequest['source'] | string = '/talk.mp3', options: Partial<common.JobOptions> = {}): Promise<ingest.Job> {
     const source = typeof request === 'string' ? { $case: 'audioUrl' as const, value: this.mediaServer.url(request) } : request;
-    return this.createRaw({ jobId, accountId: ACCOUNT, source, options: common.JobOptions.fromPartial({ highlights: true, ...options }) });
+    return this.createRaw({ jobId, accountId: ACCOUNT, keyId: 'key_1', source, options: common.JobOptions.fromPartial({ highlights: true, ...options }) });
   }
 
   async createRaw(request: ingest.CreateJobRequest): Promise<ingest.Job> {
@@ -45,6 +45,10 @@ export class IngestHarness implements AsyncDisposable {
 
   async createAll(orders: ingest.JobOrder[]): Promise<ingest.JobOutcome[]> {
     return (await callUnary(this.client, this.client.createJobs, { orders })).outcomes;
+  }
+
+  requireRoom(limits?: ingest.JobLimits): Promise<ingest.RequireRoomResponse> {
+    return callUnary(this.client, this.client.requireRoom, { accountId: ACCOUNT, limits });
   }
 
   async get(jobId: string, accountId = ACCOUNT): Promise<ingest.Job> {
@@ -81,7 +85,7 @@ export class IngestHarness implements AsyncDisposable {
 
   /** The types of a job's public events, in order, without progress. */
   announced(jobId: string): string[] {
-    const types = this.service.heard.filter((event) => event.data.jobId === jobId).map(({ type }) => type);
+    const types = this.service.heard.filter((event) => event.key === jobId).map(({ type }) => type);
     return types.filter((type) => type.startsWith('job.') && type !== 'job.progressed');
   }
 
@@ -135,6 +139,12 @@ export class IngestHarness implements AsyncDisposable {
     return keys;
   }
 
+  async storedText(key: string): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await this.media.get(key)) pieces.push(piece);
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.service[Symbol.asyncDispose]();
     await this.mediaServer.close();
@@ -155,6 +165,7 @@ const transcriptOf = (jobId: string, run: number): EventData<'transcript.complet
   wordCount: 30,
   engine: 'fixture',
   warnings: [],
+  version: 1,
 });
 
 function jobIn({ job }: { job?: ingest.Job | undefined }): ingest.Job {

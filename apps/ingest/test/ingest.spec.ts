@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, type ingest } from '@parlance/contracts';
 import { SERVICE_NAMES } from '@parlance/runtime';
 import { answers, eventually, saysNothing, SAMPLES } from '@parlance/testing';
+import type { ChunkPlan } from '@parlance/transcript';
 import { ACCOUNT, IngestHarness, resultOf } from './ingest-harness.js';
 
 const { JOB_STATUS_CANCELED, JOB_STATUS_COMPLETED, JOB_STATUS_FAILED, JOB_STATUS_PROCESSING, JOB_STATUS_QUEUED } = common.JobStatus;
@@ -38,11 +39,30 @@ describe('a job by audio_url', () => {
     const job = await harness.until('job_way', JOB_STATUS_COMPLETED);
     expect(job).toMatchObject({ audioUrl: harness.mediaServer.url('/talk.mp3'), detectedLanguage: 'en', progress: { percent: 100 }, warnings: [] });
     expect(job.billedSeconds).toBe(job.media?.duration);
+    const [usage] = await harness.untilHeard('usage.recorded', 'job_way');
+    expect(usage).toMatchObject({ usageId: 'use_way_1', accountId: ACCOUNT, keyId: 'key_1', run: 1, milliseconds: Math.round((job.media?.duration ?? 0) * 1000), operation: 'transcription' });
     expect(job.media).toMatchObject({ codec: 'mp3', hasVideo: false });
     const types = ['job.created', 'job.started', 'job.transcript_ready', 'job.completed'];
     await eventually('the last event', () => harness.announced('job_way').length === types.length);
     expect(harness.announced('job_way')).toEqual(types);
     expect(harness.heard('job.completed', 'job_way')[0]).toMatchObject({ sequence: 3, version: job.version });
+  });
+
+  it('is refused before it is sent where the plan of its account has no room', async () => {
+    await harness.create('job_room', '/short.flac');
+    await harness.requireRoom();
+    await expect(harness.requireRoom({ jobsInFlight: 1 })).rejects.toMatchObject({ code: 'too_many_jobs', kind: 'rate_limited', retryAfter: 10 });
+    await harness.cancel('job_room');
+  });
+
+  it('tells the speech engine in its plan what the caller asked of it, not in each task', async () => {
+    await harness.create('job_terms', '/short.flac', { language: 'en', vocabulary: ['Parlance'] });
+    const [task] = await harness.untilHeard('chunk.requested', 'job_terms');
+    const planKey = `${ACCOUNT}/job_terms/plan.json`;
+    expect(task).toEqual({ jobId: 'job_terms', accountId: ACCOUNT, run: 1, index: 0, total: expect.any(Number), planKey });
+    const plan = JSON.parse(await harness.storedText(planKey)) as ChunkPlan;
+    expect(plan.options).toEqual({ language: 'en', vocabulary: ['Parlance'] });
+    await harness.cancel('job_terms');
   });
 
   it('keeps its source and plan when it is completed, not the decoded audio', async () => {
@@ -97,9 +117,9 @@ describe('an upload', () => {
   it('is taken from the media store', async () => {
     const mediaKey = `${ACCOUNT}/job_upload/source`;
     const { sizeBytes, sha256 } = await harness.media.put(mediaKey, createReadStream(SAMPLES.reading.path));
-    await harness.create('job_upload', { $case: 'upload', value: { mediaKey, sizeBytes, sha256 } });
+    await harness.create('job_upload', { $case: 'upload', value: { mediaKey, sizeBytes, sha256, fileName: 'talk.flac' } });
     await harness.transcribe('job_upload');
-    expect((await harness.get('job_upload')).media).toMatchObject({ codec: 'flac', sizeBytes, sha256 });
+    expect(await harness.get('job_upload')).toMatchObject({ fileName: 'talk.flac', media: { codec: 'flac', sizeBytes, sha256 } });
   });
 
   it('must lie where the source of its own job belongs', async () => {
@@ -212,6 +232,35 @@ describe('retry', () => {
   });
 });
 
+describe('a job that is not to be kept', () => {
+  const callbackUrl = 'http://127.0.0.1:9/hook';
+  const create = (jobId: string) =>
+    harness.createRaw({
+      jobId,
+      accountId: ACCOUNT,
+      source: { $case: 'audioUrl', value: harness.mediaServer.url('/talk.mp3') },
+      callbackUrl,
+      options: common.JobOptions.fromPartial({ retentionHours: 0 }),
+    });
+
+  it('is erased as soon as the webhook of its end is settled', async () => {
+    await create('job_brief');
+    await harness.cancel('job_brief');
+    const [end] = await harness.untilHeard('job.canceled', 'job_brief');
+    const { sequence = 0, status = JOB_STATUS_CANCELED } = end ?? {};
+    await harness.publish({ type: 'webhook.settled', data: { jobId: 'job_brief', accountId: ACCOUNT, sequence, status } });
+    const [deleted] = await harness.untilHeard('job.deleted', 'job_brief');
+    await expect(harness.get('job_brief')).rejects.toMatchObject({ kind: 'not_found' });
+    expect((await harness.erasure(deleted?.erasureId ?? ''))?.jobId).toBe('job_brief');
+  });
+
+  it('stays until then, and at the longest until the last try must have failed', async () => {
+    await create('job_waiting');
+    const { completedAt, expiresAt } = await harness.cancel('job_waiting');
+    expect((expiresAt?.getTime() ?? 0) - (completedAt?.getTime() ?? 0)).toBe(92 * 3_600_000);
+  });
+});
+
 describe('delete', () => {
   it('makes the job unknown at once and leaves nothing of its media', async () => {
     await completed('job_gone');
@@ -252,7 +301,7 @@ describe('events delivered again', () => {
   it('change nothing', async () => {
     await completed('job_dup');
     const job = await harness.get('job_dup');
-    const heard = () => harness.service.heard.filter(({ data }) => data.jobId === 'job_dup').map(({ id }) => id);
+    const heard = () => harness.service.heard.filter(({ key }) => key === 'job_dup').map(({ id }) => id);
     const before = heard();
     await harness.service.republish(harness.service.heard.filter(({ id }) => before.includes(id)));
     await completed('job_after');

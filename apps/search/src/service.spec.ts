@@ -1,44 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { common, search, events, type NewEvent } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
-import { eventually } from '@parlance/testing';
+import { search } from '@parlance/contracts';
+import { callUnary, ConfigError } from '@parlance/platform';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { manifest } from './service.js';
 
-const job = { jobId: 'job_1', accountId: 'acc_1', run: 1 };
-const options = common.JobOptions.fromPartial({});
-const ready: NewEvent = { type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ ...job, options }) };
-
 describe('the search service', () => {
-  it('reads the topics and types that its README lists, as one group', () => {
-    const consumers = manifest.consumers({ get: () => undefined } as unknown as Parameters<typeof manifest.consumers>[0]);
-    expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
-      ['search', 'parlance.transcripts.v1', ['transcript.completed']],
-      ['search', 'parlance.stages.v1', ['stage.requested']],
-      ['search', 'parlance.jobs.v1', ['job.deleted']],
-    ]);
-  });
-
-  it('says over gRPC that it has no engine', async () => {
+  it('says over gRPC which engine it has', async () => {
     await using service = await ServiceHarness.start(manifest);
     const client = service.process.connect('search', search.SearchServiceClient);
     const { engine } = await callUnary(client, client.getEngine, {});
-    expect(engine).toMatchObject({ name: 'none', available: false });
+    expect(engine).toMatchObject({ name: 'static-english-256-v1', languages: ['en'], available: true });
   });
 
-  it('skips what a job asks of it, answers a retry, and reports an erasure', async () => {
+  it('is ready with the index in its data folder, which nothing has opened yet', async () => {
     await using service = await ServiceHarness.start(manifest);
-    const told = (type: string) => service.heard.filter((event) => event.type === type).map(({ data }) => data);
+    expect(await service.process.health()).toMatchObject({ status: 'ok', checks: { search_index: 'ok' } });
+    expect(existsSync(join(service.dataFolder, 'search.db'))).toBe(false);
+  });
 
-    await service.republish(await service.publish(ready));
-    await eventually('the skipped stage', () => told('stage.finished').length === 1);
-    await service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ ...job, run: 2, stage: common.Stage.STAGE_SEARCH }) });
-    await eventually('the answer to the retry', () => told('stage.finished').length === 2);
-    expect(told('stage.finished').at(-1)).toMatchObject({ jobId: 'job_1', run: 2, stage: 'STAGE_SEARCH', status: 'STAGE_STATUS_SKIPPED', error: { code: 'stage_unavailable' } });
+  it('starts without its search server, and is not ready until that is there', async () => {
+    await using service = await ServiceHarness.start(manifest, { SEARCH_URL: 'opensearch+http://127.0.0.1:1/parlance' });
+    const { status, checks } = await service.process.health();
+    expect([status, checks['search_index'], checks['search_documents']]).toEqual(['unavailable', expect.not.stringMatching(/^ok$/), 'ok']);
+  });
 
-    await service.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ jobId: 'job_1', accountId: 'acc_1', erasureId: 'era_1' }) });
-    await eventually('the report', () => told('erasure.reported').length === 1);
-    expect(told('erasure.reported')).toMatchObject([{ erasureId: 'era_1', where: 'search', count: 0 }]);
-    expect(told('stage.finished')).toHaveLength(2);
+  it('refuses an index and an engine that no adapter takes', async () => {
+    await expect(ServiceHarness.start(manifest, { SEARCH_URL: 'http://search/parlance' })).rejects.toThrow(ConfigError);
+    await expect(ServiceHarness.start(manifest, { SEARCH_DIMENSIONS: '0' })).rejects.toThrow(ConfigError);
+    await expect(ServiceHarness.start(manifest, { EMBEDDINGS_ENGINE_URL: 'http://models/v1' })).rejects.toThrow(ConfigError);
   });
 });

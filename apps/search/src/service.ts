@@ -1,22 +1,19 @@
 import { search } from '@parlance/contracts';
-import type { Consumer } from '@parlance/event-bus';
-import type { ServiceManifest, UnavailableStages } from '@parlance/runtime';
-import { SearchModule, UNAVAILABLE_STAGES } from './search.module.js';
+import type { ServiceManifest } from '@parlance/runtime';
+import type { SearchIndex } from '@parlance/search-index';
+import { searchConfig } from './search-config.js';
+import { searchConsumers, searchFollowers } from './search-consumers.js';
+import type { SearchParts } from './search-parts.js';
+import { SearchModule } from './search.module.js';
+import { PARTS, SEARCH_INDEX } from './tokens.js';
 
-/** Makes completed transcripts searchable; without an index so far. */
-export const manifest: ServiceManifest<Record<never, never>> = {
+/** Makes transcripts searchable, by words and by meaning. */
+export const manifest: ServiceManifest<typeof searchConfig> = {
   name: 'search',
-  config: {},
+  config: searchConfig,
   module: (context) => SearchModule.from(context),
   grpc: { 'parlance.search.v1.SearchService': search.SearchServiceService },
-  consumers: (app) => consumers(app.get(UNAVAILABLE_STAGES)),
+  consumers: (app) => searchConsumers(app.get<SearchParts>(PARTS)),
+  followers: (app) => searchFollowers(app.get<SearchParts>(PARTS)),
+  health: (app) => [{ name: 'search_index', check: () => app.get<SearchIndex>(SEARCH_INDEX).check() }],
 };
-
-function consumers(stages: UnavailableStages): Consumer[] {
-  const group = 'search';
-  return [
-    { group, topic: 'parlance.transcripts.v1', handlers: { 'transcript.completed': ({ event }) => stages.inputReady(event.data) } },
-    { group, topic: 'parlance.stages.v1', handlers: { 'stage.requested': ({ event }) => stages.requested(event.data) } },
-    { group, topic: 'parlance.jobs.v1', handlers: { 'job.deleted': ({ event }) => stages.jobDeleted(event.data) } },
-  ];
-}

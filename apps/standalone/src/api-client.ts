@@ -1,10 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
-import { basename } from 'node:path';
+import { createReadStream } from 'node:fs';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { z } from 'zod';
+import { fileUpload } from './file-upload.js';
 
-const problem = z.object({ title: z.string().optional(), detail: z.string().optional(), code: z.string().optional() });
+const problem = z.object({
+  title: z.string().optional(),
+  detail: z.string().optional(),
+  code: z.string().optional(),
+  request_id: z.string().optional(),
+});
 
 const created = z.object({ job_id: z.string() });
 
@@ -24,6 +29,8 @@ export class RefusedRequest extends Error {
     readonly status: number,
     /** Of the problem document. */
     readonly problemCode: string | undefined,
+    /** What the server's log has it under. */
+    readonly requestId: string | undefined,
   ) {
     super(message);
   }
@@ -47,9 +54,9 @@ export class ApiClient {
 
   /** Uploads a file; under an idempotency key the same file makes one job. */
   async submitFile(path: string, idempotencyKey: string): Promise<string> {
-    const form = new FormData();
-    form.append('file', await openAsBlob(path), basename(path));
-    const response = await this.request('POST', '/transcriptions', { headers: { 'idempotency-key': idempotencyKey }, body: form });
+    const { contentType, body } = fileUpload(path, `parlance-${randomUUID()}`);
+    const headers = { 'content-type': contentType, 'idempotency-key': idempotencyKey };
+    const response = await this.request('POST', '/transcriptions', { headers, body, duplex: 'half' });
     return created.parse(await response.json()).job_id;
   }
 
@@ -79,8 +86,9 @@ export class ApiClient {
     const headers = { authorization: `Bearer ${this.apiKey}`, ...init.headers };
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, { ...init, method, headers });
     if (response.ok) return response;
-    const body = problem.safeParse(await response.json().catch(() => ({})));
-    throw new RefusedRequest(body.data?.detail ?? body.data?.title ?? `The server answered ${response.status}.`, response.status, body.data?.code);
+    const { data } = problem.safeParse(await response.json().catch(() => ({})));
+    const requestId = data?.request_id ?? response.headers.get('x-request-id') ?? undefined;
+    throw new RefusedRequest(data?.detail ?? data?.title ?? `The server answered ${response.status}.`, response.status, data?.code, requestId);
   }
 }
 

@@ -16,9 +16,10 @@ Runs Parlance in one process and transcribes the given recordings (the samples o
   --no-sample   only serve
   --help        show this
 
-Settings are environment variables: PORT (3000), HOST (127.0.0.1), PARLANCE_DATA (./data), SPEECH_ENGINE_URL, …`;
+Settings are environment variables: PORT (3000), HOST (127.0.0.1), PARLANCE_DATA (./data), SPEECH_ENGINE_URL, …
+A URL on this machine or a private network needs its address in EGRESS_ALLOW, for instance 127.0.0.0/8.`;
 
-/** @throws TypeError with a message for the user when an option is unknown. */
+/** @throws TypeError when an option is unknown; `usageMessage` has the words for it. */
 export function parseCommandLine(args: string[]): CommandLine {
   const { values, positionals } = parseArgs({
     args,
@@ -31,3 +32,10 @@ export function parseCommandLine(args: string[]): CommandLine {
 /** What parseArgs says of an option it does not know; any other TypeError is a defect of ours. */
 export const isUsageError = (thrown: unknown): thrown is TypeError =>
   String((thrown as NodeJS.ErrnoException | null)?.code).startsWith('ERR_PARSE_ARGS_');
+
+/** One line for the user: what is wrong, and where it says what is right. */
+export function usageMessage(error: TypeError): string {
+  // The rest of Node's message is about `--`, which npm has taken away by then.
+  const [what = ''] = error.message.split(/\.\s/);
+  return `${what.replace(/\.$/, '')}; npm start -- --help shows the options (a file whose name begins with "-" is ./-name).`;
+}

@@ -14,7 +14,7 @@ export interface FirstKey {
  * The key this machine's user works with: the one configured, the one in `$PARLANCE_DATA/api-key`,
  * or that of an account made now. The file is readable by its owner alone.
  */
-export async function firstKey(running: RunningProcess, dataFolder: string, bootstrapKey: string | undefined): Promise<FirstKey> {
+export async function firstKey(running: RunningProcess, dataFolder: string, { bootstrapKey, plan }: { bootstrapKey: string | undefined; plan: string }): Promise<FirstKey> {
   const file = join(dataFolder, 'api-key');
   const kept = await readKey(file);
   if (bootstrapKey !== undefined) {
@@ -23,7 +23,7 @@ export async function firstKey(running: RunningProcess, dataFolder: string, boot
   }
   if (kept !== undefined) return { apiKey: kept, isNew: false };
   const accounts = running.connect('gateway', gateway.AccountServiceClient);
-  const { apiKey } = await callUnary(accounts, accounts.createAccount, { organization: 'first account' });
+  const { apiKey } = await callUnary(accounts, accounts.createAccount, { organization: 'first account', plan });
   await writeKey(file, apiKey);
   return { apiKey, isNew: true };
 }

@@ -1,14 +1,13 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { ConfigError, createLogger, readConfig, type Logger } from '@parlance/platform';
-import { closeOnSignal, runProcess } from '@parlance/runtime';
 import { ApiClient } from './api-client.js';
-import { isUsageError, parseCommandLine, USAGE, type CommandLine } from './command-line.js';
-import { firstKey } from './first-account.js';
+import { isUsageError, parseCommandLine, USAGE, usageMessage, type CommandLine } from './command-line.js';
+import { makeDataFolder } from './data-folder.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
-import { manifests } from './manifests.js';
 import { progressView } from './progress-view.js';
 import { sampleRecordings } from './sample-recordings.js';
+import { shellWord } from './shell-word.js';
 import { transcribeRecordings, type Outcome, type Recording } from './transcribe-recordings.js';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -19,13 +18,15 @@ async function main(): Promise<void> {
 
   const config = readConfig(standaloneConfig, { env: process.env, readFile: (path) => readFileSync(path, 'utf8') });
   const dataFolder = resolve(config.PARLANCE_DATA);
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataFolder);
   const log: Logger = createLogger({ level: config.LOG_LEVEL, destination: openLogFile(config.LOG_FILE, dataFolder) });
 
+  // The services take a second to load: whoever asks for help, or has a setting wrong, need not wait for them.
+  const [{ closeOnSignal, runProcess }, { manifests }, { firstKey }] = await Promise.all([import('@parlance/runtime'), import('./manifests.js'), import('./first-account.js')]);
   const running = await runProcess(manifests, { env: process.env, log });
-  closeOnSignal(running);
+  closeOnSignal(running, () => process.stderr.write('\nStopping… (Ctrl-C again to stop at once)\n'));
   const url = running.url ?? '';
-  const key = await firstKey(running, dataFolder, config.BOOTSTRAP_API_KEY);
+  const key = await firstKey(running, dataFolder, { bootstrapKey: config.BOOTSTRAP_API_KEY, plan: config.FIRST_ACCOUNT_PLAN });
   print(`Parlance is ready at ${url} (API description: ${url}/docs).`);
   if (key.isNew) print(`Your API key, shown this once: ${key.apiKey}`);
 
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
     await running.close();
     return;
   }
-  print(whatToTry(url, relative(process.cwd(), dataFolder) || '.'));
+  print(whatToTry(url, join(relative(process.cwd(), dataFolder), 'api-key')));
 }
 
 async function transcribe({ recordings, noSample }: CommandLine, api: ApiClient): Promise<Outcome[]> {
@@ -61,20 +62,33 @@ function describe({ name, jobId, transcript, error }: Outcome): string {
   return `\n${heading}\n${transcript === undefined ? `failed: ${error}` : transcript.trimEnd() || '(no speech found)'}`;
 }
 
-function whatToTry(url: string, dataFolder: string): string {
-  const auth = `-H "Authorization: Bearer $(cat ${dataFolder}/api-key)"`;
+function whatToTry(url: string, keyFile: string): string {
+  const auth = `-H "Authorization: Bearer $(cat ${shellWord(keyFile)})"`;
   return `
-Serving at ${url}; your key is in ${dataFolder}/api-key. Try:
+Serving at ${url}; your key is in ${keyFile}. Try:
   curl ${auth} -F file=@recording.mp3 ${url}/api/v1/transcriptions
   curl ${auth} ${url}/api/v1/transcriptions
   curl ${auth} '${url}/api/v1/transcriptions/JOB_ID/transcript?format=srt'
 Ctrl-C stops; the next start finds everything again.`;
 }
 
+/** A line for what the user can mend; of a defect, where it is. */
+function messageOf(error: unknown): string {
+  if (isUsageError(error)) return usageMessage(error);
+  if (error instanceof ConfigError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** `npm start` holds a channel open to this process, and only it: when it is killed, nobody else would end what it started. */
+function endWithStarter(): void {
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel?.unref();
+}
+
 try {
+  endWithStarter();
   await main();
 } catch (error) {
-  const expected = error instanceof ConfigError || isUsageError(error);
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }

@@ -1,8 +1,13 @@
-import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { MultiBar, Presets } from 'cli-progress';
+import { barLine } from './bar-line.js';
+
+/** Says how far a recording is: percent from 0 to 100, and the stage it is in. */
+export type ProgressReport = (percent: number, stage: string) => void;
 
 /** Shows how far each recording is: bars on a terminal, a line at each change of stage elsewhere. */
 export interface ProgressView {
-  update(name: string, percent: number, stage: string): void;
+  /** A bar, or lines, of its own, whatever others are called. */
+  add(name: string): ProgressReport;
   end(): void;
 }
 
@@ -11,18 +16,18 @@ export function progressView(stream: NodeJS.WriteStream): ProgressView {
 }
 
 class BarProgressView implements ProgressView {
-  private readonly bars = new Map<string, SingleBar>();
   private readonly multiBar: MultiBar;
 
   constructor(stream: NodeJS.WriteStream) {
-    this.multiBar = new MultiBar({ stream, hideCursor: true, format: '  {name}  {bar} {percentage}%  {stage}' }, Presets.shades_classic);
+    this.multiBar = new MultiBar(
+      { stream, hideCursor: true, format: (_options, { value }, { name, stage }) => barLine({ name, stage, percent: value }, stream.columns || 80) },
+      Presets.shades_classic,
+    );
   }
 
-  update(name: string, percent: number, stage: string): void {
-    const payload = { name: name.slice(0, 28).padEnd(28), stage };
-    const bar = this.bars.get(name);
-    if (bar) bar.update(Math.floor(percent), payload);
-    else this.bars.set(name, this.multiBar.create(100, Math.floor(percent), payload));
+  add(name: string): ProgressReport {
+    const bar = this.multiBar.create(100, 0, { name, stage: '' });
+    return (percent, stage) => bar.update(Math.floor(percent), { name, stage });
   }
 
   end(): void {
@@ -31,15 +36,16 @@ class BarProgressView implements ProgressView {
 }
 
 class LineProgressView implements ProgressView {
-  private readonly shown = new Map<string, string>();
-
   constructor(private readonly stream: NodeJS.WriteStream) {}
 
-  update(name: string, percent: number, stage: string): void {
-    const step = `${stage} ${Math.floor(percent / 25) * 25}`;
-    if (this.shown.get(name) === step) return;
-    this.shown.set(name, step);
-    this.stream.write(`  ${name}: ${stage}, ${Math.floor(percent)} %\n`);
+  add(name: string): ProgressReport {
+    let shown: string | undefined;
+    return (percent, stage) => {
+      const step = `${stage} ${Math.floor(percent / 25) * 25}`;
+      if (shown === step) return;
+      shown = step;
+      this.stream.write(`  ${name}: ${stage}, ${Math.floor(percent)} %\n`);
+    };
   }
 
   end(): void {}

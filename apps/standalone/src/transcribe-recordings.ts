@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentKey, RefusedRequest, type ApiClient, type Job } from './api-client.js';
+import { displayNames } from './display-names.js';
 import type { ProgressView } from './progress-view.js';
+import { isAddress, problemOf, unreadable } from './recording-source.js';
 
 export interface Recording {
   /** A path, or an http(s) URL. */
@@ -19,29 +20,32 @@ export interface Outcome {
   error?: string;
 }
 
-const isUrl = (source: string) => /^https?:\/\//i.test(source);
-
 /** Submits the recordings through the public API, follows them together, and gives what came back in their order. */
 export function transcribeRecordings(api: ApiClient, recordings: readonly Recording[], view: ProgressView): Promise<Outcome[]> {
-  return Promise.all(recordings.map((recording) => transcribeRecording(api, recording, view)));
+  const names = displayNames(recordings.map(({ source }) => source));
+  return Promise.all(recordings.map((recording, index) => transcribeRecording(api, recording, names[index] ?? recording.source, view)));
 }
 
-async function transcribeRecording(api: ApiClient, recording: Recording, view: ProgressView): Promise<Outcome> {
-  const name = isUrl(recording.source) ? recording.source.replace(/[?#].*$/, '') : basename(recording.source);
+async function transcribeRecording(api: ApiClient, recording: Recording, name: string, view: ProgressView): Promise<Outcome> {
+  const problem = await problemOf(recording.source);
+  if (problem !== undefined) return { name, error: problem };
+  const report = view.add(name);
+  let jobId: string | undefined;
   try {
-    view.update(name, 0, 'submitting');
-    const jobId = await submit(api, recording);
-    const job = await follow(api, jobId, (percent, stage) => view.update(name, percent, stage));
-    if (job.status !== 'completed') return { name, jobId, error: job.error?.message ?? `The job was ${job.status}.` };
-    view.update(name, 100, 'completed');
+    report(0, 'submitting');
+    jobId = await submit(api, recording);
+    const job = await follow(api, jobId, report);
+    report(job.status === 'completed' ? 100 : (job.progress?.percent ?? 0), job.status);
+    if (job.status !== 'completed') return { name, jobId, error: failureOf(job) };
     return { name, jobId, transcript: await api.transcript(jobId) };
   } catch (error) {
-    return { name, error: reasonOf(error, recording.source) };
+    report(0, 'failed');
+    return { name, ...(jobId !== undefined && { jobId }), error: reasonOf(error, recording.source) };
   }
 }
 
 async function submit(api: ApiClient, { source, reuse }: Recording): Promise<string> {
-  if (isUrl(source)) return api.submitUrl(source);
+  if (isAddress(source)) return api.submitUrl(source);
   if (!reuse) return api.submitFile(source, randomUUID());
   try {
     return await api.submitFile(source, await contentKey(source));
@@ -52,10 +56,22 @@ async function submit(api: ApiClient, { source, reuse }: Recording): Promise<str
   }
 }
 
+const failureOf = ({ status, error }: Job): string => (error ? `${error.message} (${error.code})${hintFor(error.code)}` : `The job was ${status}.`);
+
+/** What whoever started it can do, which the API does not tell its callers. */
+const hintFor = (code: string | undefined): string =>
+  code === 'address_forbidden' ? '; to allow it, start with its network in EGRESS_ALLOW, for instance EGRESS_ALLOW=127.0.0.0/8 for this machine' : '';
+
+/** With what to look for in the API description and in the log. */
 function reasonOf(error: unknown, source: string): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ENOENT' || code === 'ERR_INVALID_ARG_VALUE') return `${source} does not exist or cannot be read.`;
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof RefusedRequest) {
+    const marks = [error.problemCode, error.requestId && `request ${error.requestId}`].filter(Boolean);
+    return marks.length === 0 ? error.message : `${error.message} (${marks.join(', ')})${hintFor(error.problemCode)}`;
+  }
+  // fetch says only that it failed.
+  const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+  if (typeof (cause as NodeJS.ErrnoException).path === 'string') return unreadable(source, cause);
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 const MAX_FAILURES = 5;
@@ -75,7 +91,8 @@ export async function follow(
         failures = 0;
         if (event.event !== 'progress') continue;
         const { percent, stage } = JSON.parse(event.data) as { percent: number; stage?: string };
-        onProgress(percent, stage ?? 'processing');
+        // The last one comes with the end, of which the job itself says how it was.
+        if (percent < 100) onProgress(percent, stage ?? 'processing');
       }
     } catch (error) {
       failures++;

@@ -1,44 +1,204 @@
-import { describe, expect, it } from '@jest/globals';
-import { common, summary, events, type NewEvent } from '@parlance/contracts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { common, events, ingest, summary, type EventData, type EventType } from '@parlance/contracts';
 import { callUnary } from '@parlance/platform';
 import { eventually } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
+import { TranscriptsAndJobs } from '../test/transcripts-and-jobs.js';
 import { manifest } from './service.js';
 
-const job = { jobId: 'job_1', accountId: 'acc_1', run: 1 };
-const options = common.JobOptions.fromPartial({ summary: { enabled: true }, highlights: true });
-const ready: NewEvent = { type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ ...job, options }) };
+const { STAGE_DIARIZATION, STAGE_HIGHLIGHTS, STAGE_SUMMARY } = common.Stage;
+const { STAGE_STATUS_COMPLETED, STAGE_STATUS_FAILED, STAGE_STATUS_RUNNING, STAGE_STATUS_SKIPPED } = common.StageStatus;
+
+const MEETING = [
+  'Ann: Good morning, we are here to talk about the budget of the new library.',
+  'Bob: The budget of the library is two million, and the roof alone costs half of it.',
+  'Ann: We decided to build the roof of the library in spring.',
+  'Bob: I will send the plan of the roof to the city by next Friday.',
+  'Ann: The weather was nice yesterday.',
+];
+const both = { summary: { enabled: true }, highlights: true };
 
 describe('the summary service', () => {
+  let others: TranscriptsAndJobs;
+  let service: ServiceHarness;
+  beforeAll(async () => {
+    others = await TranscriptsAndJobs.start();
+    service = await ServiceHarness.start(manifest, others.env);
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await others[Symbol.asyncDispose]();
+  });
+
+  const client = () => service.process.connect('summary', summary.SummaryServiceClient);
+  const key = (jobId: string, run = 1) => ({ jobId, accountId: 'acc_1', run });
+  const completed = (jobId: string, options: object = both, run = 1) =>
+    service.publish({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ ...key(jobId, run), options: common.JobOptions.fromPartial(options) }) });
+  const told = <K extends EventType>(type: K, jobId: string) =>
+    service.heard.filter((event) => event.type === type && (event.data as { jobId: string }).jobId === jobId).map(({ data }) => data as EventData<K>);
+  /** By this service: the test speaks for diarization. */
+  const finished = (jobId: string) => told('stage.finished', jobId).filter(({ stage }) => stage !== STAGE_DIARIZATION);
+  const finishedStages = (jobId: string, count: number) =>
+    eventually(`${count} finished stages of ${jobId}`, () => finished(jobId).length >= count);
+  const summaryOf = async (jobId: string, summaryId?: string) => (await callUnary(client(), client().getSummary, { jobId, accountId: 'acc_1', summaryId })).summary;
+
   it('reads the topics and types that its README lists, as one group', () => {
-    const consumers = manifest.consumers({ get: () => undefined } as unknown as Parameters<typeof manifest.consumers>[0]);
+    const parts = { config: {}, stages: {}, orders: {}, erasures: {}, running: {} };
+    const consumers = manifest.consumers({ get: () => parts } as unknown as Parameters<typeof manifest.consumers>[0]);
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
-      ['summary', 'parlance.transcripts.v1', ['transcript.completed']],
-      ['summary', 'parlance.stages.v1', ['stage.requested']],
+      ['summary', 'parlance.transcripts.v1', ['transcript.completed', 'transcript.speakers_changed']],
+      ['summary', 'parlance.stages.v1', ['stage.finished', 'stage.requested', 'summary.requested']],
       ['summary', 'parlance.jobs.v1', ['job.deleted']],
     ]);
   });
 
-  it('says over gRPC that it has no engine', async () => {
-    await using service = await ServiceHarness.start(manifest);
-    const client = service.process.connect('summary', summary.SummaryServiceClient);
-    const { engine } = await callUnary(client, client.getEngine, {});
-    expect(engine).toMatchObject({ name: 'none', available: false });
+  it('says over gRPC which engine it has', async () => {
+    const { engine } = await callUnary(client(), client().getEngine, {});
+    expect(engine).toMatchObject({ name: 'extractive', languages: ['en'], available: true });
   });
 
-  it('skips what a job asks of it, answers a retry, and reports an erasure', async () => {
-    await using service = await ServiceHarness.start(manifest);
-    const told = (type: string) => service.heard.filter((event) => event.type === type).map(({ data }) => data);
+  it('summarises a transcript, once however often it is told of it', async () => {
+    others.add('job_1', MEETING);
+    await service.republish(await completed('job_1'));
+    await finishedStages('job_1', 2);
+    const made = await summaryOf('job_1');
+    expect(made).toMatchObject({ status: 'WORK_STATUS_COMPLETED', summaryId: 'sum_1', format: 'brief', language: 'en', engine: 'extractive', isDefault: true });
+    expect(made?.text).toContain('library');
+    await completed('job_1', both, 2);
+    await finishedStages('job_1', 4);
+    expect(finished('job_1').map(({ run, stage, status }) => [run, stage, status]).toSorted()).toEqual([
+      [1, STAGE_HIGHLIGHTS, STAGE_STATUS_COMPLETED],
+      [1, STAGE_SUMMARY, STAGE_STATUS_COMPLETED],
+      [2, STAGE_HIGHLIGHTS, STAGE_STATUS_COMPLETED],
+      [2, STAGE_SUMMARY, STAGE_STATUS_COMPLETED],
+    ]);
+    expect((await summaryOf('job_1'))?.completedAt).toEqual(made?.completedAt);
+  });
 
-    await service.republish(await service.publish(ready));
-    await eventually('the skipped stage', () => told('stage.finished').length === 2);
-    await service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ ...job, run: 2, stage: common.Stage.STAGE_SUMMARY }) });
-    await eventually('the answer to the retry', () => told('stage.finished').length === 3);
-    expect(told('stage.finished').at(-1)).toMatchObject({ jobId: 'job_1', run: 2, stage: 'STAGE_SUMMARY', status: 'STAGE_STATUS_SKIPPED', error: { code: 'stage_unavailable' } });
+  it('skips a recording in which nothing is said, and makes what it can of one word', async () => {
+    others.add('job_empty', []);
+    others.add('job_word', ['Hello.']);
+    await completed('job_empty');
+    await completed('job_word');
+    await finishedStages('job_empty', 2);
+    await finishedStages('job_word', 2);
+    for (const { status, error } of finished('job_empty')) expect([status, error?.code]).toEqual([STAGE_STATUS_SKIPPED, 'transcript_empty']);
+    expect((await summaryOf('job_word'))?.text).toBe('Hello.');
+  });
 
+  it('waits for who speaks, in whichever order the two are told', async () => {
+    const waiting = [common.StageState.fromPartial({ stage: STAGE_DIARIZATION, status: STAGE_STATUS_RUNNING }), common.StageState.fromPartial({ stage: STAGE_SUMMARY, status: common.StageStatus.STAGE_STATUS_PENDING })];
+    const options = { diarization: { enabled: true }, summary: { enabled: true } };
+    for (const jobId of ['job_words_first', 'job_speakers_first', 'job_nobody_found']) others.add(jobId, MEETING, { stages: waiting, options: common.JobOptions.fromPartial(options) });
+    const speakersFound = (jobId: string, status = STAGE_STATUS_COMPLETED) => service.publish({ type: 'stage.finished', data: events.StageEvent.fromPartial({ ...key(jobId), stage: STAGE_DIARIZATION, status }) });
+    await speakersFound('job_speakers_first');
+    await completed('job_speakers_first', options);
+    await completed('job_words_first', options);
+    await finishedStages('job_speakers_first', 1);
+    expect(finished('job_words_first')).toEqual([]);
+    await speakersFound('job_words_first');
+    await finishedStages('job_words_first', 1);
+    await completed('job_nobody_found', options);
+    await speakersFound('job_nobody_found', STAGE_STATUS_FAILED);
+    await finishedStages('job_nobody_found', 1);
+  });
+
+  it('writes further summaries without telling the job, and lists them', async () => {
+    const order = { jobId: 'job_1', accountId: 'acc_1', summaryId: 'sum_further', format: 'bullets', template: undefined, instructions: undefined, language: undefined };
+    const { summary: accepted } = await callUnary(client(), client().createSummary, order);
+    expect(accepted).toMatchObject({ status: 'WORK_STATUS_PENDING', isDefault: false });
+    await callUnary(client(), client().createSummary, order);
+    await eventually('the summary', async () => (await summaryOf('job_1', 'sum_further'))?.status === 'WORK_STATUS_COMPLETED');
+    const page = await callUnary(client(), client().listSummaries, { jobId: 'job_1', accountId: 'acc_1', limit: 10, cursor: undefined });
+    expect(page.summaries.map(({ summaryId }) => summaryId)).toEqual(['sum_further', 'sum_1']);
+    await expect(callUnary(client(), client().createSummary, { ...order, jobId: 'job_none', summaryId: 'sum_none' })).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
+  it('shows the names that speakers have now, and one speaker for two that were merged', async () => {
+    others.add('job_named', MEETING);
+    await completed('job_named', { summary: { enabled: true }, highlights: true });
+    await finishedStages('job_named', 2);
+    const highlightsOf = async () => (await callUnary(client(), client().getHighlights, { jobId: 'job_named', accountId: 'acc_1' })).highlights;
+    expect((await summaryOf('job_named'))?.actionItems).toMatchObject([{ owner: 'Bob', due: '2026-11-27' }]);
+    const { header } = others.transcripts.get('job_named')!;
+    header.speakers = header.speakers.map((speaker) => ({ ...speaker, name: speaker.name === 'Bob' ? 'Robert' : speaker.name }));
+    expect((await summaryOf('job_named'))?.actionItems).toMatchObject([{ owner: 'Robert' }]);
+    expect((await highlightsOf())?.sentiment?.bySpeaker.map(({ speaker }) => speaker).toSorted()).toEqual(['Ann', 'Robert']);
+    others.merge('job_named', 'S_Bob', 'S_Ann');
+    expect((await highlightsOf())?.sentiment?.bySpeaker.map(({ speaker }) => speaker)).toEqual(['Ann']);
+    expect((await summaryOf('job_named'))?.actionItems).toMatchObject([{ owner: 'Ann' }]);
+  });
+
+  it('knows nobody by an id that was merged, or a segment that was split, while it was at work', async () => {
+    others.add('job_busy', MEETING);
+    const said = 'I will send the plan of the roof to the city by next Friday.';
+    others.afterRead = (jobId) => {
+      if (jobId !== 'job_busy') return;
+      others.afterRead = () => undefined;
+      others.merge('job_busy', 'S_Bob', 'S_Ann');
+      others.split('job_busy', 3, ['Well,', said]);
+    };
+    await completed('job_busy', { summary: { enabled: true } });
+    await finishedStages('job_busy', 1);
+    await eventually('the new place', async () => (await summaryOf('job_busy'))?.actionItems[0]?.evidence[0]?.segmentId === 'seg_000004_2');
+    const made = await summaryOf('job_busy');
+    expect(made?.actionItems).toMatchObject([{ owner: 'Ann' }]);
+    expect(JSON.stringify(made)).not.toContain('S_Bob');
+  });
+
+  it('points to where the words are after segments were split', async () => {
+    const half = 'I will send the plan of the roof to the city by next Friday.';
+    others.split('job_named', 3, ['Well,', half]);
+    const change = { jobId: 'job_named', accountId: 'acc_1', version: 3, change: events.SpeakersChange.SPEAKERS_CHANGE_FOUND };
+    await service.publish({ type: 'transcript.speakers_changed', data: events.TranscriptSpeakersChanged.fromPartial(change) });
+    await eventually('the new place', async () => (await summaryOf('job_named'))?.actionItems[0]?.evidence[0]?.segmentId === 'seg_000004_2');
+    expect((await summaryOf('job_named'))?.actionItems[0]?.evidence).toEqual([{ segmentId: 'seg_000004_2', start: 15.5, end: 19, quote: half }]);
+  });
+
+  it('shows nothing to another account', async () => {
+    const foreign = { jobId: 'job_1', accountId: 'acc_2', summaryId: undefined };
+    await expect(callUnary(client(), client().getSummary, foreign)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(callUnary(client(), client().getHighlights, foreign)).rejects.toMatchObject({ kind: 'not_found' });
+    expect((await callUnary(client(), client().listSummaries, { ...foreign, limit: 10, cursor: undefined })).summaries).toEqual([]);
+  });
+
+  it('does nothing for a canceled job, and again what a retry asks for', async () => {
+    others.add('job_canceled', MEETING);
+    others.jobs.set('job_canceled', { ...others.jobs.get('job_canceled')!, status: common.JobStatus.JOB_STATUS_CANCELED });
+    await completed('job_canceled');
+    others.add('job_retried', MEETING);
+    await service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ ...key('job_retried', 2), stage: STAGE_SUMMARY }) });
+    await finishedStages('job_retried', 1);
+    expect(finished('job_retried')).toMatchObject([{ run: 2, stage: STAGE_SUMMARY, status: STAGE_STATUS_COMPLETED }]);
+    expect(told('stage.started', 'job_canceled')).toEqual([]);
+  });
+
+  it('writes what is asked for of a canceled job that has a transcript', async () => {
+    const order = { jobId: 'job_canceled', accountId: 'acc_1', summaryId: 'sum_canceled', format: 'brief', template: undefined, instructions: undefined, language: undefined };
+    await callUnary(client(), client().createSummary, order);
+    await eventually('the summary', async () => (await summaryOf('job_canceled', 'sum_canceled'))?.status === 'WORK_STATUS_COMPLETED');
+  });
+
+  it('does not promise a transcript of a job that has ended without one', async () => {
+    const order = { jobId: 'job_bare', accountId: 'acc_1', summaryId: 'sum_bare', format: 'brief', template: undefined, instructions: undefined, language: undefined };
+    const { JOB_STATUS_PROCESSING, JOB_STATUS_FAILED } = common.JobStatus;
+    const refusals = { [JOB_STATUS_PROCESSING]: 'The job has no transcript to summarise yet.', [JOB_STATUS_FAILED]: 'The job ended without a transcript to summarise.' };
+    for (const [status, message] of Object.entries(refusals)) {
+      others.jobs.set('job_bare', ingest.Job.fromPartial({ jobId: 'job_bare', accountId: 'acc_1', status: status as common.JobStatus }));
+      await expect(callUnary(client(), client().createSummary, order)).rejects.toMatchObject({ code: 'invalid_state', message });
+    }
+  });
+
+  it('erases all of a deleted job, reports it, and makes nothing of it any more', async () => {
     await service.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ jobId: 'job_1', accountId: 'acc_1', erasureId: 'era_1' }) });
-    await eventually('the report', () => told('erasure.reported').length === 1);
-    expect(told('erasure.reported')).toMatchObject([{ erasureId: 'era_1', where: 'summary', count: 0 }]);
-    expect(told('stage.finished')).toHaveLength(3);
+    await eventually('the report', () => told('erasure.reported', 'job_1').length === 1);
+    expect(told('erasure.reported', 'job_1')).toMatchObject([{ erasureId: 'era_1', what: 'summaries', where: 'summary', count: 3 }]);
+    const before = finished('job_1').length;
+    await completed('job_1', both, 3);
+    others.add('job_after', ['Hello.']);
+    await completed('job_after');
+    await finishedStages('job_after', 2);
+    expect(finished('job_1')).toHaveLength(before);
+    await expect(summaryOf('job_1')).rejects.toMatchObject({ kind: 'not_found' });
   });
 });

@@ -1,22 +1,17 @@
 import { summary } from '@parlance/contracts';
-import type { Consumer } from '@parlance/event-bus';
-import type { ServiceManifest, UnavailableStages } from '@parlance/runtime';
-import { SummaryModule, UNAVAILABLE_STAGES } from './summary.module.js';
+import type { ServiceManifest } from '@parlance/runtime';
+import { summaryConfig } from './summary-config.js';
+import { summaryConsumers, summaryFollowers } from './summary-consumers.js';
+import type { SummaryParts } from './summary-parts.js';
+import { SummaryModule } from './summary.module.js';
+import { PARTS } from './tokens.js';
 
-/** Summaries and highlights of completed transcripts; without an engine so far. */
-export const manifest: ServiceManifest<Record<never, never>> = {
+/** Summaries and highlights of completed transcripts. */
+export const manifest: ServiceManifest<typeof summaryConfig> = {
   name: 'summary',
-  config: {},
+  config: summaryConfig,
   module: (context) => SummaryModule.from(context),
   grpc: { 'parlance.summary.v1.SummaryService': summary.SummaryServiceService },
-  consumers: (app) => consumers(app.get(UNAVAILABLE_STAGES)),
+  consumers: (app) => summaryConsumers(app.get<SummaryParts>(PARTS)),
+  followers: (app) => summaryFollowers(app.get<SummaryParts>(PARTS)),
 };
-
-function consumers(stages: UnavailableStages): Consumer[] {
-  const group = 'summary';
-  return [
-    { group, topic: 'parlance.transcripts.v1', handlers: { 'transcript.completed': ({ event }) => stages.inputReady(event.data) } },
-    { group, topic: 'parlance.stages.v1', handlers: { 'stage.requested': ({ event }) => stages.requested(event.data) } },
-    { group, topic: 'parlance.jobs.v1', handlers: { 'job.deleted': ({ event }) => stages.jobDeleted(event.data) } },
-  ];
-}

@@ -1,19 +1,17 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { UnavailableStages, type ServiceContext } from '@parlance/runtime';
-import { SummaryController } from './summary.controller.js';
-import { STAGES } from './summary-stages.js';
-
-/** Injection token of what answers for this service's stages. */
-export const UNAVAILABLE_STAGES = Symbol('UnavailableStages');
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { SummaryController } from './grpc/summary.controller.js';
+import { createParts, type SummaryContext, type SummaryParts } from './summary-parts.js';
+import { PARTS } from './tokens.js';
 
 @Module({})
-export class SummaryModule {
-  static from({ name, documents, clock }: ServiceContext): DynamicModule {
-    const stages = new UnavailableStages({ service: name, documents, clock, stages: STAGES, holds: 'summaries' });
-    return {
-      module: SummaryModule,
-      controllers: [SummaryController],
-      providers: [{ provide: UNAVAILABLE_STAGES, useValue: stages }],
-    };
+export class SummaryModule implements OnApplicationShutdown {
+  static from(context: SummaryContext): DynamicModule {
+    return { module: SummaryModule, controllers: [SummaryController], providers: [{ provide: PARTS, useValue: createParts(context) }] };
+  }
+
+  constructor(@Inject(PARTS) private readonly parts: SummaryParts) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.parts.engine.close();
   }
 }

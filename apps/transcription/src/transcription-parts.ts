@@ -1,5 +1,6 @@
+import { DocumentWriter } from '@parlance/documents';
 import { recognizerFromUrl, type SpeechRecognizer } from '@parlance/engines';
-import type { ServiceContext } from '@parlance/runtime';
+import { RunningTasks, type ServiceContext } from '@parlance/runtime';
 import { CHUNKS } from './chunks/chunk-checkpoint.js';
 import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
 import { ChunkMetrics } from './chunks/chunk-metrics.js';
@@ -9,15 +10,15 @@ import { PlanReader } from './chunks/plan-reader.js';
 import { JobEvents } from './jobs/job-events.js';
 import { JobLedger } from './jobs/job-ledger.js';
 import { JOBS } from './jobs/job-record.js';
-import { RunningTasks } from './jobs/running-tasks.js';
 import type { transcriptionConfig } from './transcription-config.js';
+import { SpeakerAssigner } from './transcript/speaker-assigner.js';
 import { PAGES, TRANSCRIPTS } from './transcript/transcript-documents.js';
 import { TranscriptMerger } from './transcript/transcript-merger.js';
 import { TranscriptStore } from './transcript/transcript-store.js';
 
 export type TranscriptionContext = Pick<
   ServiceContext<typeof transcriptionConfig>,
-  'config' | 'documents' | 'media' | 'clock' | 'log' | 'metrics' | 'scratchFolder'
+  'config' | 'documents' | 'media' | 'clock' | 'log' | 'metrics' | 'scratchFolder' | 'modelsFolder'
 >;
 
 /** The service's parts, put together. */
@@ -28,7 +29,9 @@ export interface TranscriptionParts {
   transcripts: TranscriptStore;
   chunkTasks: ChunkTasks;
   merger: TranscriptMerger;
+  speakers: SpeakerAssigner;
   jobEvents: JobEvents;
+  documents: DocumentWriter;
 }
 
 /** @throws ConfigError when the engine's URL is wrong. */
@@ -42,13 +45,23 @@ export function createParts(context: TranscriptionContext, recognizer = engineOf
   const transcriber = new ChunkTranscriber(recognizer, media, clock, config.CHUNK_TIMEOUT_SECONDS * 1000);
   const metrics = new ChunkMetrics(context.metrics);
   const chunkTasks = new ChunkTasks({ ledger, running, plans, transcriber, checkpoints, metrics, log });
-  const merger = new TranscriptMerger({ ledger, plans, checkpoints, transcripts, engine: recognizer.info, clock, log });
+  const speakers = new SpeakerAssigner({ ledger, transcripts, media, log });
+  const merger = new TranscriptMerger({ ledger, plans, checkpoints, transcripts, speakers, engine: recognizer.info, clock, log });
   const jobEvents = new JobEvents({ ledger, running, checkpoints, transcripts, merger });
-  return { config, recognizer, checkpoints, transcripts, chunkTasks, merger, jobEvents };
+  return { config, recognizer, checkpoints, transcripts, chunkTasks, merger, speakers, jobEvents, documents: writerOf(context) };
 }
 
-const engineOf = ({ config: { SPEECH_ENGINE_URL, SPEECH_ENGINE_API_KEY }, scratchFolder }: TranscriptionContext): SpeechRecognizer =>
+const writerOf = ({ config, scratchFolder }: TranscriptionContext): DocumentWriter =>
+  new DocumentWriter({
+    concurrency: config.DOCUMENT_CONCURRENCY,
+    patienceMs: config.DOCUMENT_WAIT_SECONDS * 1000,
+    scratchFolder,
+    spoolBytes: config.DOCUMENT_SPOOL_MAX_BYTES,
+  });
+
+const engineOf = ({ config: { SPEECH_ENGINE_URL, SPEECH_ENGINE_API_KEY }, scratchFolder, modelsFolder }: TranscriptionContext): SpeechRecognizer =>
   recognizerFromUrl(SPEECH_ENGINE_URL, {
     temporaryFolder: scratchFolder,
+    modelsFolder,
     ...(SPEECH_ENGINE_API_KEY !== undefined && { apiKey: SPEECH_ENGINE_API_KEY }),
   });

@@ -1,6 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { SpeakersController } from './grpc/speakers-controller.js';
 import { TranscriptController } from './grpc/transcript-controller.js';
-import { CHECKPOINTS, PARTS, RECOGNIZER, TRANSCRIPTS_STORE } from './tokens.js';
+import { CHECKPOINTS, DOCUMENTS, PARTS, RECOGNIZER, TRANSCRIPTS_STORE } from './tokens.js';
 import { createParts, type TranscriptionContext, type TranscriptionParts } from './transcription-parts.js';
 
 @Module({})
@@ -9,12 +10,13 @@ export class TranscriptionModule implements OnApplicationShutdown {
     const parts = createParts(context);
     return {
       module: TranscriptionModule,
-      controllers: [TranscriptController],
+      controllers: [TranscriptController, SpeakersController],
       providers: [
         { provide: PARTS, useValue: parts },
         { provide: RECOGNIZER, useValue: parts.recognizer },
         { provide: CHECKPOINTS, useValue: parts.checkpoints },
         { provide: TRANSCRIPTS_STORE, useValue: parts.transcripts },
+        { provide: DOCUMENTS, useValue: parts.documents },
       ],
     };
   }

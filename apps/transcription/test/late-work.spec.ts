@@ -21,10 +21,10 @@ const plan = planOf('job_1', 'acc_1/job_1', 10, 10);
 const delivery = <K extends EventType>(type: K, data: EventData<K>): Delivery<K> => {
   const key = (EVENTS[type].key as (data: EventData<K>) => string)(data);
   const event = { id: 'evt_1', type, source: 'test', time: '2026-01-01T00:00:00.000Z', key, data };
-  return { event, attempt: 1, maxAttempts: 3, signal: new AbortController().signal };
+  return { event, attempt: 1, maxAttempts: 3, signal: new AbortController().signal, draining: new AbortController().signal };
 };
 
-const chunkRequested = delivery('chunk.requested', { ...JOB, run: 1, index: 0, total: 1, planKey: PLAN_KEY, vocabulary: [], mediaDuration: 10 });
+const chunkRequested = delivery('chunk.requested', { ...JOB, run: 1, index: 0, total: 1, planKey: PLAN_KEY });
 const mediaReady = delivery('media.ready', { ...JOB, run: 1, planKey: PLAN_KEY, audioPrefix: 'acc_1/job_1/audio/', chunksTotal: 1 });
 const jobDeleted = delivery('job.deleted', {
   ...JOB,
@@ -35,6 +35,7 @@ const jobDeleted = delivery('job.deleted', {
   version: 1,
   warnings: [],
   erasureId: 'era_1',
+  billed: false,
 });
 
 describe('late work', () => {
@@ -61,8 +62,8 @@ describe('late work', () => {
 
   /** The service as one of several processes on the same stores. */
   const aProcess = (recognizer?: SpeechRecognizer): TranscriptionParts => {
-    const config = { SPEECH_ENGINE_URL: 'fixture:', SPEECH_ENGINE_API_KEY: undefined, CHUNK_CONCURRENCY: 1, CHUNK_TIMEOUT_SECONDS: 10, CHUNK_MAX_ATTEMPTS: 3 };
-    return createParts({ config, documents, media, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder }, recognizer);
+    const config = { SPEECH_ENGINE_URL: 'fixture:', SPEECH_ENGINE_API_KEY: undefined, CHUNK_CONCURRENCY: 1, CHUNK_TIMEOUT_SECONDS: 10, CHUNK_MAX_ATTEMPTS: 3, DOCUMENT_CONCURRENCY: 1, DOCUMENT_WAIT_SECONDS: 1, DOCUMENT_SPOOL_MAX_BYTES: 1 };
+    return createParts({ config, documents, media, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder, modelsFolder: folder }, recognizer);
   };
 
   const held = async (): Promise<number> => {
@@ -76,6 +77,7 @@ describe('late work', () => {
     const engine = new FixtureRecognizer();
     const recognizer: SpeechRecognizer = {
       info: engine.info,
+      check: () => engine.check(),
       recognize: async (request) => {
         await other.jobEvents.deleted(jobDeleted);
         return engine.recognize(request);
@@ -93,16 +95,24 @@ describe('late work', () => {
     const checkpoint = (await checkpoints.get('job_1', 0))!;
     await jobEvents.deleted(jobDeleted);
     await checkpoints.save(chunkRequested.event.data, plan.chunks[0]!, checkpoint);
-    await transcripts.writePages('job_1', segmentWords(checkpoint.words));
+    await transcripts.writePages('job_1', segmentWords(checkpoint.words), []);
     expect(await held()).toBeGreaterThan(1);
     await chunkTasks.handle(chunkRequested);
     await merger.mergeWhenComplete({ ...JOB, run: 1 });
     expect(await held()).toBe(0);
   });
 
+  it('of who gave words their speakers while the job was erased is removed when the event is delivered again', async () => {
+    const { jobEvents, transcripts, speakers } = aProcess();
+    await jobEvents.deleted(jobDeleted);
+    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'secret', confidence: 1 }]), []);
+    await speakers.turnsReady({ ...JOB, run: 1, turnsKey: 'acc_1/job_1/speakers/1.json', speakerCount: 1, turnCount: 1, engine: 'fixture', warnings: [] });
+    expect(await held()).toBe(0);
+  });
+
   it('of an interrupted merge is not seen, and written over by the next, by two processes at once too', async () => {
     const { chunkTasks, jobEvents, transcripts, merger } = aProcess();
-    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'half', confidence: 1 }]));
+    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'half', confidence: 1 }]), []);
     expect(await transcripts.get('job_1')).toBeUndefined();
     await jobEvents.mediaReady(mediaReady);
     await chunkTasks.handle(chunkRequested);

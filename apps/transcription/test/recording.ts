@@ -32,7 +32,7 @@ export function planOf(jobId: string, prefix: string, duration: number, chunkSec
     const audioKey = `${prefix}/audio/${String(index).padStart(6, '0')}.pcm`;
     chunks.push({ index, start, end, ownStart, ownEnd, speech: [{ start, end }], audioKey });
   }
-  return { jobId, duration, sampleRate: 16000, chunks };
+  return { jobId, duration, sampleRate: 16000, options: { vocabulary: [] }, chunks };
 }
 
 /** A small generator of numbers from 0 to 1 that is the same for the same seed (Tommy Ettinger, public domain). */

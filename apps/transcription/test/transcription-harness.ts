@@ -40,8 +40,8 @@ export class TranscriptionHarness implements AsyncDisposable {
   }
 
   requestChunk(plan: ChunkPlan, index: number, changes: Partial<EventData<'chunk.requested'>> = {}) {
-    const { jobId, duration } = plan;
-    const data = { jobId, accountId: ACCOUNT, run: 1, index, total: plan.chunks.length, planKey: planKeyOf(jobId), vocabulary: [], mediaDuration: duration, ...changes };
+    const { jobId } = plan;
+    const data = { jobId, accountId: ACCOUNT, run: 1, index, total: plan.chunks.length, planKey: planKeyOf(jobId), ...changes };
     return this.service.publish({ type: 'chunk.requested', data });
   }
 
@@ -50,7 +50,7 @@ export class TranscriptionHarness implements AsyncDisposable {
   }
 
   tell(type: 'job.canceled' | 'job.deleted', jobId: string) {
-    const data = { jobId, accountId: ACCOUNT, sequence: 0, status: common.JobStatus.JOB_STATUS_CANCELED, metadata: {}, version: 1, warnings: [], erasureId: 'era_1' };
+    const data = { jobId, accountId: ACCOUNT, sequence: 0, status: common.JobStatus.JOB_STATUS_CANCELED, metadata: {}, version: 1, warnings: [], erasureId: 'era_1', billed: false };
     return this.service.publish({ type, data: { ...data, stage: common.Stage.STAGE_UNSPECIFIED } });
   }
 
@@ -91,7 +91,7 @@ export class TranscriptionHarness implements AsyncDisposable {
   async render(jobId: string, format: transcription.TranscriptFormat, accountId = ACCOUNT): Promise<string> {
     const { client } = this;
     const parts: Uint8Array[] = [];
-    for await (const { data } of callStream(client, client.renderTranscript, { accountId, jobId, format })) parts.push(data);
+    for await (const { data } of callStream(client, client.renderTranscript, { accountId, jobId, format, sections: [] })) parts.push(data);
     return Buffer.concat(parts).toString('utf8');
   }
 

@@ -94,9 +94,11 @@ describe('the transcription service', () => {
       await harness.mediaReady(plan);
       await harness.requestAll(plan);
       await harness.awaitEvent('transcript.completed', 'job_1');
-      const { TRANSCRIPT_FORMAT_VTT, TRANSCRIPT_FORMAT_TXT } = transcription.TranscriptFormat;
+      const { TRANSCRIPT_FORMAT_VTT, TRANSCRIPT_FORMAT_TXT, TRANSCRIPT_FORMAT_DOCX, TRANSCRIPT_FORMAT_PDF } = transcription.TranscriptFormat;
       expect(await harness.render('job_1', TRANSCRIPT_FORMAT_VTT)).toMatch(/^WEBVTT\n\n00:00:0/);
       expect((await harness.render('job_1', TRANSCRIPT_FORMAT_TXT)).trim().split(/\s+/)).toEqual(await heardInOnePiece(20));
+      expect(await harness.render('job_1', TRANSCRIPT_FORMAT_DOCX)).toMatch(/^PK.*word\/document\.xml/s);
+      expect(await harness.render('job_1', TRANSCRIPT_FORMAT_PDF)).toMatch(/^%PDF-1\.7.*%%EOF\n?$/s);
       await expect(harness.render('job_1', TRANSCRIPT_FORMAT_VTT, 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
       await expect(harness.transcript('job_1', 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
       await expect(harness.transcript('job_2')).rejects.toMatchObject({ code: 'not_found' });
@@ -135,6 +137,11 @@ describe('the transcription service', () => {
     await harness.requestAll(silent);
     expect(await harness.awaitEvent('transcript.completed', 'job_1')).toMatchObject({ wordCount: 0, segmentCount: 0 });
     expect(await harness.render('job_1', transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT)).toBe('');
+  });
+
+  it('says of an engine that is not installed that it is not available', async () => {
+    await start({ SPEECH_ENGINE_URL: 'pocketsphinx:?binary=/nowhere/pocketsphinx' });
+    expect(await harness.engine()).toMatchObject({ engine: { name: 'pocketsphinx', available: false }, maxChunkSeconds: 300 });
   });
 
   it('tries a failed chunk again, then says where in the media it failed and why; a retry does only what is missing', async () => {

@@ -27,7 +27,7 @@ async function start(settings: Record<string, string> = {}) {
 }
 
 describe('the webhook dispatcher', () => {
-  it('reads the topic and types that its README lists, as one group', () => {
+  it('reads the topics and types that its README lists, as one group', () => {
     const consumers = manifest.consumers({ get: () => undefined } as unknown as Parameters<typeof manifest.consumers>[0]);
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       [
@@ -35,6 +35,7 @@ describe('the webhook dispatcher', () => {
         'parlance.jobs.v1',
         ['job.started', 'job.transcript_ready', 'job.stage_failed', 'job.completed', 'job.failed', 'job.canceled', 'job.deleted'],
       ],
+      ['webhook-dispatcher', 'parlance.webhooks.v1', ['webhook.endpoint_disabled']],
     ]);
   });
 
@@ -109,13 +110,40 @@ describe('the webhook dispatcher', () => {
     expect(await dispatcher.secret()).toEqual(rotated);
   });
 
+  it.each([
+    ['delivered', 200, 'job.completed', common.JobStatus.JOB_STATUS_COMPLETED],
+    ['given up after the last try', 500, 'job.failed', common.JobStatus.JOB_STATUS_FAILED],
+    ['refused by an address that is gone', 410, 'job.canceled', common.JobStatus.JOB_STATUS_CANCELED],
+  ] as const)('tells that the webhook of the end was settled once it is %s', async (_how, answer, type, status) => {
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(answer).end());
+    await using dispatcher = await start({ WEBHOOK_RETRY_SCHEDULE: '0' });
+    const { service } = dispatcher;
+    await service.publish(jobEvent('job.started', { callbackUrl: receiver.url, sequence: 1 }), jobEvent(type, { callbackUrl: receiver.url, sequence: 2 }));
+    const settled = await eventually('the event', () => service.heard.find((event) => event.type === 'webhook.settled'));
+    expect(settled).toMatchObject({ source: 'webhook-dispatcher', key: 'job_1', data: { jobId: 'job_1', accountId: 'acc_1', sequence: 2, status } });
+    const { deliveries } = await dispatcher.list('job_1');
+    expect(deliveries.find(({ eventType }) => eventType !== 'transcription.started')?.status).not.toBe(DELIVERY_STATUS_PENDING);
+    expect(service.heard.filter((event) => event.type === 'webhook.settled')).toHaveLength(1);
+  });
+
+  it('tells it at once of an end that no address wants, and of nothing else', async () => {
+    await using dispatcher = await start();
+    const { service } = dispatcher;
+    await service.publish(jobEvent('job.started', { sequence: 1 }), jobEvent('job.completed', { sequence: 2 }));
+    await eventually('the event', () => service.heard.some(({ type }) => type === 'webhook.settled'));
+    const settled = service.heard.filter(({ type }) => type === 'webhook.settled');
+    expect(settled.map(({ data }) => data)).toEqual([
+      { jobId: 'job_1', accountId: 'acc_1', sequence: 2, status: common.JobStatus.JOB_STATUS_COMPLETED },
+    ]);
+  });
+
   it('erases the deliveries of a deleted job and reports it on the bus', async () => {
     await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
     await using dispatcher = await start();
     const { service } = dispatcher;
     await service.publish(jobEvent('job.canceled', { callbackUrl: receiver.url, sequence: 1 }), jobEvent('job.deleted', { erasureId: 'era_1' }));
     const report = await eventually('the report', () => service.heard.find(({ type }) => type === 'erasure.reported'));
-    expect(report.data).toMatchObject({ erasureId: 'era_1', what: 'webhook_payloads', where: 'webhook-dispatcher', count: 1 });
+    expect(report.data).toMatchObject({ erasureId: 'era_1', what: 'webhook_payloads', where: 'webhook-dispatcher', count: 2 });
     expect((await dispatcher.list('job_1')).deliveries).toEqual([]);
   });
 });

@@ -1,44 +1,60 @@
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
-import { webhook } from '@parlance/contracts';
+import type { webhook } from '@parlance/contracts';
 import type { Deliveries } from './deliveries/deliveries.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
-import type { WebhookDelivery } from './deliveries/delivery.js';
 import type { Receivers } from './deliveries/receivers.js';
+import { deliveryMessage } from './delivery-message.js';
+import type { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
+import type { AccountEvents } from './events/account-events.js';
+import type { Retention } from './events/retention.js';
+import { pageLimit } from './page-limit.js';
 import type { AccountSecret, SigningSecrets } from './secrets/signing-secrets.js';
-import { DELIVERIES, DELIVERY_QUEUE, RECEIVERS, SIGNING_SECRETS } from './tokens.js';
+import * as tokens from './tokens.js';
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
-
-const STATUS = {
-  pending: webhook.DeliveryStatus.DELIVERY_STATUS_PENDING,
-  delivered: webhook.DeliveryStatus.DELIVERY_STATUS_DELIVERED,
-  failed: webhook.DeliveryStatus.DELIVERY_STATUS_FAILED,
-};
-
-/** What the gateway asks for: deliveries and signing secrets of an account. */
+/** What the gateway asks for: deliveries, events and signing secrets of an account. */
 @Controller()
 export class WebhookController {
   constructor(
-    @Inject(DELIVERIES) private readonly deliveries: Deliveries,
-    @Inject(RECEIVERS) private readonly receivers: Receivers,
-    @Inject(DELIVERY_QUEUE) private readonly queue: DeliveryQueue,
-    @Inject(SIGNING_SECRETS) private readonly secrets: SigningSecrets,
+    @Inject(tokens.DELIVERIES) private readonly deliveries: Deliveries,
+    @Inject(tokens.RECEIVERS) private readonly receivers: Receivers,
+    @Inject(tokens.DELIVERY_QUEUE) private readonly queue: DeliveryQueue,
+    @Inject(tokens.WEBHOOK_ENDPOINTS) private readonly endpoints: WebhookEndpoints,
+    @Inject(tokens.ACCOUNT_EVENTS) private readonly events: AccountEvents,
+    @Inject(tokens.RETENTION) private readonly retention: Retention,
+    @Inject(tokens.SIGNING_SECRETS) private readonly secrets: SigningSecrets,
   ) {}
 
   @GrpcMethod('WebhookService', 'listDeliveries')
-  async listDeliveries({ accountId, jobId, limit, cursor }: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> {
-    const page = await this.deliveries.list({ accountId, jobId, cursor, limit: Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT) });
-    return { deliveries: page.items.map(({ document }) => toMessage(document)), nextCursor: page.nextCursor ?? undefined };
+  async listDeliveries(request: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> {
+    const { accountId, jobId, endpointId, cursor } = request;
+    const page = { cursor, limit: pageLimit(request.limit) };
+    if (endpointId !== undefined) await this.endpoints.get(accountId, endpointId);
+    const { items, nextCursor } = await (endpointId === undefined
+      ? this.deliveries.list({ jobId, ...page })
+      : this.deliveries.listOfEndpoint({ endpointId, ...page }));
+    const own = items.filter(({ document }) => document.accountId === accountId);
+    return { deliveries: own.map(({ document }) => deliveryMessage(document)), nextCursor: own.length > 0 ? (nextCursor ?? undefined) : undefined };
+  }
+
+  @GrpcMethod('WebhookService', 'getDelivery')
+  async getDelivery({ accountId, deliveryId }: webhook.GetDeliveryRequest): Promise<webhook.GetDeliveryResponse> {
+    return { delivery: deliveryMessage((await this.deliveries.require(accountId, deliveryId)).document) };
   }
 
   @GrpcMethod('WebhookService', 'redeliver')
   async redeliver({ accountId, deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> {
-    const delivery = await this.deliveries.redeliver(accountId, deliveryId);
-    await this.receivers.expect(delivery.receiverId);
+    const { endpointId } = (await this.deliveries.require(accountId, deliveryId)).document;
+    const endpoint = endpointId === undefined ? undefined : (await this.endpoints.of(accountId)).find(({ id }) => id === endpointId);
+    const delivery = await this.deliveries.redeliver(accountId, deliveryId, endpoint?.url);
+    await this.receivers.expect(delivery.receiverId, { probe: delivery.id });
     this.queue.wake();
-    return { delivery: toMessage(delivery) };
+    return { delivery: deliveryMessage(delivery) };
+  }
+
+  @GrpcMethod('WebhookService', 'listEvents')
+  async listEvents({ accountId, after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> {
+    return { ...(await this.events.list(accountId, after, pageLimit(limit))), retainedSince: this.retention.since };
   }
 
   @GrpcMethod('WebhookService', 'getSecret')
@@ -52,24 +68,4 @@ export class WebhookController {
   }
 }
 
-const toSecretMessage = ({ secret, previous }: AccountSecret) => ({ secret, previousExpiresAt: previous?.expiresAt });
-
-function toMessage(delivery: WebhookDelivery): webhook.Delivery {
-  const { id, eventId, eventType, url, status, nextAttemptAt, attempts, jobId } = delivery;
-  return {
-    deliveryId: id,
-    eventId,
-    eventType,
-    url,
-    jobId,
-    status: STATUS[status],
-    nextAttemptAt: status === 'pending' ? new Date(nextAttemptAt) : undefined,
-    attempts: attempts.map(({ attemptedAt, statusCode, error, latencyMs, responseBody }) => ({
-      attemptedAt: new Date(attemptedAt),
-      statusCode,
-      error,
-      latencyMs,
-      responseBody,
-    })),
-  };
-}
+const toSecretMessage = ({ secret, retired }: AccountSecret) => ({ secret, previousExpiresAt: retired[0]?.expiresAt });

@@ -1,23 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { common, events } from '@parlance/contracts';
-import { createEgress, type Egress } from '@parlance/egress';
+import { common, events, type AnnouncedType } from '@parlance/contracts';
+import { createEgress, type AddressLookup, type Egress } from '@parlance/egress';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics } from '@parlance/platform';
-import { JobErasures } from '@parlance/runtime';
+import type { JobErasures } from '@parlance/runtime';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { eventually } from '@parlance/testing';
-import { Deliveries } from '../src/deliveries/deliveries.js';
-import { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
-import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.js';
-import { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
+import type { Deliveries } from '../src/deliveries/deliveries.js';
+import type { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
+import type { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
-import { Receivers } from '../src/deliveries/receivers.js';
+import type { Receivers } from '../src/deliveries/receivers.js';
 import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
-import type { AnnouncedType } from '../src/deliveries/webhook-payload.js';
-import { SigningSecrets } from '../src/secrets/signing-secrets.js';
-import { WebhookSender } from '../src/sending/webhook-sender.js';
+import { createDispatcher } from '../src/dispatcher.js';
+import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
+import type { AccountEvents } from '../src/events/account-events.js';
+import type { Retention } from '../src/events/retention.js';
+import type { SigningSecrets } from '../src/secrets/signing-secrets.js';
 
 /** Runs with the real time, plus what the test adds. */
 export class AdjustableClock implements Clock {
@@ -32,6 +33,10 @@ export interface FixtureOptions {
   timeoutMs?: number;
   allow?: string[];
   concurrency?: number;
+  /** No turn is slow unless a test is about it. */
+  slowAfterMs?: number;
+  random?: number;
+  lookup?: AddressLookup;
 }
 
 /** The dispatcher without bus and Nest, on a real database in a temporary folder; it can be restarted, and run twice at once. */
@@ -46,7 +51,8 @@ export class DispatcherFixture implements AsyncDisposable {
     readonly documents: DocumentDatabase,
     private readonly options: FixtureOptions,
   ) {
-    this.egress = createEgress({ allow: options.allow ?? ['127.0.0.0/8'] });
+    const { allow = ['127.0.0.0/8'], lookup } = options;
+    this.egress = createEgress({ allow, keepAliveMs: 1_500, ...(lookup && { lookup }) });
   }
 
   static async open(options: FixtureOptions = {}): Promise<DispatcherFixture> {
@@ -77,6 +83,9 @@ export class DispatcherReplica {
   readonly erasures: JobErasures;
   readonly queue: DeliveryQueue;
   readonly intake: DeliveryIntake;
+  readonly events: AccountEvents;
+  readonly endpoints: WebhookEndpoints;
+  readonly retention: Retention;
   readonly metrics: Metrics = createMetrics();
 
   constructor(
@@ -84,26 +93,33 @@ export class DispatcherReplica {
     private readonly clock: AdjustableClock,
     ids: IdGenerator,
     egress: Egress,
-    { timeoutMs = 10_000, concurrency = 8 }: FixtureOptions,
+    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5 }: FixtureOptions,
   ) {
-    this.deliveries = new Deliveries(documents, clock);
-    this.receivers = new Receivers(documents, clock);
-    this.secrets = new SigningSecrets(documents, clock);
-    this.erasures = new JobErasures('webhook-dispatcher', documents, this.deliveries, clock);
-    this.queue = new DeliveryQueue({
-      deliveries: this.deliveries,
-      receivers: this.receivers,
-      sender: new WebhookSender({ egress, secrets: this.secrets, clock, timeoutMs }),
-      metrics: new DeliveryMetrics(this.metrics, () => this.deliveries.countPending()),
+    const parts = createDispatcher({
+      documents,
+      egress,
+      metrics: this.metrics,
       clock,
+      ids,
       log: silentLogger(),
-      random: () => 0.5,
+      random: () => random,
       scheduleSeconds: DEFAULT_SCHEDULE_SECONDS,
       timeoutMs,
       concurrency,
+      slowAfterMs,
+      retentionDays: 30,
     });
-    const { deliveries, receivers, erasures } = this;
-    this.intake = new DeliveryIntake({ deliveries, receivers, erasures, clock, ids, wake: () => this.queue.wake() });
+    ({
+      deliveries: this.deliveries,
+      receivers: this.receivers,
+      secrets: this.secrets,
+      erasures: this.erasures,
+      queue: this.queue,
+      intake: this.intake,
+      events: this.events,
+      endpoints: this.endpoints,
+      retention: this.retention,
+    } = parts);
   }
 
   start(): this {
@@ -118,7 +134,7 @@ export class DispatcherReplica {
   }
 
   async of(jobId: string): Promise<WebhookDelivery[]> {
-    const page = await this.deliveries.list({ accountId: 'acc_1', jobId, limit: 100 });
+    const page = await this.deliveries.list({ jobId, limit: 100 });
     return page.items.map(({ document }) => document);
   }
 

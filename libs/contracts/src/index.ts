@@ -1,4 +1,7 @@
 export * from './events/event-catalogue.js';
+export * from './events/public-events.js';
+export * from './events/webhook-types.js';
+export * from './message-types.js';
 export * as events from './generated/parlance/events/v1/events.js';
 export * as common from './generated/parlance/common/v1/job.js';
 export * as transcripts from './generated/parlance/common/v1/transcript.js';
@@ -10,3 +13,4 @@ export * as summary from './generated/parlance/summary/v1/summary_service.js';
 export * as search from './generated/parlance/search/v1/search_service.js';
 export * as webhook from './generated/parlance/webhook/v1/webhook_service.js';
 export * as gateway from './generated/parlance/gateway/v1/account_service.js';
+export * as health from './generated/grpc/health/v1/health.js';

@@ -37,3 +37,14 @@ function networkOf([address, prefix]: AddressRange): string {
 export function inRanges(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix));
 }
+
+/** Bits of an IPv6 address that one customer of a provider has for itself, as a rule (RFC 6177). */
+const CUSTOMER_BITS = 64;
+
+/** Whose an address is, as far as counting goes: an IPv4 address itself, of IPv6 the /64 around it. What is no address stays as it is. */
+export function addressGroup(address: string): string {
+  const [plain = ''] = address.split('%');
+  if (isIP(plain) === 0) return address;
+  const parsed = ipaddr.process(plain);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${CUSTOMER_BITS}`).toString()}/${CUSTOMER_BITS}`;
+}

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { fetch } from 'undici';
@@ -122,5 +123,33 @@ describe('a connection', () => {
     // Long enough a way for the end of the first connection to be heard.
     for (let trip = 0; trip < 20; trip += 1) await (await egress!.request(`http://127.0.0.1:${port}/`, { method: 'GET' })).body.text();
     expect(Buffer.from(await body.arrayBuffer()).equals(whole)).toBe(true);
+  });
+
+  it.each([20_000, 150_000, 1_300_000])('that the server closes behind its last of %i bytes without a word gives its answer whole to a slow reader', async (length) => {
+    const closing = createNetServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`));
+    });
+    await once(closing.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { body } = await get(`http://127.0.0.1:${(closing.address() as AddressInfo).port}/`, { allow: ['127.0.0.1'] });
+      let read = 0;
+      for await (const piece of body) {
+        read += (piece as Buffer).length;
+        // The connection's end is heard before the next piece is asked for.
+        await egress!.request(`http://127.0.0.1:${port}/`, { method: 'GET' }).then((answer) => answer.body.dump());
+      }
+      expect(read).toBe(length);
+    } finally {
+      closing.close();
+    }
+  });
+
+  it('that the server breaks off is not taken for whole', async () => {
+    const breaking = createNetServer((socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nxxxxxxxxx')));
+    await once(breaking.listen(0, '127.0.0.1'), 'listening');
+    const { body } = await get(`http://127.0.0.1:${(breaking.address() as AddressInfo).port}/`, { allow: ['127.0.0.1'] });
+    await expect(body.text()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    breaking.close();
   });
 });

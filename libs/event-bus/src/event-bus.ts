@@ -29,10 +29,15 @@ export interface Delivery<K extends EventType = EventType> {
    * pass it on to everything that takes long.
    */
   signal: AbortSignal;
+  /**
+   * Aborted as soon as the subscription is told to close, some time before `signal`. A handler that only waits for its turn
+   * gives up by throwing the reason, and the event is delivered again to the next subscriber; what has begun goes on.
+   */
+  draining: AbortSignal;
 }
 
 export interface RetryPolicy {
-  /** Tries in place before the event becomes a dead letter. */
+  /** Tries in place before the event becomes a dead letter; some minutes more while a server of ours is away (`isServerAway`). */
   maxAttempts: number;
   /** Milliseconds before the second try; doubles each time, with jitter, up to maxDelayMs. */
   initialDelayMs: number;
@@ -42,6 +47,15 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, initialDelayMs: 200, maxDelayMs: 10_000 };
 
 type Handlers = { [K in EventType]?: (delivery: Delivery<K>) => Promise<void> };
+
+export interface Turns {
+  /** Events that are worked on at once; */
+  places: number;
+  /** of one account, default half of that. All of them where the work is short. */
+  share?: number;
+  /** Milliseconds that the work may take once its turn has come. */
+  deadlineMs: number;
+}
 
 /** Who reads what, and how. */
 export interface Consumer {
@@ -55,6 +69,8 @@ export interface Consumer {
   retry?: RetryPolicy;
   /** Milliseconds a handler may run before its signal aborts with a timeout and the try counts as failed. Default 60 s. */
   deadlineMs?: number;
+  /** Instead of both, for work that takes long: accounts take turns at it. An event is the handler's when its turn has come. */
+  turns?: Turns;
   /**
    * Called after the last failed try, before the event goes to the dead letters: the place to tell the job about it.
    * When it throws, the event is a dead letter all the same.
@@ -83,6 +99,13 @@ export interface EventBus {
   subscribe(consumer: Consumer): Promise<Subscription>;
   follow(follower: Follower): Promise<Subscription>;
   readonly deadLetters: DeadLetters;
+  /**
+   * Removes the events of the key and of keys below it (`<key>/…`) that everybody is done with, the others once they are, and
+   * their dead letters; but for the event that tells of the erasure, which others may have yet to hear. A broker that cannot
+   * remove single events keeps them for their topic's retention.
+   * @param except id of the event to keep
+   */
+  erase(key: string, options: { except: string }): Promise<void>;
   /** Throws when the bus cannot be used now; for readiness. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-import { EVENTS, isEventType, type MessageCodec, type NewEvent } from '@parlance/contracts';
-import type { Clock, IdGenerator } from '@parlance/platform';
+import { EVENTS, isEventType, topicOf, type MessageCodec, type NewEvent, type Topic } from '@parlance/contracts';
+import { AppError, currentTraceparent, type Clock, type IdGenerator } from '@parlance/platform';
 import type { EventEnvelope, OutboxEvent } from './event-bus.js';
 
 /** An envelope whose data is in the proto3 JSON mapping: how events are stored and sent. */
@@ -10,16 +10,26 @@ export interface EventStamps {
   ids: IdGenerator;
   /** The service that publishes. */
   source: string;
+  /** The trace that the event belongs to, if it names none. Default: that of the code that runs. */
+  traceparent?: string | undefined;
 }
 
-/** The event with its id, time and key, as it goes into an outbox. */
-export function stampEvent(event: NewEvent, { clock, ids, source }: EventStamps): OutboxEvent {
+/** The event with its id, time, key and trace, as it goes into an outbox. */
+export function stampEvent(event: NewEvent, { clock, ids, source, traceparent: running = currentTraceparent() }: EventStamps): OutboxEvent {
   const key = (EVENTS[event.type].key as (data: unknown) => string)(event.data);
-  return { id: ids.next('evt'), type: event.type, source, time: clock.now().toISOString(), key, data: event.data } as OutboxEvent;
+  const { type, data, traceparent = running } = event;
+  return { id: ids.next('evt'), type, source, time: clock.now().toISOString(), key, data, ...(traceparent !== undefined && { traceparent }) } as OutboxEvent;
+}
+
+/** Where the event is published. @throws AppError event_unknown for a type that the catalogue does not have (any more) */
+export function topicOfEvent({ type }: OutboxEvent): Topic {
+  if (!isEventType(type)) throw new AppError({ kind: 'invalid', code: 'event_unknown', message: `There are no events of the type ${String(type)}.` });
+  return topicOf(type);
 }
 
 export function eventToJson(event: OutboxEvent): EventJson {
-  return { ...event, data: codecOf(event.type).toJSON(event.data) };
+  // One of a type that the catalogue had in an earlier version is as it was read.
+  return { ...event, data: isEventType(event.type) ? codecOf(event.type).toJSON(event.data) : event.data };
 }
 
 /** Data of a type that the catalogue does not know (any more) stays as it is. */

@@ -1,9 +1,10 @@
 import { ConfigError, type Clock, type Logger } from '@parlance/platform';
 import { z } from 'zod';
 import { SqliteEventBus } from './embedded/sqlite-event-bus.js';
+import type { ClosingTimes } from './delivery/group-member.js';
 import type { EventBus } from './event-bus.js';
 
-export interface EventBusDependencies {
+export interface EventBusDependencies extends ClosingTimes {
   clock: Clock;
   log: Logger;
   /** Of the user that a `kafka:` URL names. */

@@ -30,8 +30,8 @@ export class KafkaPlayground {
     return playground;
   }
 
-  connect(log: Logger = silentLogger()): Promise<KafkaEventBus> {
-    return KafkaEventBus.open(this.url, { clock: systemClock, log, graceMs: 50 });
+  connect(log: Logger = silentLogger(), drainMs?: number): Promise<KafkaEventBus> {
+    return KafkaEventBus.open(this.url, { clock: systemClock, log, graceMs: 50, drainMs });
   }
 
   async dispose(): Promise<void> {
@@ -48,6 +48,6 @@ export const smallCatalogue = (partitions: number): Record<Topic, TopicDefinitio
 
 function brokersOfTheEnvironment(): string {
   const brokers = process.env['KAFKA_BROKERS'];
-  if (!brokers) throw new Error('KAFKA_BROKERS is not set: eval "export $(../shared/servers/kafka start)"');
+  if (!brokers) throw new Error('KAFKA_BROKERS is not set');
   return brokers;
 }

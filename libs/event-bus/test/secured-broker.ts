@@ -9,6 +9,11 @@ import { freePorts } from './free-ports.js';
 const USER = 'parlance';
 const KEY_STORE_PASSWORD = 'changeit';
 
+export interface SecuredBrokerOptions {
+  /** Further users, who may do only what ACLs allow them; the one of `url` may do everything. Without, nobody is asked for ACLs. */
+  restrictedUsers?: readonly string[];
+}
+
 /** A broker that asks for SASL (all three mechanisms) over TLS, with certificates of its own; takes the jars of the Kafka among the shared servers. */
 export class SecuredBroker {
   readonly password = 's3cret';
@@ -18,12 +23,13 @@ export class SecuredBroker {
   private constructor(
     private readonly folder: string,
     private readonly port: number,
+    private readonly restrictedUsers: readonly string[],
   ) {
     this.certificate = join(folder, 'ca.pem');
   }
 
-  static async start(): Promise<SecuredBroker> {
-    const broker = new SecuredBroker(mkdtempSync(join(tmpdir(), 'parlance-secured-')), await freePorts(3));
+  static async start({ restrictedUsers = [] }: SecuredBrokerOptions = {}): Promise<SecuredBroker> {
+    const broker = new SecuredBroker(mkdtempSync(join(tmpdir(), 'parlance-secured-')), await freePorts(3), restrictedUsers);
     broker.makeCertificates();
     broker.configure();
     const java = ['-Xmx256m', '-XX:+UseSerialGC', '-cp', `${jars()}/*`];
@@ -44,7 +50,12 @@ export class SecuredBroker {
   }
 
   url(mechanism: string, more = ''): string {
-    return `kafka://localhost:${this.port}?ssl=true&ssl-ca=${this.certificate}&sasl=${mechanism}&username=${USER}${more}`;
+    return this.urlOf(USER, mechanism, more);
+  }
+
+  /** Restricted users are known to `plain` alone. */
+  urlOf(user: string, mechanism: string, more = ''): string {
+    return `kafka://localhost:${this.port}?ssl=true&ssl-ca=${this.certificate}&sasl=${mechanism}&username=${user}${more}`;
   }
 
   async stop(): Promise<void> {
@@ -72,7 +83,11 @@ export class SecuredBroker {
   private configure(): void {
     const [outside, controller, inside] = [this.port, this.port + 1, this.port + 2];
     const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
-    const plain = `org.apache.kafka.common.security.plain.PlainLoginModule required user_${USER}="${this.password}";`;
+    const users = [USER, ...this.restrictedUsers].map((user) => `user_${user}="${this.password}"`).join(' ');
+    const plain = `org.apache.kafka.common.security.plain.PlainLoginModule required ${users};`;
+    const authorizer = `authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:${USER};User:ANONYMOUS
+`;
     mkdirSync(this.path('data'));
     writeFileSync(
       this.path('server.properties'),
@@ -98,7 +113,7 @@ ssl.keystore.type=PKCS12
 listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=${scram}
 listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=${scram}
 listener.name.sasl_ssl.plain.sasl.jaas.config=${plain}
-`,
+${this.restrictedUsers.length > 0 ? authorizer : ''}`,
     );
     writeFileSync(
       this.path('log4j2.properties'),

@@ -2,15 +2,17 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { credentials, type Client } from '@grpc/grpc-js';
-import type { INestApplication, INestMicroservice } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { Client } from '@grpc/grpc-js';
 import { OutboxRelay, type EventBus } from '@parlance/event-bus';
 import {
+  answerLocally,
   checkHealth,
   createMetrics,
+  inService,
+  keepMemorySettings,
   Lifecycle,
   readConfig,
+  startTracing,
   systemClock,
   ulidGenerator,
   type ConfigShape,
@@ -21,14 +23,21 @@ import {
 import type { MediaStore } from '@parlance/storage';
 import { collectDefaultMetrics } from 'prom-client';
 import { lockDataFolder } from './data-folder-lock.js';
+import { clientTrace } from './grpc/client-trace.js';
+import { connectionLog } from './grpc/connection-log.js';
 import { grpcTarget, prepareSocket } from './grpc/grpc-addresses.js';
-import { GrpcExceptionFilter } from './grpc/grpc-exception-filter.js';
-import { grpcServerOptions, MAX_MESSAGE_BYTES } from './grpc/grpc-server-options.js';
+import { clientChannelOptions } from './grpc/grpc-channel-options.js';
+import { GrpcEndpoint } from './grpc/grpc-endpoint.js';
+import { grpcSecurity, type GrpcSecurity } from './grpc/grpc-tls.js';
+import { LocalMethods } from './grpc/local-methods.js';
 import { startHealthServer } from './health-server.js';
-import { nestLogger } from './nest-logger.js';
-import { isEmbedded, openBus, openDocuments, openMedia, portUrls, type PortDependencies } from './open-ports.js';
+import { CallMetrics } from './metrics/call-metrics.js';
+import { EventMetrics } from './metrics/event-metrics.js';
+import { isEmbedded, modelsFolder, openBus, openDocuments, openMedia, openSearch, portUrls, shutdownTimes, type PortDependencies } from './open-ports.js';
 import { processConfig } from './process-config.js';
+import { ServiceIntake } from './service-intake.js';
 import type { AnyServiceManifest, ClientConstructor, ServiceContext, ServiceName } from './service-manifest.js';
+import { startApplication, type StartedService } from './start-application.js';
 
 export interface ProcessOptions {
   env: Record<string, string | undefined>;
@@ -40,6 +49,8 @@ export interface RunningProcess {
   url: string | undefined;
   /** A client of any service, in this process or another. */
   connect: ServiceContext['connect'];
+  /** Of its services; closed with them. */
+  bus: EventBus;
   health(): Promise<HealthReport>;
   /** Milliseconds that `close` may take before a process that was told to stop leaves anyway. */
   shutdownGraceMs: number;
@@ -47,11 +58,8 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
-interface StartedService {
-  manifest: AnyServiceManifest;
-  app: INestApplication | INestMicroservice;
-  context: ServiceContext;
-}
+/** The consumers have had their half before; what is behind the answers needs the rest. */
+const CALLS_PART_OF_GRACE = 1 / 4;
 
 /**
  * Runs the given services in this process: one of them in a pod, all seven on a laptop.
@@ -60,6 +68,7 @@ interface StartedService {
  */
 export async function runProcess(manifests: readonly AnyServiceManifest[], options: ProcessOptions): Promise<RunningProcess> {
   const { env, log } = options;
+  keepMemorySettings();
   const shapes: ConfigShape[] = [processConfig, ...manifests.map((manifest) => manifest.config as ConfigShape)];
   const config = readConfig(Object.assign({}, ...shapes) as typeof processConfig, {
     env,
@@ -79,11 +88,18 @@ type ProcessConfig = { [K in keyof typeof processConfig]: (typeof processConfig)
 
 class ProcessStart {
   private readonly metrics = createMetrics();
+  private readonly callMetrics = new CallMetrics(this.metrics);
+  private readonly eventMetrics = new EventMetrics(this.metrics, systemClock);
   private readonly clients: Client[] = [];
+  /** What this process serves, for its own calls. */
+  private readonly local: ReadonlyMap<ServiceName, LocalMethods>;
   private readonly services: StartedService[] = [];
   private readonly dependencies: PortDependencies;
+  private readonly security: GrpcSecurity;
   private readonly dataFolder: string;
+  private readonly shutdownGraceMs: number;
   private portChecks: HealthCheck[] = [];
+  private readonly intake: ServiceIntake;
   private ready = false;
 
   constructor(
@@ -92,24 +108,32 @@ class ProcessStart {
     private readonly lifecycle: Lifecycle,
     private readonly log: Logger,
   ) {
+    this.local = new Map(manifests.map(({ name }) => [name, new LocalMethods()]));
     this.dependencies = { clock: systemClock, ids: ulidGenerator(), log };
+    this.intake = new ServiceIntake(this.eventMetrics, log);
+    this.security = grpcSecurity(config, systemClock.now());
     this.dataFolder = resolve(config.PARLANCE_DATA);
+    this.shutdownGraceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
   }
 
   async start(): Promise<RunningProcess> {
     collectDefaultMetrics({ register: this.metrics });
+    // Closed last: whatever ends before may have spans to send.
+    this.lifecycle.onClose('tracing', await startTracing(this.config, this.log));
     const { bus, media } = await this.openSharedPorts();
-    for (const manifest of this.manifests) await this.startService(manifest, bus, media);
-    for (const service of this.services) await this.consume(service, bus);
+    for (const manifest of this.manifests) await inService(manifest.name, () => this.startService(manifest, bus, media));
     await this.startHealth();
-    const url = await this.listen();
+    this.lifecycle.onClose('intake', () => this.intake.close());
+    await this.intake.consume(this.services, bus);
+    const url = await this.intake.listen(this.services, this.shutdownGraceMs / 2);
     this.ready = true;
     this.log.info({ services: this.manifests.map(({ name }) => name), url }, 'ready');
     return {
       url,
       connect: (service, client) => this.connect(service, client),
+      bus,
       health: () => this.health(),
-      shutdownGraceMs: this.config.SHUTDOWN_GRACE_SECONDS * 1000,
+      shutdownGraceMs: this.shutdownGraceMs,
       close: () => {
         this.ready = false;
         return this.lifecycle.close();
@@ -119,12 +143,12 @@ class ProcessStart {
 
   private async openSharedPorts(): Promise<{ bus: EventBus; media: MediaStore }> {
     const urls = portUrls(this.config);
-    if (isEmbedded(urls)) {
+    if (isEmbedded(urls, this.manifests.map(({ name }) => name))) {
       await mkdir(this.dataFolder, { recursive: true, mode: 0o700 });
       const unlock = lockDataFolder(this.dataFolder);
       this.lifecycle.onClose('data folder lock', async () => unlock());
     }
-    const bus = await openBus(urls, this.dependencies);
+    const bus = await openBus(urls, this.dependencies, shutdownTimes(this.config.SHUTDOWN_GRACE_SECONDS));
     this.lifecycle.onClose('event bus', () => bus.close());
     const media = await openMedia(urls);
     this.lifecycle.onClose('gRPC clients', async () => this.clients.forEach((client) => client.close()));
@@ -139,7 +163,8 @@ class ProcessStart {
     const { name } = manifest;
     const documents = await openDocuments(portUrls(this.config), name, this.dependencies);
     this.lifecycle.onClose(`${name} documents`, () => documents.close());
-    const relay = new OutboxRelay({ outbox: documents.outbox, bus, log: this.log.child({ service: name }) });
+    const onPublished = this.eventMetrics.published.bind(this.eventMetrics, name);
+    const relay = new OutboxRelay({ outbox: documents.outbox, bus, log: this.log.child({ service: name }), onPublished });
     relay.start();
     this.lifecycle.onClose(`${name} outbox`, () => relay.close());
 
@@ -157,43 +182,25 @@ class ProcessStart {
       clock: this.dependencies.clock,
       ids: this.dependencies.ids,
       scratchFolder,
+      modelsFolder: modelsFolder(this.config),
+      openSearch: (dimensions) => openSearch(portUrls(this.config), dimensions, this.dependencies),
       health: () => this.health(),
       connect: (service, client) => this.connect(service, client),
     };
-    const app = await this.startApplication(manifest, context);
+    const endpoint = await this.endpointOf(manifest);
+    const app = await startApplication(manifest, context, endpoint);
     this.lifecycle.onClose(name, () => app.close());
+    this.lifecycle.onClose(`${name} gRPC`, () => endpoint.drain(this.shutdownGraceMs * CALLS_PART_OF_GRACE));
     this.services.push({ manifest, app, context });
   }
 
-  private async startApplication(manifest: AnyServiceManifest, context: ServiceContext): Promise<INestApplication | INestMicroservice> {
-    const target = grpcTarget(manifest.name, this.config, this.dataFolder);
-    const listenOn = target.startsWith('unix:') ? target : (this.config.GRPC_LISTEN ?? '0.0.0.0:50051');
-    await prepareSocket(listenOn);
-    const grpc = grpcServerOptions(listenOn, manifest.grpc);
-    const module = manifest.module(context);
-    const settings = { logger: nestLogger(context.log), abortOnError: false };
-    const filter = new GrpcExceptionFilter(context.log);
-    if (manifest.http) {
-      const app = await NestFactory.create(module, manifest.http.adapter(context), settings);
-      app.connectMicroservice(grpc).useGlobalFilters(filter);
-      await app.startAllMicroservices();
-      return app;
-    }
-    const app = await NestFactory.createMicroservice(module, { ...grpc, ...settings });
-    app.useGlobalFilters(filter);
-    await app.listen();
-    return app;
-  }
-
-  private async consume({ manifest, app }: StartedService, bus: EventBus): Promise<void> {
-    for (const consumer of manifest.consumers(app)) {
-      const subscription = await bus.subscribe(consumer);
-      this.lifecycle.onClose(`${manifest.name} consumer ${consumer.group}`, () => subscription.close());
-    }
-    for (const follower of manifest.followers?.(app) ?? []) {
-      const subscription = await bus.follow(follower);
-      this.lifecycle.onClose(`${manifest.name} follower`, () => subscription.close());
-    }
+  private async endpointOf({ name, grpc }: AnyServiceManifest): Promise<GrpcEndpoint> {
+    const target = grpcTarget(name, this.config, this.dataFolder);
+    const url = target.startsWith('unix:') ? target : (this.config.GRPC_LISTEN ?? '0.0.0.0:50051');
+    await prepareSocket(url);
+    const credentials = this.security.server(url);
+    const local = this.local.get(name) ?? new LocalMethods();
+    return new GrpcEndpoint({ name, url, services: grpc, credentials, config: this.config, health: () => this.health(), local, metrics: this.callMetrics });
   }
 
   private async startHealth(): Promise<void> {
@@ -207,21 +214,15 @@ class ProcessStart {
     this.lifecycle.onClose('health server', () => server.close());
   }
 
-  private async listen(): Promise<string | undefined> {
-    for (const { manifest, app, context } of this.services) {
-      if (!manifest.http) continue;
-      const { url } = await manifest.http.listen(app as INestApplication, context);
-      return url;
-    }
-    return undefined;
-  }
-
   private connect<C extends Client>(service: ServiceName, client: ClientConstructor<C>): C {
     const target = grpcTarget(service, this.config, this.dataFolder);
-    const connected = new client(target, credentials.createInsecure(), {
-      'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-      'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    // A service that has an address may have other replicas there.
+    const local = target.startsWith('unix:') ? this.local.get(service) : undefined;
+    const connected = new client(target, this.security.client(target), {
+      ...clientChannelOptions(this.config),
+      interceptors: [clientTrace(), connectionLog(service, this.log)],
     });
+    if (local) answerLocally(connected, local.call.bind(local));
     this.clients.push(connected);
     return connected;
   }

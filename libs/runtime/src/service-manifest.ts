@@ -3,6 +3,7 @@ import type { AbstractHttpAdapter } from '@nestjs/core';
 import type { Client, ServiceDefinition } from '@grpc/grpc-js';
 import type { Consumer, EventBus, Follower } from '@parlance/event-bus';
 import type { Clock, ConfigOf, ConfigShape, HealthCheck, HealthReport, IdGenerator, Logger, Metrics } from '@parlance/platform';
+import type { SearchIndex } from '@parlance/search-index';
 import type { DocumentDatabase, MediaStore } from '@parlance/storage';
 
 export const SERVICE_NAMES = [
@@ -31,12 +32,16 @@ export interface ServiceContext<S extends ConfigShape = ConfigShape> {
   /** This service's own; nobody else reads it. */
   documents: DocumentDatabase;
   media: MediaStore;
-  /** For dead letters and health; events are published by the outbox relay alone. */
+  /** For dead letters, erasures and health; events are published by the outbox relay alone. */
   bus: EventBus;
   clock: Clock;
   ids: IdGenerator;
   /** An empty folder of this service's own for files on the way; cleared at each start. */
   scratchFolder: string;
+  /** Where the models of MODELS_FOLDER are; only read. */
+  modelsFolder: string;
+  /** For the service that searches, which closes it. @param dimensions of the embeddings */
+  openSearch(dimensions: number): Promise<SearchIndex>;
   /** Health of the whole process, what `/health/ready` answers. */
   health(): Promise<HealthReport>;
   /** A client of another service; closed by the runtime. */
@@ -63,8 +68,14 @@ export interface ServiceManifest<S extends ConfigShape = ConfigShape> {
 export interface HttpServerDefinition<S extends ConfigShape> {
   /** The Fastify adapter the Nest application is made with; limits and hooks are set on it here. */
   adapter(context: ServiceContext<S>): AbstractHttpAdapter;
-  /** Listens and resolves to the address; called last, after every consumer and gRPC server of the process is ready. Closing the app closes the server. */
-  listen(app: INestApplication, context: ServiceContext<S>): Promise<{ url: string }>;
+  /** Listens; called last, after every consumer and gRPC server of the process is ready. */
+  listen(app: INestApplication, context: ServiceContext<S>): Promise<HttpListener>;
+}
+
+export interface HttpListener {
+  url: string;
+  /** Called first of all: takes no more, lets the answers on their way end, and cuts off what has not after `limitMs`. */
+  close(limitMs: number): Promise<void>;
 }
 
 /** Manifests of different settings in one list. */

@@ -42,6 +42,6 @@ export class MongoPlayground {
 
 function uriOfTheEnvironment(): string {
   const uri = process.env['MONGODB_URI'];
-  if (!uri) throw new Error('MONGODB_URI is not set: eval "export $(../shared/servers/mongo start)"');
+  if (!uri) throw new Error('MONGODB_URI is not set');
   return uri;
 }

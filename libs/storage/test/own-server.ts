@@ -5,9 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
-const servers = resolve(process.env['PARLANCE_SERVERS'] ?? fileURLToPath(new URL('../../../../shared/servers', import.meta.url)));
+const servers = resolve(process.env['PARLANCE_SERVERS'] ?? 'PARLANCE_SERVERS is not set');
 
 /** A real server on a port of its own, which a test may kill. */
 export class OwnServer {

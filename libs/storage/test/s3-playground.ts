@@ -38,6 +38,6 @@ export class S3Playground {
 
 function setting(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: eval "export $(../shared/servers/s3 start)"`);
+  if (!value) throw new Error(`${name} is not set`);
   return value;
 }

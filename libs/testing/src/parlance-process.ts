@@ -1,9 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { childEnvironment } from './child-environment.js';
+import { filesBelow, scratchEntries } from './files-below.js';
+import { HIGH_LIMITS } from './high-limits.js';
+import { NODE_FLAGS } from './node-flags.js';
+import type { Parlance } from './parlance.js';
 import { descendants, type RunningProgram } from './process-tree.js';
 import { STANDALONE } from './standalone-command.js';
 import { TestApi } from './test-api.js';
@@ -18,7 +23,7 @@ export interface StartOptions {
 }
 
 /** The product as its users run it: all seven services in a child process, reached over HTTP. */
-export class ParlanceProcess implements AsyncDisposable {
+export class ParlanceProcess implements Parlance {
   private constructor(
     private readonly folder: string,
     private readonly options: StartOptions,
@@ -46,22 +51,28 @@ export class ParlanceProcess implements AsyncDisposable {
     return this.child.pid ?? 0;
   }
 
+  get gatewayPid(): number {
+    return this.pid;
+  }
+
+  async newAccount(): Promise<TestApi> {
+    const [{ createAccount }, { grpcTarget }] = await Promise.all([import('./create-account.js'), import('@parlance/runtime/grpc-addresses')]);
+    return this.api.as(await createAccount(grpcTarget('gateway', {}, this.folder)));
+  }
+
   /** Where its data can be read from outside. */
   get dataFolder(): string {
     return seenFromOutside(this.folder, this.child, this.options);
   }
 
-  /** As the kernel's out-of-memory killer would: no chance to clean up. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** SIGTERM, and waits. @returns the exit code */
   async stop(): Promise<number | null> {
     return this.end('SIGTERM');
   }
 
-  /** Starts again on the same data folder, stopped before if it runs. */
   async restart(env: Record<string, string> = {}): Promise<void> {
     await this.stop();
     const { child, api } = await launch(this.folder, { ...this.options, env: { ...this.options.env, ...env } });
@@ -82,19 +93,14 @@ export class ParlanceProcess implements AsyncDisposable {
     return readFile(join(this.dataFolder, 'parlance.log'), 'utf8');
   }
 
-  /** Programs that it started and that still run. */
   programs(): Promise<RunningProgram[]> {
     return descendants(this.pid);
   }
 
-  /** Temporary files and folders of its services, `<service>/…`. */
   async scratch(): Promise<string[]> {
-    const folder = join(this.dataFolder, 'scratch');
-    const entries = await readdir(folder, { recursive: true });
-    return entries.filter((entry) => entry.includes('/'));
+    return scratchEntries(join(this.dataFolder, 'scratch'));
   }
 
-  /** What the media store holds of a job: `source`, `plan.json`, `audio/000000.pcm` … */
   async media(jobId: string): Promise<string[]> {
     const files = await filesBelow(join(this.dataFolder, 'media'));
     return files.flatMap((file) => file.split(`/${jobId}/`).slice(1)).toSorted();
@@ -109,17 +115,11 @@ export class ParlanceProcess implements AsyncDisposable {
   }
 }
 
-/** Absolute paths; what goes while it is looked at may or may not be among them. */
-export async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
 async function launch(folder: string, options: StartOptions): Promise<{ child: ChildProcess; api: TestApi }> {
   const { env = {} } = options;
-  const [command = process.execPath, ...args] = [...onSmallDisk(options), process.execPath, '--enable-source-maps', STANDALONE, '--no-sample'];
+  const [command = process.execPath, ...args] = [...onSmallDisk(options), process.execPath, ...NODE_FLAGS, STANDALONE, '--no-sample'];
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PARLANCE_DATA: folder, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', ...env },
+    env: { ...childEnvironment(), PARLANCE_DATA: folder, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', ...HIGH_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVENTS, TOPICS, typesOn, type Topic } from '@parlance/contracts';
-import { openEventBus, type EventBus, type Follower, type NewEvent, type OutboxEvent } from '@parlance/event-bus';
+import type { EventBus, Follower, NewEvent, OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator, type IdGenerator } from '@parlance/platform';
 import { runProcess, type AnyServiceManifest, type RunningProcess } from '@parlance/runtime';
 
@@ -14,7 +14,6 @@ export class ServiceHarness implements AsyncDisposable {
   private constructor(
     readonly dataFolder: string,
     readonly process: RunningProcess,
-    readonly bus: EventBus,
     private readonly ids: IdGenerator,
   ) {}
 
@@ -23,10 +22,14 @@ export class ServiceHarness implements AsyncDisposable {
     const log = silentLogger();
     const ids = ulidGenerator();
     const process = await runProcess([manifest], { env: { PARLANCE_DATA: dataFolder, ...env }, log });
-    const bus = await openEventBus(`sqlite:${join(dataFolder, 'events.db')}`, { clock: systemClock, log });
-    const harness = new ServiceHarness(dataFolder, process, bus, ids);
-    for (const topic of Object.keys(TOPICS) as Topic[]) await bus.follow(harness.listener(topic));
+    const harness = new ServiceHarness(dataFolder, process, ids);
+    for (const topic of Object.keys(TOPICS) as Topic[]) await harness.bus.follow(harness.listener(topic));
     return harness;
+  }
+
+  /** The service's own: one beside it would hear of each event at its next poll only, and so would the service. */
+  get bus(): EventBus {
+    return this.process.bus;
   }
 
   /** Publishes as another service would. @returns the events as they are on the bus, to publish them again with `republish`. */
@@ -45,7 +48,6 @@ export class ServiceHarness implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.bus.close();
     await this.process.close();
     await rm(this.dataFolder, { recursive: true });
   }

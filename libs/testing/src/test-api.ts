@@ -10,7 +10,7 @@ export interface JobAnswer {
   error?: { code: string; message: string; retryable: boolean };
   warnings: { code: string; message: string }[];
   stages: Record<string, { status: string; attempts: number; error?: { code: string } }>;
-  transcript?: { text: string; language: string; duration: number; segments: SegmentAnswer[] };
+  transcript?: { text: string; language: string; duration: number; speakers: SpeakerAnswer[]; segments: SegmentAnswer[] };
   [field: string]: unknown;
 }
 
@@ -18,9 +18,16 @@ export interface SegmentAnswer {
   segment_id: string;
   start: number;
   end: number;
+  speaker_id?: string;
   text: string;
   confidence: number;
-  words?: { start: number; end: number; text: string; confidence: number }[];
+  words?: { start: number; end: number; text: string; confidence: number; speaker_id?: string }[];
+}
+
+export interface SpeakerAnswer {
+  speaker_id: string;
+  name: string;
+  talk_time: number;
 }
 
 /** RFC 9457, as api.md has it. */
@@ -56,14 +63,25 @@ const TERMINAL = new Set(['completed', 'failed', 'canceled']);
 
 /** The public API over HTTP, as terse as tests want it. */
 export class TestApi {
+  private readonly urls: readonly string[];
+  private turn = 0;
+
+  /** @param urls of one server, or of several that are asked in turns, as behind a load balancer */
   constructor(
-    readonly url: string,
+    urls: string | readonly string[],
     readonly apiKey: string,
-  ) {}
+  ) {
+    this.urls = typeof urls === 'string' ? [urls] : urls;
+  }
+
+  /** Of the server whose turn it is. */
+  get url(): string {
+    return this.urls[this.turn++ % this.urls.length] ?? '';
+  }
 
   /** The same server, asked with another key. */
   as(apiKey: string): TestApi {
-    return new TestApi(this.url, apiKey);
+    return new TestApi(this.urls, apiKey);
   }
 
   request(method: string, path: string, init: RequestInit = {}): Promise<Response> {

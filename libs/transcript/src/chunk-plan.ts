@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A stretch of the media in which somebody speaks, in seconds. */
 export interface SpeechRegion {
   start: number;
@@ -22,11 +24,32 @@ export interface PlannedChunk {
   audioKey: string;
 }
 
+/** What the caller asked of the speech engine, the same for every chunk. */
+export interface RecognitionOptions {
+  /** BCP 47; without it detected where the engine can, else its only language. */
+  language?: string | undefined;
+  vocabulary: string[];
+}
+
 /** The joint between ingest and transcription, stored as JSON under `<account>/<job>/plan.json`. */
 export interface ChunkPlan {
   jobId: string;
   /** Of the decoded audio, seconds. */
   duration: number;
   sampleRate: 16000;
+  options: RecognitionOptions;
   chunks: PlannedChunk[];
 }
+
+const region = z.object({ start: z.number(), end: z.number() });
+
+const schema: z.ZodType<ChunkPlan> = z.object({
+  jobId: z.string(),
+  duration: z.number().nonnegative(),
+  sampleRate: z.literal(16000),
+  options: z.object({ language: z.string().optional(), vocabulary: z.array(z.string()) }),
+  chunks: z.array(region.extend({ index: z.int(), ownStart: z.number(), ownEnd: z.number(), speech: z.array(region), audioKey: z.string() })),
+});
+
+/** @throws ZodError, SyntaxError when it is something else. */
+export const parseChunkPlan = (json: string): ChunkPlan => schema.parse(JSON.parse(json));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { idSchema, noParams, noQuery, time } from '../http/schema.js';
+import { idSchema, noParams, noQuery, seconds, time } from '../http/schema.js';
 
 export const getAccount = defineOperation({
   id: 'getAccount',
@@ -19,7 +19,9 @@ export const getAccount = defineOperation({
           account_id: idSchema('acc', 'acc_01k9z3v4n8e7q2xw5t6r0ybhcd'),
           email: z.string().optional(),
           organization: z.string().optional(),
-          plan: z.string(),
+          plan: z.string().meta({ description: 'By the operator’s settings.', example: 'free' }),
+          free_seconds: seconds.meta({ description: 'Seconds of audio that the plan gives for nothing, once.' }),
+          free_seconds_left: seconds.meta({ description: 'Those not used, by what was billed so far.' }),
           created_at: time,
         })
         .meta({ id: 'Account' }),

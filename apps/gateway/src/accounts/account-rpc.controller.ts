@@ -16,8 +16,8 @@ export class AccountRpcController {
   ) {}
 
   @GrpcMethod('AccountService', 'createAccount')
-  async createAccount({ email, organization }: gateway.CreateAccountRequest): Promise<gateway.CreateAccountResponse> {
-    const { account, key } = await this.accounts.create({ email, organization });
+  async createAccount({ email, organization, plan }: gateway.CreateAccountRequest): Promise<gateway.CreateAccountResponse> {
+    const { account, key } = await this.accounts.create({ email, organization, plan });
     return { accountId: account.id, apiKey: key.apiKey };
   }
 

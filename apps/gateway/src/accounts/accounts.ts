@@ -1,12 +1,16 @@
-import { toAppError, type Clock, type IdGenerator } from '@parlance/platform';
-import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { AppError, notFound, toAppError, type Clock, type IdGenerator } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
 import { SCOPES } from '../keys/scope.js';
 import type { ApiKeys, IssuedKey } from '../keys/api-keys.js';
+import type { Plan, Plans } from '../plans/index.js';
 import type { Account } from './account.js';
 
 export interface NewAccount {
   email?: string | undefined;
+  emailVerified?: boolean | undefined;
   organization?: string | undefined;
+  /** Default: that of accounts that sign up. */
+  plan?: string | undefined;
 }
 
 /** The account that a deployment's own key belongs to when there is no other; one id, so that two starts at once make one. */
@@ -18,48 +22,105 @@ export class Accounts {
   constructor(
     documents: DocumentDatabase,
     private readonly keys: ApiKeys,
+    private readonly plans: Plans,
     private readonly clock: Clock,
     private readonly ids: IdGenerator,
   ) {
-    this.collection = documents.collection<Account>({ name: 'accounts', indexes: [{ fields: ['plan'] }] });
+    this.collection = documents.collection<Account>({ name: 'accounts', indexes: [{ fields: [] }, { fields: ['plan'] }] });
   }
 
   async get(id: string): Promise<Account | undefined> {
     return (await this.collection.get(id))?.document;
   }
 
-  /** With a first key that may do everything. */
-  async create(details: NewAccount): Promise<{ account: Account; key: IssuedKey }> {
-    const account = this.newAccount(this.ids.next('acc'), details);
-    await this.collection.insert(account);
-    const key = await this.keys.issue({ accountId: account.id, name: 'first key', scopes: SCOPES });
-    return { account, key };
-  }
-
-  /** Lets the key that the operator chose in, for the first account; makes that account when there is none. */
-  async bootstrap(apiKey: string): Promise<void> {
-    if (await this.keys.hasAdopted(apiKey)) return;
-    const account = (await this.oldest()) ?? (await this.insertFirst());
-    await this.keys.adopt({ accountId: account.id, name: 'bootstrap key', scopes: SCOPES }, apiKey);
-  }
-
-  private async oldest(): Promise<Account | undefined> {
-    const { items } = await this.collection.find({ where: { plan: 'free' }, direction: 'ascending', limit: 1 });
-    return items[0]?.document;
-  }
-
-  private async insertFirst(): Promise<Account> {
-    const account = this.newAccount(FIRST_ACCOUNT_ID, { organization: 'first account' });
-    try {
-      await this.collection.insert(account);
-    } catch (error) {
-      if (toAppError(error).kind !== 'conflict') throw error;
-    }
+  /** @throws AppError not_found */
+  async require(id: string): Promise<Account> {
+    const account = await this.get(id);
+    if (!account) throw notFound(`The account ${id}`);
     return account;
   }
 
-  private newAccount(id: string, { email, organization }: NewAccount): Account {
-    const createdAt = this.clock.now().toISOString();
-    return { id, createdAt, plan: 'free', ...(email !== undefined && { email }), ...(organization !== undefined && { organization }) };
+  /** Newest first. */
+  list(page: { limit: number; cursor?: string | undefined }): Promise<Page<Account>> {
+    const { limit, cursor } = page;
+    return this.collection.find({ limit, ...(cursor !== undefined && { cursor }) });
+  }
+
+  /** With a first key that may do everything. @throws AppError invalid/unknown_plan */
+  async create(details: NewAccount): Promise<{ account: Account; key: IssuedKey }> {
+    const account = await this.ensure(this.ids.next('acc'), details);
+    return { account, key: await this.issueFirstKey(account.id) };
+  }
+
+  /** The account of that id, made when there is none: whoever was interrupted may call again. @throws AppError invalid/unknown_plan */
+  async ensure(id: string, details: NewAccount): Promise<Account> {
+    const account = this.newAccount(id, details, this.planOf(details));
+    try {
+      return (await this.collection.insert(account)).document;
+    } catch (error) {
+      if (toAppError(error).kind !== 'conflict') throw error;
+      return this.require(id);
+    }
+  }
+
+  issueFirstKey(accountId: string): Promise<IssuedKey> {
+    return this.keys.issue({ accountId, name: 'first key', scopes: SCOPES });
+  }
+
+  /** From within five seconds on, none of its keys is let in by any process. Its jobs run on. @throws AppError not_found */
+  disable(id: string, reason?: string): Promise<Account> {
+    const disabledAt = this.clock.now().toISOString();
+    return this.change(id, (account) => (account.disabledAt === undefined ? { ...account, disabledAt, ...(reason !== undefined && { disabledReason: reason }) } : account));
+  }
+
+  /** @throws AppError not_found */
+  enable(id: string): Promise<Account> {
+    return this.change(id, ({ disabledAt: _since, disabledReason: _why, ...account }) => account);
+  }
+
+  /** @throws AppError not_found, invalid/unknown_plan */
+  async setPlan(id: string, plan: string): Promise<Account> {
+    const { name } = this.planOf({ plan });
+    return this.change(id, (account) => ({ ...account, plan: name }));
+  }
+
+  /** Lets the key that the operator chose in, for the first account; makes that account when there is none, or when whoever signed up was first. */
+  async bootstrap(apiKey: string): Promise<void> {
+    if (await this.keys.hasAdopted(apiKey)) return;
+    const oldest = await this.oldest();
+    const account = oldest && oldest.email === undefined ? oldest : await this.ensure(FIRST_ACCOUNT_ID, { organization: 'first account', plan: this.plans.ofFirstAccount.name });
+    await this.keys.adopt({ accountId: account.id, name: 'bootstrap key', scopes: SCOPES }, apiKey);
+  }
+
+  private async change(id: string, change: (account: Account) => Account): Promise<Account> {
+    const { stored } = await this.collection.update(id, (current) => (current ? { document: change(current) } : undefined));
+    if (!stored) throw notFound(`The account ${id}`);
+    return stored.document;
+  }
+
+  private async oldest(): Promise<Account | undefined> {
+    const { items } = await this.collection.find({ direction: 'ascending', limit: 1 });
+    return items[0]?.document;
+  }
+
+  private planOf({ plan: name }: NewAccount): Plan {
+    const plan = name === undefined ? this.plans.ofSignUps : this.plans.named(name);
+    if (plan) return plan;
+    throw new AppError({ kind: 'invalid', code: 'unknown_plan', message: `There is no plan ${name}.` });
+  }
+
+  private newAccount(id: string, { email, emailVerified, organization }: NewAccount, { name: plan }: Plan): Account {
+    return {
+      id,
+      createdAt: this.clock.now().toISOString(),
+      plan,
+      ...(email !== undefined && { email }),
+      ...(emailVerified && { emailVerified }),
+      ...(organization !== undefined && { organization }),
+    };
   }
 }
+
+/** What a caller of such an account is told. */
+export const accountDisabled = (): AppError =>
+  new AppError({ kind: 'forbidden', code: 'account_disabled', message: 'The account has been disabled. Ask whoever operates this service.' });

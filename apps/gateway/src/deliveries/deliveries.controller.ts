@@ -1,5 +1,5 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import { webhook } from '@parlance/contracts';
+import type { webhook } from '@parlance/contracts';
 import { callUnary } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callContext } from '../http/call-context.js';
@@ -10,7 +10,8 @@ import { callerOf } from '../keys/key-guard.js';
 import { JOB_READER, WEBHOOK_CLIENT } from '../tokens.js';
 import { timeText } from '../transcriptions/job-json.js';
 import type { JobReader } from '../transcriptions/job-reader.js';
-import { getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './delivery-operations.js';
+import { deliveryJson } from './delivery-json.js';
+import { getDelivery, getWebhookSecret, listDeliveries, listEvents, redeliver, rotateWebhookSecret } from './delivery-operations.js';
 
 @Controller()
 export class DeliveriesController {
@@ -25,8 +26,16 @@ export class DeliveriesController {
     const call = callContext(request);
     const ref = { accountId: callerOf(request).accountId, jobId: params.job_id };
     await this.reader.get(ref, call);
-    const page = await callUnary(this.client, this.client.listDeliveries, { ...ref, limit: query.limit, cursor: query.cursor }, call);
+    const page = await callUnary(this.client, this.client.listDeliveries, { ...ref, endpointId: undefined, limit: query.limit, cursor: query.cursor }, call);
     void reply.send({ data: page.deliveries.map(deliveryJson), next_cursor: page.nextCursor ?? null });
+  }
+
+  @Serves(getDelivery)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { params } = await readInput(getDelivery, request);
+    const ref = { accountId: callerOf(request).accountId, deliveryId: params.delivery_id };
+    const { delivery } = await callUnary(this.client, this.client.getDelivery, ref, callContext(request));
+    void reply.send(delivery && deliveryJson(delivery));
   }
 
   @Serves(redeliver)
@@ -35,6 +44,19 @@ export class DeliveriesController {
     const ref = { accountId: callerOf(request).accountId, deliveryId: params.delivery_id };
     const { delivery } = await callUnary(this.client, this.client.redeliver, ref, callContext(request));
     void reply.status(202).send(delivery && deliveryJson(delivery));
+  }
+
+  @Serves(listEvents)
+  async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { query } = await readInput(listEvents, request);
+    const { accountId } = callerOf(request);
+    const page = await callUnary(this.client, this.client.listEvents, { accountId, after: query.after, limit: query.limit }, callContext(request));
+    void reply.send({
+      data: page.events.map(({ eventId, body }) => ({ event_id: eventId, ...(JSON.parse(body) as object) })),
+      next_cursor: page.nextCursor,
+      has_more: page.hasMore,
+      retained_since: timeText(page.retainedSince),
+    });
   }
 
   @Serves(getWebhookSecret)
@@ -56,25 +78,3 @@ export class DeliveriesController {
 
 const secretJson = ({ secret, previousExpiresAt }: webhook.GetSecretResponse) =>
   present({ secret, previous_expires_at: timeText(previousExpiresAt) });
-
-const { DeliveryStatus } = webhook;
-
-const STATUS: Partial<Record<webhook.DeliveryStatus, string>> = {
-  [DeliveryStatus.DELIVERY_STATUS_PENDING]: 'pending',
-  [DeliveryStatus.DELIVERY_STATUS_DELIVERED]: 'delivered',
-  [DeliveryStatus.DELIVERY_STATUS_FAILED]: 'failed',
-};
-
-const deliveryJson = (delivery: webhook.Delivery) =>
-  present({
-    delivery_id: delivery.deliveryId,
-    event_id: delivery.eventId,
-    event_type: delivery.eventType,
-    url: delivery.url,
-    status: STATUS[delivery.status],
-    next_attempt_at: timeText(delivery.nextAttemptAt),
-    attempts: delivery.attempts.map(attemptJson),
-  });
-
-const attemptJson = ({ attemptedAt, statusCode, error, latencyMs, responseBody }: webhook.DeliveryAttempt) =>
-  present({ attempted_at: timeText(attemptedAt), status_code: statusCode, error, latency_ms: latencyMs, response_body: responseBody });

@@ -28,12 +28,14 @@ describe('webhook deliveries over HTTP', () => {
       delivery_id: 'dlv_1',
       event_id: 'evt_1',
       event_type: 'transcription.started',
+      job_id: jobId,
       url: 'https://example.org/hook',
       status: 'pending',
       next_attempt_at: '2026-01-01T00:00:05.000Z',
       attempts: [{ attempted_at: '2026-01-01T00:00:00.000Z', status_code: 500, latency_ms: 12.5, response_body: 'oops' }],
     };
     expect((await gateway.call('GET', `/transcriptions/${jobId}/deliveries`)).body).toEqual({ data: [delivery], next_cursor: null });
+    expect((await gateway.call('GET', '/deliveries/dlv_1')).body).toEqual(delivery);
     expect(await gateway.call('POST', '/deliveries/dlv_1/redeliver')).toMatchObject({ status: 202, body: delivery });
     expect((await gateway.call('POST', '/deliveries/dlv_2/redeliver')).status).toBe(404);
   });
@@ -43,5 +45,31 @@ describe('webhook deliveries over HTTP', () => {
     expect(before.body).toEqual({ secret: 'whsec_c2VjcmV0' });
     expect(before.headers.get('cache-control')).toBe('no-store');
     expect(await gateway.call('POST', '/webhook-secret/rotate')).toMatchObject({ status: 201, body: { secret: 'whsec_bmV3ZXI=', previous_expires_at: expect.any(String) } });
+  });
+
+  it('are made for account-wide endpoints too, whose addresses and types are checked', async () => {
+    const create = (json: object) => gateway.call('POST', '/webhook-endpoints', { json });
+    const made = await create({ url: 'https://example.org/all', event_types: ['transcription.failed'] });
+    expect(made).toMatchObject({ status: 201, body: { endpoint_id: 'whe_1', url: 'https://example.org/all', event_types: ['transcription.failed'], enabled: true } });
+    expect(made.headers.get('location')).toBe('/api/v1/webhook-endpoints/whe_1');
+    expect((await gateway.call('GET', '/webhook-endpoints')).body).toEqual({ data: [made.body], next_cursor: null });
+    for (const [json, pointer, code] of [
+      [{ url: 'http://169.254.169.254/' }, '/url', 'address_forbidden'],
+      [{ url: 'https://me:secret@example.org/' }, '/url', 'invalid_url'],
+      [{ url: 'https://example.org/', event_types: [] }, '/event_types', 'too_short'],
+      [{ url: 'https://example.org/', event_types: ['transcription.lost'] }, '/event_types/0', 'invalid_value'],
+      [{}, '/url', 'required'],
+    ] as const) {
+      expect(await create(json)).toMatchObject({ status: 422, body: { errors: [{ pointer, code }] } });
+    }
+    expect((await gateway.call('PATCH', '/webhook-endpoints/whe_1', { json: {} })).status).toBe(422);
+  });
+
+  it('can be replayed from the account’s events', async () => {
+    const body = { type: 'transcription.started', timestamp: '2026-01-01T00:00:00.000Z', data: { job_id: 'job_1', sequence: 1 } };
+    gateway.services.events.push({ eventId: 'evt_1', body: JSON.stringify(body) }, { eventId: 'evt_2', body: JSON.stringify(body) });
+    const page = await gateway.call('GET', '/events?limit=1');
+    expect(page.body).toEqual({ data: [{ event_id: 'evt_1', ...body }], next_cursor: '1', has_more: true, retained_since: expect.any(String) });
+    expect((await gateway.call('GET', '/events?after=1')).body).toMatchObject({ data: [{ event_id: 'evt_2' }], has_more: false });
   });
 });

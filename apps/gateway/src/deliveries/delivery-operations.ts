@@ -1,30 +1,9 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { idSchema, jobParams, noParams, noQuery, pageOf, pageQuery, time } from '../http/schema.js';
+import { jobParams, noParams, noQuery, pageOf, pageQuery, time } from '../http/schema.js';
+import { deliveryId, deliverySchema, webhookEventSchema } from './webhook-schema.js';
 
 const TAG = 'Webhooks';
-
-const deliveryId = idSchema('dlv', 'dlv_01k9z3v4n8e7q2xw5t6r0ybhcd');
-
-const deliverySchema = z
-  .object({
-    delivery_id: deliveryId,
-    event_id: z.string().meta({ description: 'The `webhook-id`, the same on every try.' }),
-    event_type: z.string().meta({ example: 'transcription.completed' }),
-    url: z.string(),
-    status: z.enum(['pending', 'delivered', 'failed']),
-    next_attempt_at: time.optional(),
-    attempts: z.array(
-      z.object({
-        attempted_at: time,
-        status_code: z.int().optional(),
-        error: z.string().optional(),
-        latency_ms: z.number(),
-        response_body: z.string().meta({ description: 'Its first kilobyte.' }),
-      }),
-    ),
-  })
-  .meta({ id: 'Delivery' });
 
 const secretSchema = z
   .object({
@@ -46,12 +25,26 @@ export const listDeliveries = defineOperation({
   problems: ['unknown_field', 'not_found', 'invalid_cursor'],
 });
 
+export const getDelivery = defineOperation({
+  id: 'getDelivery',
+  method: 'GET',
+  path: '/api/v1/deliveries/{delivery_id}',
+  tag: TAG,
+  summary: 'Get a webhook delivery',
+  access: 'webhooks',
+  params: z.object({ delivery_id: deliveryId }),
+  query: noQuery,
+  answers: { 200: { description: 'The delivery with its attempts.', schema: deliverySchema } },
+  problems: ['unknown_field', 'not_found'],
+});
+
 export const redeliver = defineOperation({
   id: 'redeliver',
   method: 'POST',
   path: '/api/v1/deliveries/{delivery_id}/redeliver',
   tag: TAG,
   summary: 'Deliver a webhook again',
+  description: 'At once, under the same `webhook-id`, and then by the whole schedule; to the present address of its endpoint, also when that is disabled.',
   access: 'webhooks',
   params: z.object({ delivery_id: deliveryId }),
   query: noQuery,
@@ -84,4 +77,35 @@ export const rotateWebhookSecret = defineOperation({
   query: noQuery,
   answers: { 201: { description: 'The new secret.', schema: secretSchema } },
   problems: ['unknown_field'],
+});
+
+export const listEvents = defineOperation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/api/v1/events',
+  tag: TAG,
+  summary: 'Replay the events of the account, oldest first',
+  description:
+    'Everything that was announced, whether a webhook of it arrived or not, in one order that never changes: keep `next_cursor` and ask again with it ' +
+    'to read on. Events are kept for 30 days (unless the operator sets another time; `retained_since` says it), those of an erased job until its erasure.',
+  access: 'webhooks',
+  params: noParams,
+  query: z.strictObject({
+    after: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of an earlier answer, or the id of an event (`webhook-id`). Without it: from the oldest.' }),
+    limit: pageQuery.limit,
+  }),
+  answers: {
+    200: {
+      description: 'One page.',
+      schema: z
+        .object({
+          data: z.array(webhookEventSchema),
+          next_cursor: z.string().meta({ description: 'Always there: what comes later is after it.' }),
+          has_more: z.boolean().meta({ description: 'Whether there is more by now.' }),
+          retained_since: time.meta({ description: 'Events of before may be gone.' }),
+        })
+        .meta({ id: 'WebhookEventPage' }),
+    },
+  },
+  problems: ['unknown_field', 'invalid_cursor'],
 });

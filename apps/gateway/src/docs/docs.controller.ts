@@ -1,11 +1,11 @@
-import { Controller, Param, Res } from '@nestjs/common';
+import { Controller, Param, Req, Res } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONSOLE_POLICY, CONSOLE_SCRIPT, CONSOLE_STYLE, consolePage } from '../console/console-page.js';
 import { PublicPage } from '../http/public-page.js';
 import { sendPage } from './html-page.js';
 import { openApiDocument } from './openapi.js';
 import { PROBLEM_INDEX, problemPage } from './problem-pages.js';
-import { START_PAGE } from './start-page.js';
 import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, SWAGGER_UI_FILES } from './swagger-ui.js';
 
 /** What is there to read beside the API. */
@@ -14,8 +14,18 @@ export class DocsController {
   private openApi: string | undefined;
 
   @PublicPage('/')
-  start(@Res() reply: FastifyReply): void {
-    sendPage(reply, START_PAGE);
+  start(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    sendPage(reply, consolePage(request.protocol, request.host), CONSOLE_POLICY);
+  }
+
+  @PublicPage('/console.js')
+  consoleScript(@Res() reply: FastifyReply): void {
+    void reply.type('text/javascript; charset=utf-8').send(CONSOLE_SCRIPT);
+  }
+
+  @PublicPage('/console.css')
+  consoleStyle(@Res() reply: FastifyReply): void {
+    void reply.type('text/css; charset=utf-8').send(CONSOLE_STYLE);
   }
 
   @PublicPage('/openapi.json')

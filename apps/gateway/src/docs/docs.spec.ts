@@ -1,9 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ENDPOINT_TEST, SUBSCRIBABLE_TYPES } from '@parlance/contracts';
 import { GatewayHarness } from '../../test/gateway-harness.js';
+import { consolePage } from '../console/console-page.js';
 import { PROBLEMS } from '../http/problem-catalogue.js';
+import { FAILURES, WARNINGS } from '../transcriptions/failure-catalogue.js';
+import type { z } from 'zod';
+import { exampleOf } from './example-of.js';
 import { openApiDocument } from './openapi.js';
 import { ROUTE_TABLE } from './route-table.js';
+import { webhookSchema } from './webhooks.js';
+
+/** Of strangers. */
+const PUBLIC = ['signUp', 'verifySignup'];
 
 describe('the API description', () => {
   it('is committed as the routes make it (npm run generate writes it)', async () => {
@@ -15,10 +24,33 @@ describe('the API description', () => {
     for (const path of Object.values(openApiDocument().paths ?? {})) {
       for (const operation of Object.values(path ?? {})) {
         const { security, responses, operationId } = operation as { security: object[]; responses: Record<string, object>; operationId: string };
-        expect({ operationId, security }).toEqual({ operationId, security: [{ bearer: [] }, { apiKey: [] }] });
-        expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '422', '500', '503']));
+        const isPublic = PUBLIC.includes(operationId);
+        expect({ operationId, security }).toEqual({ operationId, security: isPublic ? [] : [{ bearer: [] }, { apiKey: [] }] });
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining([...(isPublic ? [] : ['401', '403']), '422', '429', '500', '503']));
       }
     }
+  });
+
+  it('has an example of every JSON body and answer, which is one', () => {
+    for (const { id, body, answers } of ROUTE_TABLE) {
+      const wrong = (schema: z.ZodType, of: 'body' | 'answer') => schema.safeParse(exampleOf(schema, of)).error?.issues;
+      expect([id, body && wrong(body.schema, 'body')]).toEqual([id, undefined]);
+      for (const [status, { schema }] of Object.entries(answers)) expect([id, status, schema && wrong(schema, 'answer')]).toEqual([id, status, undefined]);
+    }
+  });
+
+  it('has every webhook, with an example that is one', () => {
+    const { webhooks = {} } = openApiDocument();
+    expect(Object.keys(webhooks).toSorted()).toEqual([...SUBSCRIBABLE_TYPES, ENDPOINT_TEST].toSorted());
+    for (const [type, { post }] of Object.entries(webhooks) as [string, { post: { requestBody: { content: Record<string, { example: unknown }> } } }][]) {
+      expect([type, webhookSchema(type).safeParse(post.requestBody.content['application/json']?.example).error?.issues]).toEqual([type, undefined]);
+    }
+  });
+
+  it('says of what was made where it leads', () => {
+    const { links } = (openApiDocument().paths?.['/api/v1/transcriptions']?.post?.responses?.['202'] ?? {}) as { links: Record<string, { parameters: object }> };
+    expect(links.getTranscription?.parameters).toEqual({ job_id: '$response.body#/job_id' });
+    expect(Object.keys(links)).not.toContain('listTranscriptions');
   });
 
   it('names every parameter of a path', () => {
@@ -38,11 +70,19 @@ describe('what there is to read', () => {
   const get = (path: string) => fetch(`${gateway.url}${path}`);
 
   it('is what is served: each operation answers, and not with 404 or 405', async () => {
-    for (const { method, path } of ROUTE_TABLE) {
+    for (const { method, path, access } of ROUTE_TABLE) {
       const response = await fetch(`${gateway.url}${path.replace(/\{\w+\}/g, 'x')}`, { method });
-      expect({ method, path, status: response.status }).toEqual({ method, path, status: 401 });
+      expect({ method, path, status: response.status }).toEqual({ method, path, status: access === 'public' ? 400 : 401 });
     }
     expect(((await (await get('/openapi.json')).json()) as { openapi: string }).openapi).toBe('3.1.0');
+  });
+
+  it('gives commands for the address it was asked at', async () => {
+    const html = await (await get('/')).text();
+    expect(html).toContain(`${gateway.url}/api/v1/transcriptions`);
+    expect(html).not.toContain(':3000');
+    expect(consolePage('https', 'speech.example.org')).toContain('https://speech.example.org/api/v1');
+    expect(consolePage('http', 'x;rm -rf ~')).toContain('http://localhost/api/v1');
   });
 
   it('needs no other server: the pages load nothing from elsewhere', async () => {
@@ -64,6 +104,15 @@ describe('what there is to read', () => {
     expect((await get('/problems/nothing')).status).toBe(404);
     expect((await get('/docs/package.json')).status).toBe(404);
     expect((await get('/docs/..%2fpackage.json')).status).toBe(404);
+  });
+
+  it('says what each code means that a job can fail with or warn of', async () => {
+    const page = await (await get('/problems')).text();
+    const described = JSON.stringify(openApiDocument().components?.schemas);
+    for (const code of Object.keys({ ...FAILURES, ...WARNINGS })) {
+      expect(page).toContain(`<dt><code>${code}</code></dt>`);
+      expect(described).toContain(`\`${code}\`: `);
+    }
   });
 
   it('tells orchestrators how the process is, without naming a host', async () => {

@@ -4,7 +4,12 @@ import type { AnswerDefinition, Operation } from '../http/operation.js';
 import { PROBLEMS, problemEntry, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem-schema.js';
 import { SCOPES } from '../keys/scope.js';
+import { exampleOf } from './example-of.js';
+import { linksOf } from './links.js';
+import { RATE_LIMIT_HEADERS } from '../limits/rate-limit-headers.js';
 import { ROUTE_TABLE } from './route-table.js';
+import { TAG_DESCRIPTIONS } from './tags.js';
+import { WEBHOOKS } from './webhooks.js';
 
 const DESCRIPTION = `Asynchronous transcription of audio and video: submit a file or its address, get a \`job_id\`, read the result by
 polling, by Server-Sent Events or by webhook.
@@ -18,8 +23,9 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
     openapi: '3.1.0',
     info: { title: 'Parlance', version: '1.0.0', description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'This server' }],
-    tags: [...new Set(ROUTE_TABLE.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(ROUTE_TABLE.map(({ tag }) => tag))].map((name) => ({ name, ...(TAG_DESCRIPTIONS[name] && { description: TAG_DESCRIPTIONS[name] }) })),
     paths: pathsOf(ROUTE_TABLE),
+    webhooks: WEBHOOKS,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `pl_…`.' },
@@ -44,7 +50,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     tags: [tag],
     summary,
     description: [operation.description, needs].filter((text) => text !== undefined).join('\n\n'),
-    ...(access !== 'public' && { security: [{ bearer: [] }, { apiKey: [] }] }),
+    security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
     requestParams: { path: params, query },
     ...(operation.headers && { parameters: headerParameters(operation.headers) }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),
@@ -59,7 +65,7 @@ function requestBody({ schema, form, optional }: NonNullable<Operation['body']>)
   return {
     required: optional !== true,
     content: {
-      'application/json': { schema },
+      'application/json': { schema, example: exampleOf(schema, 'body') },
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
   };
@@ -75,46 +81,68 @@ function withFile(form: z.ZodType): z.ZodType {
   });
 }
 
-function answersOf({ answers }: Operation): Record<string, ZodOpenApiResponseObject> {
-  return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerObject(answer)]));
+function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
+  return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
 }
 
-function answerObject({ description, schema, contentTypes = [], headers }: AnswerDefinition): ZodOpenApiResponseObject {
-  const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
-  const content = { ...(schema && { 'application/json': { schema } }), ...Object.fromEntries(others) };
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]));
+
+/** No type: OpenAPI 3.1 has none for a stream, and readers differ in whether this is of the whole or of one event. */
+const EVENTS = { description: 'Server-Sent Events, each with `event`, an `id` where it can be resumed from, and JSON as its `data`.' };
+
+/** Of every answer. */
+const REQUEST_ID = { 'X-Request-Id': 'The caller’s own when it sent a sane one.' };
+
+function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
+  const { description, schema, contentTypes = [], headers } = answer;
+  const links = linksOf(operation, answer, ROUTE_TABLE);
+  const others = contentTypes.map((type) => [type, { schema: type === 'text/event-stream' ? EVENTS : { type: 'string' as const } }] as const);
+  const content = { ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }), ...Object.fromEntries(others) };
   return {
     description,
-    ...(headers && { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }])) }),
+    headers: headersOf({ ...REQUEST_ID, ...headers, ...(operation.access !== 'public' && RATE_LIMIT_HEADERS) }),
     ...(Object.keys(content).length > 0 && { content }),
+    ...(Object.keys(links).length > 0 && { links }),
   };
 }
 
-const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'internal', 'service_unavailable'];
-const OF_KEYS: readonly ProblemCode[] = ['unauthenticated'];
+const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 'uri_too_long', 'head_too_large', 'internal', 'service_unavailable'];
+/** Of all but GET: a body is read, were it to say that there may be none. */
+const OF_BODIES: readonly ProblemCode[] = ['malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout'];
+const OF_KEYS: readonly ProblemCode[] = ['unauthenticated', 'account_disabled', 'rate_limited'];
 const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
 
-function problemsOf({ problems, access }: Operation): Record<string, ZodOpenApiResponseObject> {
-  const codes = new Set([...problems, ...OF_ALL, ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
+function problemsOf({ problems, access, method, path }: Operation): Record<string, ZodOpenApiResponseObject> {
+  const codes = new Set([...problems, ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
   const byStatus = Map.groupBy([...codes], (code) => problemEntry(code)?.status ?? 422);
   const ordered = [...byStatus].toSorted(([one], [other]) => one - other);
-  return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(status, ofStatus)]));
+  return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(status, ofStatus, path)]));
 }
 
-function problemObject(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }]));
+const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
+  401: { 'WWW-Authenticate': '`Bearer`.' },
+  403: { 'WWW-Authenticate': 'Which scope is lacking, where one is.' },
+  429: { 'Retry-After': 'Seconds.' },
+  503: { 'Retry-After': 'Seconds.' },
+};
+
+function problemObject(status: number, codes: readonly ProblemCode[], path: string): ZodOpenApiResponseObject {
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: problemExample(status, code, path) }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    headers: headersOf({ ...REQUEST_ID, ...HEADERS_OF[status] }),
     content: { 'application/problem+json': { schema: problemSchema, examples } },
   };
 }
 
-const exampleOf = (status: number, code: ProblemCode) => ({
+const problemExample = (status: number, code: ProblemCode, path: string) => ({
   type: `/problems/${code}`,
   title: PROBLEMS[code].title,
   status,
   detail: PROBLEMS[code].explanation,
-  instance: '/api/v1/transcriptions',
+  instance: path,
   code,
   request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',
-  retryable: status === 503 || code === 'idempotency_in_flight' || code === 'request_timeout',
+  retryable: status === 503 || status === 429 || code === 'idempotency_in_flight' || code === 'request_timeout',
 });

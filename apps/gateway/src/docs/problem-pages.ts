@@ -1,4 +1,5 @@
 import { PROBLEMS, problemEntry } from '../http/problem-catalogue.js';
+import { FAILURES, WARNINGS } from '../transcriptions/failure-catalogue.js';
 import { escapeHtml, htmlPage } from './html-page.js';
 
 /** Backquotes as code. */
@@ -15,9 +16,15 @@ export function problemPage(code: string): string | undefined {
   );
 }
 
+const list = (items: readonly (readonly [term: string, meaning: string])[]): string =>
+  `<dl>${items.map(([term, meaning]) => `<dt>${term}</dt><dd>${marked(meaning)}</dd>`).join('')}</dl>`;
+
+const meanings = (codes: Readonly<Record<string, string>>) => list(Object.entries(codes).map(([code, meaning]) => [`<code>${code}</code>`, meaning]));
+
 export const PROBLEM_INDEX = htmlPage(
   'Error codes',
-  `<p><a href="/">Parlance</a></p><h1>Error codes</h1><dl>${Object.entries(PROBLEMS)
-    .map(([code, { title }]) => `<dt><a href="/problems/${code}"><code>${code}</code></a></dt><dd>${escapeHtml(title)}</dd>`)
-    .join('')}</dl>`,
+  `<p><a href="/">Parlance</a></p><h1>Error codes</h1>
+<h2>Of refused requests</h2>${list(Object.entries(PROBLEMS).map(([code, { title }]) => [`<a href="/problems/${code}"><code>${code}</code></a>`, title]))}
+<h2 id="failures">Of jobs and stages that failed</h2>${meanings(FAILURES)}
+<h2 id="warnings">Warnings of jobs that completed</h2>${meanings(WARNINGS)}`,
 );

@@ -1,9 +1,12 @@
 import { getAccount } from '../accounts/account-operations.js';
-import { getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
+import { getDelivery, getWebhookSecret, listDeliveries, listEvents, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
+import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { streamEvents } from '../events/event-operations.js';
 import type { Operation } from '../http/operation.js';
 import { createKey, deleteKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages } from '../languages/language-operations.js';
+import { signUp, verifySignup } from '../signup/signup-operations.js';
+import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
   cancelTranscription,
   createTranscription,
@@ -13,6 +16,10 @@ import {
   listTranscriptions,
   retryTranscription,
 } from '../transcriptions/transcription-operations.js';
+import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
+import { searchTranscripts } from '../search/search-operations.js';
+import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { getUsage } from '../usage/usage-operations.js';
 import { getTranscript } from '../transcripts/transcript-operations.js';
 
 /** Every operation of the public API, in the order of its description. */
@@ -26,14 +33,35 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getErasure,
   streamEvents,
   getTranscript,
+  listSpeakers,
+  renameSpeaker,
+  mergeSpeakers,
+  getSummary,
+  createSummary,
+  listSummaries,
+  getOneSummary,
+  getHighlights,
+  searchTranscripts,
+  askTranscript,
+  askTranscripts,
+  getConversation,
+  deleteConversation,
+  getTranscriptConversation,
+  deleteTranscriptConversation,
   listLanguages,
   listDeliveries,
+  getDelivery,
   redeliver,
+  listEvents,
   getWebhookSecret,
   rotateWebhookSecret,
+  ...ENDPOINT_OPERATIONS,
   listKeys,
   createKey,
   deleteKey,
   rotateKey,
+  signUp,
+  verifySignup,
   getAccount,
+  getUsage,
 ];

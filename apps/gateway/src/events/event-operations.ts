@@ -13,10 +13,10 @@ export const streamEvents = defineOperation({
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,
-  headers: { 'Last-Event-ID': 'The id of the last event received: the stream goes on after it.' },
+  headers: { 'Last-Event-ID': 'The id of the last event received: the stream goes on after it. One that this job never had means from the start.' },
   answers: {
     200: { description: 'The events.', contentTypes: ['text/event-stream'] },
     204: { description: 'Last-Event-ID was that of `done`: there is nothing more, do not come again.' },
   },
-  problems: ['unknown_field', 'not_found'],
+  problems: ['unknown_field', 'not_found', 'not_acceptable'],
 });

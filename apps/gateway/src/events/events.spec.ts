@@ -70,6 +70,16 @@ describe('the events of a job', () => {
     }
   });
 
+  it('begin again after an id that the job has not come to', async () => {
+    const jobId = await gateway.submit();
+    run(jobId);
+    gateway.services.chunks.set(jobId, [[segment('a')], [segment('b')]]);
+    gateway.services.change(jobId, completed);
+    const all = names(await rest((await open(jobId)).stream));
+    const never = ['999999.0.0', '999999.0.0.done', '1.999.0', '1.0.999', '1.1.2', '2.2.1', '-1.0.0', '1.0', '1e3.0.0', '0x1.0.0', '99999999999.0.0', 'done', 'null', '1.0.0; drop'];
+    for (const id of never) expect(names(await rest((await open(jobId, id)).stream))).toEqual(all);
+  });
+
   it('after done are none: 204 tells the client to stay away, until a retry begins another run', async () => {
     const jobId = await gateway.submit();
     gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_FAILED, error: { code: 'media_empty', message: 'Nothing in it.', retryable: false } }));

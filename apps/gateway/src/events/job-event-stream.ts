@@ -1,10 +1,10 @@
 import type { ingest, transcription } from '@parlance/contracts';
 import { callUnary, toAppError, type CallContext } from '@parlance/platform';
+import { segmentJson } from '@parlance/transcript';
 import { failureJson, isTerminal, progressJson, statusOf } from '../transcriptions/job-json.js';
 import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
-import { segmentJson } from '../transcriptions/transcript-json.js';
 import { present } from '../http/schema.js';
-import { positionText, type EventPosition } from './event-position.js';
+import { positionText, START, type EventPosition } from './event-position.js';
 import type { JobWatcher } from './job-watcher.js';
 
 const HEARTBEAT_MS = 15_000;
@@ -31,6 +31,7 @@ export class JobEventStream {
   async *events(first: ingest.Job, signal: AbortSignal): AsyncGenerator<string> {
     const watch = this.options.watcher.watch(this.ref.jobId);
     try {
+      if (!(await this.wasTold())) this.position = START;
       let job = first;
       let lastWrite = performance.now();
       while (!signal.aborted) {
@@ -77,10 +78,9 @@ export class JobEventStream {
   /** Of the chunks that are done without a gap since the last look. */
   private async *segments(job: ingest.Job): AsyncGenerator<string> {
     if (job.chunksTotal === 0) return;
-    const { transcripts } = this.options;
     for (;;) {
       const { chunk, segments: told } = this.position;
-      const page = await callUnary(transcripts, transcripts.listChunkSegments, { ...this.ref, fromChunk: chunk }, this.call);
+      const page = await this.page(chunk);
       for (const [index, segment] of page.segments.entries()) {
         if (index < told) continue;
         this.position = { ...this.position, segments: index + 1 };
@@ -89,6 +89,18 @@ export class JobEventStream {
       if (page.nextChunk <= chunk) return;
       this.position = { ...this.position, chunk: page.nextChunk, segments: 0 };
     }
+  }
+
+  /** Whether the job has come to the position: who says to have heard more than there is would miss what comes until then. */
+  private async wasTold(): Promise<boolean> {
+    const { chunk, segments } = this.position;
+    if (chunk > 0 && (await this.page(chunk - 1)).nextChunk < chunk) return false;
+    return segments === 0 || (await this.page(chunk)).segments.length >= segments;
+  }
+
+  private page(fromChunk: number): Promise<transcription.ListChunkSegmentsResponse> {
+    const { transcripts } = this.options;
+    return callUnary(transcripts, transcripts.listChunkSegments, { ...this.ref, fromChunk }, this.call);
   }
 
   private done(job: ingest.Job): string {

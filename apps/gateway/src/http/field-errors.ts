@@ -38,8 +38,14 @@ function describe(issue: Issue, prefix: Path, pointerTo: PointerTo): FieldError[
     case 'custom':
       return at(typeof issue.params?.code === 'string' ? issue.params.code : 'invalid_value', issue.message);
     default:
-      return at('invalid_format', issue.message);
+      return at('invalid_format', formatDetail(issue));
   }
+}
+
+/** Words of our own where zod's would show: those of a schema of ours stay. */
+function formatDetail(issue: Issue): string {
+  if (issue.code === 'invalid_format' && issue.format === 'datetime') return 'This must be a time by RFC 3339, such as 2026-03-01T09:30:00Z.';
+  return issue.message.startsWith('Invalid') ? 'This does not have the form it must have.' : issue.message;
 }
 
 /** The errors of the form that was meant: the one whose own type is right. */
@@ -55,12 +61,16 @@ const article = (type: string): string => (/^(array|int|object)/.test(type) ? `a
 const subject = (origin: string): string =>
   origin === 'string' ? 'Its length in characters must be' : origin === 'array' ? 'The number of items must be' : 'It must be';
 
-/** Strings that no storage and no log takes well: NUL, and halves of surrogate pairs; and a name that is an object’s prototype. */
+/** Objects and lists within each other in one field: far more than any field has, far fewer than the stack takes. */
+const MAX_DEPTH = 16;
+
+/** Strings that no storage and no log takes well: NUL, and halves of surrogate pairs; a name that is an object’s prototype; and what is nested too deeply to be gone through. */
 export function unusableText(value: unknown, pointerTo: PointerTo, path: Path = []): FieldError[] {
   if (typeof value === 'string') {
     return isUsable(value) ? [] : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'This holds a NUL or half a surrogate pair.' }];
   }
   if (typeof value !== 'object' || value === null) return [];
+  if (path.length > MAX_DEPTH) return [{ pointer: pointerTo(path.slice(0, 1)), code: 'too_deep', detail: `This may have ${MAX_DEPTH} objects and lists within each other.` }];
   return Object.entries(value).flatMap(([key, inner]) => {
     // zod drops this name from a record without a word.
     if (key === '__proto__') return [{ pointer: pointerTo([...path, key]), code: 'invalid_format', detail: 'This name cannot be used.' }];

@@ -1,19 +1,15 @@
 import { AppError } from '@parlance/platform';
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of a JSON body. */
-export const MAX_JSON_BYTES = 1024 * 1024;
-/** Milliseconds in which it must have arrived. */
-const BODY_TIMEOUT_MS = 30_000;
-
 /**
  * Reads a JSON body, after the caller was let in. A larger one is refused at its declared length or, without one, at the
  * first byte too many, and never held. An empty body is undefined.
+ * @param timeoutMs in which all of it must have arrived
  * @throws AppError payload_too_large, malformed_json, request_timeout
  */
-export async function readJsonBody(request: IncomingMessage, timeoutMs = BODY_TIMEOUT_MS): Promise<unknown> {
-  if (Number(request.headers['content-length']) > MAX_JSON_BYTES) throw tooLarge();
-  const text = decode(await readBytes(request, timeoutMs));
+export async function readJsonBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<unknown> {
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+  const text = decode(await readBytes(request, maxBytes, timeoutMs));
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
@@ -22,7 +18,7 @@ export async function readJsonBody(request: IncomingMessage, timeoutMs = BODY_TI
   }
 }
 
-function readBytes(request: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -34,7 +30,7 @@ function readBytes(request: IncomingMessage, timeoutMs: number): Promise<Buffer>
     };
     const onData = (piece: Buffer) => {
       size += piece.length;
-      if (size > MAX_JSON_BYTES) settle(tooLarge());
+      if (size > maxBytes) settle(tooLarge(maxBytes));
       else pieces.push(piece);
     };
     const onEnd = () => settle();
@@ -56,4 +52,4 @@ function decode(bytes: Buffer): string {
 
 const malformed = (message: string, cause?: unknown) => new AppError({ kind: 'invalid', code: 'malformed_json', message, cause });
 const timedOut = () => new AppError({ kind: 'invalid', code: 'request_timeout', message: 'The body did not arrive in time.', retryable: true });
-const tooLarge = () => new AppError({ kind: 'too_large', code: 'payload_too_large', message: 'A JSON body may have 1 MB.' });
+const tooLarge = (maxBytes: number) => new AppError({ kind: 'too_large', code: 'payload_too_large', message: `A JSON body may have ${maxBytes} bytes.` });

@@ -15,10 +15,10 @@ export class MethodTable {
     this.paths.set(key, path);
   }
 
-  /** In alphabetical order; empty when there is no such path. */
+  /** In alphabetical order, with OPTIONS, which every path has; empty when there is no such path. */
   allowed(path: string): string[] {
     const methods = [...this.paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]);
-    return [...new Set(methods)].toSorted();
+    return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])].toSorted();
   }
 }
 

@@ -1,4 +1,4 @@
-import { applyDecorators, RequestMapping, RequestMethod } from '@nestjs/common';
+import { applyDecorators, HttpCode, RequestMapping, RequestMethod } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { z } from 'zod';
 import type { Scope } from '../keys/scope.js';
@@ -32,7 +32,7 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
 export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodObject = z.ZodObject, B extends z.ZodType = z.ZodType> {
   /** The operationId: what SDKs name the call. */
   id: string;
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters as in OpenAPI: `/api/v1/transcriptions/{job_id}`. */
   path: `/${string}`;
   tag: string;
@@ -59,9 +59,13 @@ declare module 'fastify' {
   }
 }
 
+/** The status that it answers with when all goes well; Nest's own for a POST is 201, whatever it does. */
+const statusOf = ({ answers }: Operation): number => Math.min(...Object.keys(answers).map(Number));
+
 /** Makes a controller's method the handler of the operation. */
 export const Serves = (operation: Operation) =>
   applyDecorators(
     RequestMapping({ path: operation.path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[operation.method] }),
+    HttpCode(statusOf(operation)),
     RouteConfig({ operation }),
   );

@@ -38,7 +38,7 @@ const GENERIC_CODE: Record<ErrorKind, ProblemCode> = {
   invalid: 'invalid_request',
   unauthenticated: 'unauthenticated',
   forbidden: 'insufficient_scope',
-  payment_required: 'invalid_state',
+  payment_required: 'quota_exhausted',
   not_found: 'not_found',
   conflict: 'invalid_state',
   too_large: 'payload_too_large',

@@ -32,7 +32,7 @@ describe('every error is a problem document', () => {
   it('404 for an unknown path, 405 with Allow for an unknown method', async () => {
     expect(await problem(await gateway.fetch('/api/v1/nothing'))).toMatchObject({ status: 404, code: 'not_found' });
     const wrongMethod = await gateway.fetch('/api/v1/transcriptions/job_1', { method: 'PUT' });
-    expect(wrongMethod.headers.get('allow')).toBe('DELETE, GET, HEAD');
+    expect(wrongMethod.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS');
     expect(await problem(wrongMethod)).toMatchObject({ status: 405, code: 'method_not_allowed' });
   });
 
@@ -66,14 +66,19 @@ describe('every error is a problem document', () => {
     expect(await problem(chunked)).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
-  it('413 for a JSON body of 100 MB, of which the server holds next to nothing', async () => {
+  it('413 for a JSON body of 100 MB, refused when little more than one has come', async () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-    const before = process.memoryUsage().arrayBuffers;
     const piece = Buffer.alloc(1024 * 1024, 0x20);
     socket.on('error', () => undefined);
     socket.write(`POST /api/v1/transcriptions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.apiKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
     let sent = 0;
-    const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())));
+    let sentWhenRefused = 0;
+    const answer = new Promise<string>((resolve) =>
+      socket.once('data', (bytes) => {
+        sentWhenRefused = sent;
+        resolve(bytes.toString());
+      }),
+    );
     const pump = () => {
       while (sent < 100 && !socket.destroyed) {
         sent++;
@@ -84,7 +89,8 @@ describe('every error is a problem document', () => {
     };
     pump();
     expect(await answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large/);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(30 * 1024 * 1024);
+    // Beside what was read, the buffers of the two sockets hold some.
+    expect(sentWhenRefused).toBeLessThan(30);
     socket.destroy();
   });
 
@@ -186,8 +192,14 @@ describe('every error is a problem document', () => {
   });
 
   it('with a code of the catalogue, whatever word the other services have for it', async () => {
-    for (const [kind, code, status] of [['unavailable', 'service_unavailable', 503], ['not_found', 'not_found', 404], ['conflict', 'invalid_state', 409]] as const) {
-      gateway.services.beforeCreate = () => Promise.reject(new AppError({ kind, code: 'word_of_its_own', message: 'no' }));
+    const words = [
+      ['unavailable', 'word_of_its_own', 'service_unavailable', 503],
+      ['not_found', 'word_of_its_own', 'not_found', 404],
+      ['conflict', 'word_of_its_own', 'invalid_state', 409],
+      ['unavailable', 'engine_refused', 'engine_refused', 422],
+    ] as const;
+    for (const [kind, word, code, status] of words) {
+      gateway.services.beforeCreate = () => Promise.reject(new AppError({ kind, code: word, message: 'no' }));
       const answer = await refused({ audio_url: 'https://example.org/a.mp3' });
       expect(answer).toMatchObject({ status, code });
       expect((await fetch(`${gateway.url}/problems/${answer.code}`)).status).toBe(200);
@@ -216,6 +228,6 @@ describe('every error is a problem document', () => {
       body: '{"audio_url":"https://example.org/a.mp3"}',
       headers: { 'content-type': 'application/json', 'x-request-id': 'traced', traceparent },
     });
-    expect(gateway.services.orders.at(-1)).toMatchObject({ requestId: 'traced', traceparent });
+    expect(gateway.services.orders.at(-1)).toMatchObject({ requestId: 'traced', traceparent: expect.stringMatching(/^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$/) });
   });
 });

@@ -1,9 +1,10 @@
 import { AppError, notFound, type FieldError } from '@parlance/platform';
 import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { bodyPointer, fieldErrors, invalidFields, queryPointer, unusableText, type PointerTo } from './field-errors.js';
 import { readJsonBody } from './json-body.js';
-import type { Operation } from './operation.js';
+import { jsonTypeOf } from './json-type.js';
+import type { BodyDefinition, Operation } from './operation.js';
 
 export interface Input<P, Q, B> {
   params: P;
@@ -13,6 +14,9 @@ export interface Input<P, Q, B> {
   rawBody: unknown;
 }
 
+/** Of an operation without a body: a field in one is as unknown as any other. */
+const NO_FIELDS: BodyDefinition = { schema: z.strictObject({}), optional: true };
+
 type InputOf<O> = O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
 
 /** What a body must meet besides its shape; gets it as it came. */
@@ -21,8 +25,9 @@ export type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
 /** Path, query and JSON body of a request, valid as the operation defines them. @throws AppError listing every wrong field of all three */
 export async function readInput<O extends Operation>(operation: O, request: FastifyRequest, rules?: BodyRules): Promise<InputOf<O>> {
   const { params, query, errors } = readAddress(operation, request);
-  const rawBody = operation.body ? await readJson(operation, request) : undefined;
-  const body = operation.body ? check(operation.body.schema, rawBody, bodyPointer, errors) : undefined;
+  const taken = operation.body ?? (operation.method === 'GET' ? undefined : NO_FIELDS);
+  const rawBody = taken && (await readJson(taken, request));
+  const body = taken && check(taken.schema, rawBody, bodyPointer, errors);
   if (rules) addErrors(errors, await rules(rawBody));
   if (errors.length > 0) throw invalidFields(errors);
   return { params, query, body, rawBody } as InputOf<O>;
@@ -30,7 +35,7 @@ export async function readInput<O extends Operation>(operation: O, request: Fast
 
 /** Path and query alone, for a handler that reads the body itself. */
 export function readAddress<O extends Operation>(operation: O, request: FastifyRequest) {
-  const errors: FieldError[] = [];
+  const errors = repeatedParameters(operation, request.query as Record<string, unknown>);
   const params = operation.params.safeParse(request.params);
   // Ids are opaque: one that cannot exist is one that does not exist.
   if (!params.success) throw notFound('This');
@@ -41,40 +46,63 @@ export function readAddress<O extends Operation>(operation: O, request: FastifyR
 /** The value, or undefined with what is wrong with it added to `errors`. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, pointerTo: PointerTo, errors: FieldError[]): z.output<S> | undefined {
   const parsed = schema.safeParse(value, { reportInput: true });
-  const found = parsed.success ? unusableText(value, pointerTo) : fieldErrors(parsed.error.issues, pointerTo);
-  errors.push(...found);
+  if (!parsed.success) addErrors(errors, fieldErrors(parsed.error.issues, pointerTo));
+  addErrors(errors, unusableText(value, pointerTo));
   return parsed.data;
 }
 
 /** One error a place is enough. */
 export function addErrors(errors: FieldError[], more: readonly FieldError[]): void {
-  errors.push(...more.filter(({ pointer }) => !errors.some((error) => error.pointer === pointer)));
+  const known = new Set(errors.map(({ pointer }) => pointer));
+  errors.push(...more.filter(({ pointer }) => !known.has(pointer)));
 }
 
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
-
-async function readJson({ body }: Operation, request: FastifyRequest): Promise<unknown> {
-  const type = request.headers['content-type'];
+async function readJson({ optional }: BodyDefinition, request: FastifyRequest): Promise<unknown> {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (hasBody && !(type !== undefined && JSON_TYPE.test(type))) throw unsupportedType();
-  const value = hasBody ? await readJsonBody(request.raw) : undefined;
+  if (hasBody) requireJson(request);
+  requirePlainBody(request);
+  const value = hasBody ? await readJsonBody(request.raw, request.server.maxJsonBytes, request.server.jsonBodyMs) : undefined;
   if (value !== undefined) return value;
-  if (body?.optional) return {};
+  if (optional) return {};
   throw new AppError({ kind: 'invalid', code: 'malformed_json', message: 'A JSON body is needed.' });
 }
 
-export const unsupportedType = (): AppError =>
-  new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: 'The media type of the body is not supported here.' });
+/** @throws AppError unsupported_media_type */
+function requireJson({ headers }: FastifyRequest): void {
+  const type = jsonTypeOf(headers['content-type']);
+  if (type === 'other') throw unsupportedType();
+  if (type === 'other_charset') throw unsupportedType('A JSON body is UTF-8: send it as application/json.');
+}
+
+export const unsupportedType = (message = 'The media type of the body is not supported here: send application/json, or multipart/form-data where a file can be uploaded.'): AppError =>
+  new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message });
+
+/** @throws AppError unsupported_media_type: nothing is unpacked here */
+export function requirePlainBody({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return;
+  throw unsupportedType('Send the body without a Content-Encoding.');
+}
+
+const metadataKeyOf = (name: string): string | undefined => /^metadata\[([^\]]*)\]$/.exec(name)?.[1];
+
+/** No parameter is a list; of one that is not known, that is what is told. */
+function repeatedParameters({ query }: Operation, given: Record<string, unknown>): FieldError[] {
+  const isKnown = (name: string) => name in query.shape || ('metadata' in query.shape && metadataKeyOf(name) !== undefined);
+  const names = Object.keys(given).filter((name) => Array.isArray(given[name]) && isKnown(name));
+  return names.map((name) => ({ pointer: `?${name}`, code: 'invalid_type', detail: 'This may be given once.' }));
+}
 
 /** `metadata[key]=value` as an object, where the operation has such a filter. */
 function queryObject({ query }: Operation, given: unknown): unknown {
   const parameters = Object.entries(given as Record<string, unknown>);
   if (!('metadata' in query.shape)) return Object.fromEntries(parameters);
-  const keyOf = (name: string) => /^metadata\[([^\]]*)\]$/.exec(name)?.[1];
-  const flat = parameters.filter(([name]) => keyOf(name) === undefined);
+  const flat = parameters.filter(([name]) => metadataKeyOf(name) === undefined);
   const pairs = parameters.flatMap(([name, value]) => {
-    const key = keyOf(name);
+    const key = metadataKeyOf(name);
     return key === undefined ? [] : [[key, value] as const];
   });
-  return Object.fromEntries(pairs.length > 0 ? [...flat, ['metadata', Object.fromEntries(pairs)]] : flat);
+  // `metadata` itself is no filter, also beside one that is.
+  const isFilter = pairs.length > 0 && !('metadata' in (given as object));
+  return Object.fromEntries(isFilter ? [...flat, ['metadata', Object.fromEntries(pairs)]] : flat);
 }

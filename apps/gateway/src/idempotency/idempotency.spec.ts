@@ -98,9 +98,18 @@ describe('the records of Idempotency-Keys', () => {
     expect((await claim('k', 'a')).jobId).not.toBe(first.jobId);
   });
 
-  it('let exactly one of many at once in', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => claim('k', 'a')));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  it('let exactly one of many at once in, whichever of several gateways they come to', async () => {
+    const gateways = [idempotency, new Idempotency(storage.documents, storage.clock, ulidGenerator())];
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => gateways[index % 2]?.begin('acc_1', 'k', 'a')));
+    const [first, ...others] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value?.kind === 'claimed' ? [outcome.value.claim] : []));
+    expect([first?.takenOver, others]).toEqual([false, []]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'idempotency_in_flight', retryable: true });
+    // Another gateway knows the answer, and whether a request is another.
+    if (first) await gateways[0]?.settle(first, answer(first.jobId));
+    for (const gateway of gateways) {
+      expect(await gateway.begin('acc_1', 'k', 'a')).toMatchObject({ kind: 'replay', response: { job_id: first?.jobId } });
+      await expect(gateway.begin('acc_1', 'k', 'b')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    }
   });
 });
 

@@ -87,13 +87,19 @@ describe('creation under an Idempotency-Key', () => {
     expect(made).toBe(1);
   });
 
-  it('makes one job of many at once', async () => {
-    const key = newKey();
-    const made = await jobsMade(async () => {
-      const answers = await Promise.all(Array.from({ length: 12 }, () => create(key, body)));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 409]));
-    });
-    expect(made).toBe(1);
+  it('makes one job of fifty at once, by address or by upload', async () => {
+    for (const send of [(key: string) => create(key, body), (key: string) => upload(key, 'RIFF', { language: 'en' })]) {
+      const key = newKey();
+      const made = await jobsMade(async () => {
+        const answers = await Promise.all(Array.from({ length: 50 }, () => send(key)));
+        const accepted = answers.filter(({ status }) => status === 202);
+        expect(new Set(accepted.map(({ body: { job_id: jobId } }) => jobId)).size).toBe(1);
+        expect(accepted.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+        for (const answer of answers) if (answer.status !== 202) expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight', retryable: true } });
+        expect((await send(key)).body).toEqual(accepted[0]?.body);
+      });
+      expect(made).toBe(1);
+    }
   });
 
   it('compares an upload by its fields and its bytes', async () => {

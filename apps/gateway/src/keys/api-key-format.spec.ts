@@ -7,6 +7,8 @@ import { adoptedId } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
 
 const ids = ulidGenerator();
+const NO_LIMIT = { check: () => {}, count: () => {} };
+const ADDRESS = '192.0.2.1';
 const newKey = () => makeApiKey(ids.next('key'), (length) => randomBytes(length));
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 
@@ -21,14 +23,14 @@ describe('an API key', () => {
   it('with one character wrong is refused without a look-up', async () => {
     let lookups = 0;
     const keys = { get: async () => void lookups++ };
-    const authenticator = new Authenticator(keys, { now: () => new Date() });
+    const authenticator = new Authenticator(keys, { get: async () => undefined }, { now: () => new Date() }, NO_LIMIT);
     await fc.assert(
       fc.asyncProperty(fc.nat(), visible, async (place, character) => {
         const apiKey = newKey();
         const index = place % apiKey.length;
         fc.pre(apiKey[index] !== character);
         const typo = apiKey.slice(0, index) + character + apiKey.slice(index + 1);
-        await expect(authenticator.authenticate({ authorization: `Bearer ${typo}` })).rejects.toMatchObject({ code: 'unauthenticated' });
+        await expect(authenticator.authenticate({ authorization: `Bearer ${typo}` }, ADDRESS)).rejects.toMatchObject({ code: 'unauthenticated' });
       }),
     );
     expect(lookups).toBe(0);
@@ -61,7 +63,7 @@ describe('the authenticator', () => {
     let now = new Date('2026-01-01T00:00:00.000Z');
     let gone = false;
     const keys = { get: async () => (gone ? undefined : (document as typeof stored)) };
-    const authenticator = new Authenticator(keys, { now: () => now });
+    const authenticator = new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, { now: () => now }, NO_LIMIT);
     authenticator.admit(adopted.map(adoptedId));
     return { authenticator, revoke: () => (gone = true), at: (text: string) => (now = new Date(text)) };
   };
@@ -69,7 +71,7 @@ describe('the authenticator', () => {
   it('takes the key as Bearer, whatever the case of the scheme, or as X-API-Key', async () => {
     const { authenticator } = start();
     for (const headers of [{ authorization: `Bearer ${apiKey}` }, { authorization: `bearer ${apiKey}` }, { apiKey }, { apiKey, authorization: `Bearer ${apiKey}` }]) {
-      expect(await authenticator.authenticate(headers)).toMatchObject({ accountId: 'acc_1', keyId: stored.id });
+      expect(await authenticator.authenticate(headers, ADDRESS)).toMatchObject({ accountId: 'acc_1', keyId: stored.id });
     }
   });
 
@@ -77,28 +79,28 @@ describe('the authenticator', () => {
     const { authenticator } = start();
     const forged = makeApiKey(stored.id, (length) => randomBytes(length));
     const wrong = [{}, { authorization: `Basic ${apiKey}` }, { authorization: `Bearer ${apiKey}`, apiKey: newKey() }, { authorization: `Bearer ${forged}` }];
-    for (const headers of wrong) await expect(authenticator.authenticate(headers)).rejects.toMatchObject({ kind: 'unauthenticated' });
+    for (const headers of wrong) await expect(authenticator.authenticate(headers, ADDRESS)).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 
   it('refuses a key from its expiry on, even one it has in its cache', async () => {
     const { authenticator, at } = start({ ...stored, expiresAt: '2026-01-01T01:00:00.000Z' });
-    await authenticator.authenticate({ apiKey });
+    await authenticator.authenticate({ apiKey }, ADDRESS);
     at('2026-01-01T01:00:00.000Z');
-    await expect(authenticator.authenticate({ apiKey })).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(authenticator.authenticate({ apiKey }, ADDRESS)).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 
   it('forgets a revoked key at once', async () => {
     const { authenticator, revoke } = start();
-    await authenticator.authenticate({ apiKey });
+    await authenticator.authenticate({ apiKey }, ADDRESS);
     revoke();
     authenticator.forget(stored.id);
-    await expect(authenticator.authenticate({ apiKey })).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(authenticator.authenticate({ apiKey }, ADDRESS)).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 
   it("takes the operator's own key although it has another form", async () => {
     const own = 'correct-horse-battery-staple';
     const { authenticator } = start({ ...stored, hash: hashOfKey(own) }, [own]);
-    expect(await authenticator.authenticate({ authorization: `Bearer ${own}` })).toMatchObject({ accountId: 'acc_1' });
-    await expect(authenticator.authenticate({ authorization: `Bearer ${own}r` })).rejects.toMatchObject({ kind: 'unauthenticated' });
+    expect(await authenticator.authenticate({ authorization: `Bearer ${own}` }, ADDRESS)).toMatchObject({ accountId: 'acc_1' });
+    await expect(authenticator.authenticate({ authorization: `Bearer ${own}r` }, ADDRESS)).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 });

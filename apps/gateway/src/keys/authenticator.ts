@@ -1,52 +1,101 @@
 import { AppError, type Clock } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
+import { accountDisabled, type Accounts } from '../accounts/accounts.js';
 import { idOfHash, type ApiKey, type ApiKeys } from './api-keys.js';
 import { hashesEqual, hashOfKey, keyIdOf } from './api-key-format.js';
 import type { Scope } from './scope.js';
+import type { WrongKeys } from './wrong-keys.js';
 
 /** Who calls. */
 export interface Caller {
   accountId: string;
   keyId: string;
   scopes: ReadonlySet<Scope>;
+  /** When the key ends, RFC 3339. */
+  expiresAt?: string;
+}
+
+interface KeyHeaders {
+  authorization?: string | undefined;
+  apiKey?: string | undefined;
 }
 
 interface KnownKey {
   key: ApiKey;
   caller: Caller;
+  isDisabled: boolean;
 }
 
 interface KeySource {
   get: ApiKeys['get'];
 }
 
-/** Milliseconds within which a key revoked by another process is still let in. */
-const CACHE_MS = 5000;
+interface AccountSource {
+  get: Accounts['get'];
+}
+
+/** Milliseconds within which a key revoked by another process, or of an account disabled there, is still let in: five seconds are promised, and a look-up takes its time. */
+const CACHE_MS = 4000;
 const CACHE_SIZE = 10_000;
+/** Milliseconds for which a key that was right is tried also from an address with too many wrong ones. */
+const TRUSTED_MS = 60 * 60 * 1000;
 
 /** Tells who calls by their API key. */
 export class Authenticator {
   /** Keys that were let in, by the hash of the whole key: what a caller learns from its timing is no part of a key. */
-  private readonly cache = new LRUCache<string, KnownKey>({ max: CACHE_SIZE, ttl: CACHE_MS });
+  private readonly cache: LRUCache<string, KnownKey>;
+  /** Hashes of keys that were right not long ago. */
+  private readonly trusted: LRUCache<string, true>;
   private adoptedIds: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly keys: KeySource,
+    private readonly accounts: AccountSource,
     private readonly clock: Clock,
-  ) {}
+    private readonly wrongKeys: Pick<WrongKeys, 'check' | 'count'>,
+    monotonic: { now(): number } = performance,
+  ) {
+    // Looked at on each use: no timer of the cache's own is needed.
+    const perf = { perf: monotonic, ttlResolution: 0 };
+    this.cache = new LRUCache({ max: CACHE_SIZE, ttl: CACHE_MS, ...perf });
+    this.trusted = new LRUCache({ max: CACHE_SIZE, ttl: TRUSTED_MS, ...perf });
+  }
 
   /** Lets keys in that the operator chose and that need not have our form; held here, so that others still need no look-up. */
   admit(adoptedIds: Iterable<string>): void {
     this.adoptedIds = new Set(adoptedIds);
   }
 
-  /** @throws AppError unauthenticated, saying no more than that */
-  async authenticate(headers: { authorization?: string | undefined; apiKey?: string | undefined }): Promise<Caller> {
+  /**
+   * @param address where the request came from
+   * @throws AppError unauthenticated, saying no more than that; account_disabled; rate_limited after too many wrong keys from there
+   */
+  async authenticate(headers: KeyHeaders, address: string): Promise<Caller> {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
+    if (!this.trusted.has(hash)) this.wrongKeys.check(address);
     const known = this.cache.get(hash) ?? (await this.find(apiKey, hash));
-    if (!known || this.hasExpired(known.key)) throw refused('The API key is not valid.');
+    if (!known || this.hasExpired(known.key)) {
+      // Who has a key that has ended has not guessed it; others behind the same address would pay for his client.
+      if (!known && !this.trusted.has(hash)) this.wrongKeys.count(address);
+      throw refused('The API key is not valid.');
+    }
+    if (known.isDisabled) throw accountDisabled();
     return known.caller;
+  }
+
+  /** The same at once, without a promise, when the key was let in a moment ago; undefined: `authenticate`. @throws AppError unauthenticated when the headers hold no key */
+  recall(headers: KeyHeaders): Caller | undefined {
+    const known = this.cache.get(hashOfKey(presentedKey(headers)));
+    return known && !known.isDisabled && !this.hasExpired(known.key) ? known.caller : undefined;
+  }
+
+  /** Whether a key that was let in would be let in now, by the store. */
+  async isLetIn(keyId: string): Promise<boolean> {
+    const key = await this.keys.get(keyId);
+    if (!key || this.hasExpired(key)) return false;
+    const account = await this.accounts.get(key.accountId);
+    return account !== undefined && account.disabledAt === undefined;
   }
 
   /** After this process revoked or changed a key. */
@@ -59,8 +108,13 @@ export class Authenticator {
     const id = namedId ?? idOfHash(hash);
     const key = namedId !== undefined || this.adoptedIds.has(id) ? await this.keys.get(id) : undefined;
     if (!key || !hashesEqual(key.hash, hash)) return undefined;
-    const known = { key, caller: { accountId: key.accountId, keyId: key.id, scopes: new Set(key.scopes) } };
+    const account = await this.accounts.get(key.accountId);
+    if (!account) return undefined;
+    const { id: keyId, accountId, scopes, expiresAt } = key;
+    const caller = { accountId, keyId, scopes: new Set(scopes), ...(expiresAt !== undefined && { expiresAt }) };
+    const known: KnownKey = { key, isDisabled: account.disabledAt !== undefined, caller };
     this.cache.set(hash, known);
+    this.trusted.set(hash, true);
     return known;
   }
 
@@ -72,7 +126,7 @@ export class Authenticator {
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
-function presentedKey({ authorization, apiKey }: { authorization?: string | undefined; apiKey?: string | undefined }): string {
+function presentedKey({ authorization, apiKey }: KeyHeaders): string {
   if (authorization === undefined && apiKey === undefined) throw refused('An API key is needed: Authorization: Bearer <API_KEY>, or X-API-Key.');
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (authorization !== undefined && bearer === undefined) throw refused('The Authorization header must be: Bearer <API_KEY>.');

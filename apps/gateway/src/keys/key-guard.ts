@@ -1,7 +1,12 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { goOn } from '../http/go-on.js';
+import type { Access } from '../http/operation.js';
+import { addressOf } from '../http/request-address.js';
+import type { RequestRates } from '../limits/request-rates.js';
 import type { Authenticator, Caller } from './authenticator.js';
+import type { KeyUses } from './key-uses.js';
 import type { Scope } from './scope.js';
 
 declare module 'fastify' {
@@ -11,20 +16,34 @@ declare module 'fastify' {
   }
 }
 
-/** Lets a request in when its key is valid and has the scope of the operation. The body is not read before. */
+/** Lets a request in when its key is valid, has not asked too often and has the scope of the operation. The body is not read before. */
 export class KeyGuard implements CanActivate {
-  constructor(private readonly authenticator: Authenticator) {}
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly uses: KeyUses,
+    private readonly rates: Pick<RequestRates, 'admit'>,
+  ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** Most callers are known: for them it takes no promise. */
+  canActivate(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { operation, isPublic } = request.routeOptions.config;
     const access = operation?.access ?? (isPublic ? 'public' : 'any_key');
     if (access === 'public') return true;
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
     const { authorization, 'x-api-key': apiKey } = request.headers;
-    const caller = await this.authenticator.authenticate({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });
+    const headers = { authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+    const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request));
+    return goOn(caller, (known) => this.letIn(known, access, request, reply));
+  }
+
+  private letIn(caller: Caller, access: Exclude<Access, 'public'>, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {
     request.caller = caller;
-    if (access !== 'any_key') requireScopes(caller, [access]);
-    return true;
+    this.uses.note(caller.keyId);
+    return goOn(this.rates.admit(caller, reply), () => {
+      if (access !== 'any_key') requireScopes(caller, [access]);
+      return true as const;
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { keyId, noParams, noQuery, pageOf, pageQuery, time } from '../http/schema.js';
+import { booleanParameter, keyId, noParams, noQuery, pageOf, pageQuery, time, timeOfAnyOffset } from '../http/schema.js';
 import { scopeSchema } from './scope.js';
 
 const TAG = 'Keys';
@@ -13,7 +13,9 @@ const keyFields = {
   expires_at: time.optional().meta({ description: 'From then on the key is refused.' }),
 };
 
-export const keySchema = z.object(keyFields).meta({ id: 'ApiKey' });
+export const keySchema = z
+  .object({ ...keyFields, last_used_at: time.optional().meta({ description: 'To about a minute; absent when it never was.' }) })
+  .meta({ id: 'ApiKey' });
 
 const issuedKeySchema = z
   .object({ ...keyFields, api_key: z.string().meta({ description: 'Shown this once.', example: 'pl_01k9z3v4n8…' }) })
@@ -40,7 +42,7 @@ export const createKey = defineOperation({
   path: '/api/v1/keys',
   tag: TAG,
   summary: 'Make a key',
-  description: 'It can have no scope that the calling key lacks.',
+  description: 'It can have no scope that the calling key lacks, and does not last longer than that.',
   access: 'keys',
   params: noParams,
   query: noQuery,
@@ -49,12 +51,12 @@ export const createKey = defineOperation({
       .strictObject({
         name: z.string().trim().min(1).max(100),
         scopes: z.array(scopeSchema).min(1).max(20).optional().meta({ description: 'Default: those of the calling key.' }),
-        expires_at: z.iso.datetime({ offset: true }).optional().meta({ description: 'RFC 3339, in the future.' }),
+        expires_at: timeOfAnyOffset().optional().meta({ description: 'RFC 3339, in the future, and not after the end of the calling key. Default: that end, if there is one.' }),
       })
       .meta({ id: 'NewApiKey' }),
   },
   answers: { 201: { description: 'The key, shown this once.', schema: issuedKeySchema, headers: { Location: 'The list of keys.' } } },
-  problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large'],
+  problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'invalid_state'],
 });
 
 export const deleteKey = defineOperation({
@@ -63,12 +65,14 @@ export const deleteKey = defineOperation({
   path: '/api/v1/keys/{key_id}',
   tag: TAG,
   summary: 'Revoke a key',
-  description: 'Within five seconds no process of the deployment takes it any more.',
+  description: 'Within five seconds no process of the deployment takes it any more. The last key that can make others stays, unless that is said to be meant.',
   access: 'keys',
   params: z.object({ key_id: keyId }),
-  query: noQuery,
+  query: z.strictObject({
+    allow_lockout: booleanParameter().optional().meta({ description: 'Whether the last key with the scope `keys` may go as well; only the operator can make another then.' }),
+  }),
   answers: { 204: { description: 'The key is gone.' } },
-  problems: ['unknown_field', 'not_found'],
+  problems: ['unknown_field', 'not_found', 'last_key'],
 });
 
 export const rotateKey = defineOperation({
@@ -77,7 +81,7 @@ export const rotateKey = defineOperation({
   path: '/api/v1/keys/{key_id}/rotate',
   tag: TAG,
   summary: 'Replace a key by a new one',
-  description: 'Both work during the overlap; then the old one ends.',
+  description: 'Both work during the overlap; then the old one ends. The new one has its end, if it had any; a key that ends replaces none that lasts longer.',
   access: 'keys',
   params: z.object({ key_id: keyId }),
   query: noQuery,

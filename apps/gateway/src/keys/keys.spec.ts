@@ -72,11 +72,50 @@ describe('keys over HTTP', () => {
     expect((await gateway.call('GET', '/account', as(old.api_key))).status).toBe(401);
   });
 
+  it('say when they were last used', async () => {
+    const made = await make({ name: 'used' });
+    const listed = async () => (await gateway.call<{ data: { key_id: string; last_used_at?: string }[] }>('GET', '/keys')).body.data.find(({ key_id }) => key_id === made.key_id);
+    expect((await listed())?.last_used_at).toBeUndefined();
+    await gateway.call('GET', '/account', as(made.api_key));
+    expect(Date.now() - Date.parse((await listed())?.last_used_at ?? '')).toBeLessThan(60_000);
+  });
+
+  it('cannot lock their account out without a word', async () => {
+    const { apiKey } = await gateway.createAccount();
+    const { body } = await gateway.call<{ data: { key_id: string }[] }>('GET', '/keys', as(apiKey));
+    const [only] = body.data;
+    const refused = await gateway.call('DELETE', `/keys/${only?.key_id}`, as(apiKey));
+    expect(refused).toMatchObject({ status: 409, body: { code: 'last_key', retryable: false } });
+    expect((await gateway.call('DELETE', `/keys/${only?.key_id}?allow_lockout=true`, as(apiKey))).status).toBe(204);
+    expect((await gateway.call('GET', '/account', as(apiKey))).status).toBe(401);
+  });
+
   it('must expire in the future', async () => {
     const past = await gateway.call('POST', '/keys', { json: { name: 'old', expires_at: '2020-01-01T00:00:00Z' } });
     expect(past).toMatchObject({ status: 422, body: { errors: [{ pointer: '/expires_at', code: 'invalid_value' }] } });
+    const farOff = await gateway.call('POST', '/keys', { json: { name: 'far off', expires_at: '9999-12-31T23:59:59-14:00' } });
+    expect(farOff).toMatchObject({ status: 422, body: { errors: [{ pointer: '/expires_at' }] } });
     const { apiKey } = await gateway.createKey([], new Date(Date.now() - 1000));
     expect((await gateway.call('GET', '/account', as(apiKey))).status).toBe(401);
+  });
+
+  it('that end make and replace none that last longer', async () => {
+    const end = new Date(Date.now() + 3_600_000);
+    const { apiKey, keyId } = await gateway.createKey(['keys'], end);
+    const ask = (path: string, json: Record<string, unknown>) =>
+      gateway.call<{ expires_at?: string }>('POST', path, { json, headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' } });
+    expect(await ask('/keys', { name: 'as long' })).toMatchObject({ status: 201, body: { expires_at: end.toISOString() } });
+    const sooner = new Date(end.getTime() - 1000).toISOString();
+    expect(await ask('/keys', { name: 'sooner', expires_at: sooner })).toMatchObject({ status: 201, body: { expires_at: sooner } });
+    const later = new Date(end.getTime() + 1).toISOString();
+    expect(await ask('/keys', { name: 'later', expires_at: later })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/expires_at', code: 'invalid_value' }] } });
+    const endless = await make({ name: 'endless', scopes: ['keys'] });
+    expect(await ask(`/keys/${endless.key_id}/rotate`, {})).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+    expect((await gateway.call('GET', '/account', as(endless.api_key))).status).toBe(200);
+    // Nor while the other one is being rotated, and ends soon itself.
+    expect((await gateway.call('POST', `/keys/${endless.key_id}/rotate`, { json: { overlap_seconds: 60 } })).status).toBe(201);
+    expect(await ask(`/keys/${endless.key_id}/rotate`, {})).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+    expect(await ask(`/keys/${keyId}/rotate`, {})).toMatchObject({ status: 201, body: { expires_at: end.toISOString() } });
   });
 
   it('of another account cannot be seen or touched', async () => {

@@ -1,6 +1,6 @@
 import { credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ingest } from '@parlance/contracts';
+import { common, ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { StandInServices } from '../../test/stand-in-services.js';
 import { JobMaker } from './job-maker.js';
@@ -34,6 +34,20 @@ describe('JobMaker', () => {
     await Promise.all(ids(150).map(make));
     expect(Math.max(...services.batches)).toBeLessThan(100);
     expect(services.jobs.size).toBe(150);
+  });
+
+  it('makes a call only so heavy: jobs as large as they may be, in the widest letters, fit', async () => {
+    const wide = (characters: number) => '\u20ac'.repeat(characters);
+    const options = common.JobOptions.fromPartial({
+      vocabulary: Array.from({ length: 1000 }, () => wide(100)),
+      metadata: Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`key_${index}`, wide(512)])),
+      summary: { enabled: true, template: wide(20_000) },
+    });
+    const order = (jobId: string) => ingest.CreateJobRequest.fromPartial({ jobId, accountId: 'acc_1', options });
+    // 18 MB: a call may have 16.
+    const made = await Promise.all(ids(48).map((jobId) => maker.make(order(jobId), {})));
+    expect(made.map(({ jobId }) => jobId)).toEqual(ids(48));
+    expect(services.batches.length).toBeGreaterThan(1);
   });
 
   it('fails a job alone that cannot be made', async () => {

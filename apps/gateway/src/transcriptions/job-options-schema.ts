@@ -1,3 +1,4 @@
+import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
 import { canonicalLanguage } from '../languages/language-tag.js';
 
@@ -5,7 +6,7 @@ const MAX_URL = 2048;
 const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
 
-const language = z
+export const languageSchema = z
   .string()
   .max(64)
   .transform((tag, context) => {
@@ -15,6 +16,23 @@ const language = z
     return z.NEVER;
   })
   .meta({ description: 'BCP 47.', example: 'en' });
+
+const MAX_TEMPLATE = 20_000;
+
+export const templateSchema = z
+  .string()
+  .min(1)
+  .max(MAX_TEMPLATE)
+  .meta({ description: 'Markdown with named sections; the text has exactly these. What stands below a heading tells how to fill it.', example: '## Decisions\n\n## Open questions' });
+
+/** A template is what the format `custom` is made by, and has sections. */
+export function templateRules({ format, template }: { format?: string | undefined; template?: string | undefined }, context: z.RefinementCtx): void {
+  const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
+  if (format === 'custom' && template === undefined) wrong('template', 'The format custom needs a template.', 'required');
+  if (template !== undefined && format !== undefined && format !== 'custom') wrong('format', 'With a template the format is custom.', 'invalid_value');
+  const problem = template === undefined || template.length > MAX_TEMPLATE ? undefined : templateProblem(template);
+  if (problem !== undefined) wrong('template', problem, 'invalid_value');
+}
 
 const speakers = z.int().min(1).max(64);
 
@@ -36,9 +54,9 @@ const summary = z
     z.boolean(),
     z.strictObject({
       format: z.enum(['brief', 'detailed', 'bullets', 'minutes', 'custom']).optional(),
-      template: z.string().min(1).max(20_000).optional().meta({ description: 'Markdown with named sections.' }),
-      language: language.optional(),
-    }),
+      template: templateSchema.optional(),
+      language: languageSchema.optional(),
+    }).superRefine(templateRules),
   ])
   .default(true)
   .meta({ description: 'Whether to write a summary, and which.', override: { default: true } });
@@ -70,10 +88,20 @@ const notSupported = z
   .refine((value) => value === undefined, { message: 'This server does not seal results.', params: { code: 'not_supported' } })
   .meta({ description: 'Public JWK to seal results for. Not supported by this version: refused with `not_supported`.' });
 
-const url = z.string().min(1).max(MAX_URL);
+const unusableUrl = (message: string) => ({ message, params: { code: 'invalid_url' } });
+
+/** What the parser of URLs forgives, and would make another address of than the caller wrote; and a port that nobody listens on. */
+export const url = z
+  .string()
+  .min(1)
+  .max(MAX_URL)
+  .refine((text) => text === text.trim(), unusableUrl('The URL has blanks around it.'))
+  // oxlint-disable-next-line no-control-regex
+  .refine((text) => !/[\u0000-\u001f\u007f]/.test(text.trim()), unusableUrl('The URL holds a line break, a tab or another control character.'))
+  .refine((text) => URL.parse(text)?.port !== '0', unusableUrl('There is no port 0.'));
 
 const options = {
-  language: language.optional().meta({ description: 'BCP 47. Omitted: detected where the engine can, else its only language.' }),
+  language: languageSchema.optional().meta({ description: 'BCP 47. Omitted: detected where the engine can, else its only language.' }),
   callback_url: url.optional().meta({ description: 'http(s); gets the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
   diarization,
   summary,

@@ -66,5 +66,5 @@ export class JobReader {
 
 export interface TranscriptPages {
   first: transcription.GetTranscriptResponse;
-  rest: AsyncIterable<transcription.GetTranscriptResponse>;
+  rest: AsyncGenerator<transcription.GetTranscriptResponse>;
 }

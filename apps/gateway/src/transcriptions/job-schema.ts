@@ -1,26 +1,28 @@
 import { z } from 'zod';
 import { jobId, seconds, time } from '../http/schema.js';
+import { FAILURE_CODES, WARNING_CODES } from './failure-catalogue.js';
+import { JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
-export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed', 'canceled'] as const;
-export type JobStatus = (typeof JOB_STATUSES)[number];
+export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', description: 'completed, failed and canceled are terminal.' });
 
-export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'] as const;
-export type StageName = (typeof STAGES)[number];
+export const failureSchema = z
+  .object({
+    code: z.string().meta({ description: FAILURE_CODES, example: 'media_unreachable' }),
+    message: z.string(),
+    retryable: z.boolean().meta({ description: 'Whether a retry of the job may go better.' }),
+  })
+  .meta({ id: 'Failure', description: 'What went wrong.' });
 
-export const jobStatus = z.enum(JOB_STATUSES).meta({ id: 'JobStatus', description: 'completed, failed and canceled are terminal.' });
-
-const failure = z
-  .object({ code: z.string(), message: z.string(), retryable: z.boolean() })
-  .meta({ id: 'Failure', description: 'What went wrong; switch on `code`.' });
+const warning = z.object({ code: z.string().meta({ description: WARNING_CODES, example: 'media_truncated' }), message: z.string() }).meta({ id: 'Warning' });
 
 const stage = z
   .object({
-    status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped', 'canceled']),
+    status: z.enum(namesOf(STAGE_STATUS)),
     started_at: time.optional(),
     completed_at: time.optional(),
     attempts: z.int(),
     engine: z.string().optional(),
-    error: failure.optional(),
+    error: failureSchema.optional(),
   })
   .meta({ id: 'Stage' });
 
@@ -28,7 +30,7 @@ const word = z
   .object({ start: seconds, end: seconds, text: z.string(), confidence: z.number(), speaker_id: z.string().optional() })
   .meta({ id: 'Word' });
 
-export const segmentSchema = z
+const segmentSchema = z
   .object({
     segment_id: z.string(),
     start: seconds,
@@ -40,15 +42,27 @@ export const segmentSchema = z
   })
   .meta({ id: 'Segment' });
 
-export const transcriptSchema = z
+export const speakerSchema = z
+  .object({ speaker_id: z.string(), name: z.string(), talk_time: seconds })
+  .meta({ id: 'Speaker' });
+
+const transcriptFields = { text: z.string(), language: z.string(), duration: seconds, speakers: z.array(speakerSchema) };
+
+export const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema) }).meta({ id: 'Transcript' });
+
+/** As a document, from which times can be left out. */
+export const transcriptDocumentSchema = z
   .object({
-    text: z.string(),
-    language: z.string(),
-    duration: seconds,
-    speakers: z.array(z.object({ speaker_id: z.string(), name: z.string(), talk_time: seconds })),
-    segments: z.array(segmentSchema),
+    ...transcriptFields,
+    speakers: transcriptFields.speakers.meta({ description: 'None with `speakers=false`.' }),
+    segments: z.array(
+      segmentSchema.extend({
+        start: seconds.optional().meta({ description: 'Seconds; not with `timestamps=false`.' }),
+        end: seconds.optional().meta({ description: 'Seconds; not with `timestamps=false`.' }),
+      }).meta({ id: 'DocumentSegment' }),
+    ),
   })
-  .meta({ id: 'Transcript' });
+  .meta({ id: 'TranscriptDocument' });
 
 const media = z
   .object({
@@ -65,7 +79,7 @@ const media = z
 
 export const progressSchema = z.object({
   percent: z.number().min(0).max(100),
-  stage: z.enum(STAGES).optional(),
+  stage: z.enum(namesOf(STAGE)).optional(),
   eta_seconds: z.number().optional(),
 });
 
@@ -77,13 +91,14 @@ const jobFields = {
   completed_at: time.optional(),
   expires_at: time.optional(),
   audio_url: z.string().optional(),
+  file_name: z.string().optional().meta({ description: 'What an uploaded file is called.' }),
   language: z.object({ requested: z.string().optional(), detected: z.string().optional(), confidence: z.number().optional() }),
   metadata: z.record(z.string(), z.string()),
   media: media.optional(),
   progress: progressSchema,
-  stages: z.object(Object.fromEntries(STAGES.map((name) => [name, stage])) as Record<StageName, typeof stage>),
-  error: failure.optional(),
-  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  stages: z.object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage])) as Record<StageName, typeof stage>),
+  error: failureSchema.optional(),
+  warnings: z.array(warning),
   usage: z.object({ billed_seconds: z.number() }).optional(),
 };
 
@@ -121,5 +136,4 @@ export const acceptedSchema = z
   });
 
 export type JobJson = z.output<typeof jobSummarySchema>;
-export type SegmentJson = z.output<typeof segmentSchema>;
 export type AcceptedJob = z.output<typeof acceptedSchema>;

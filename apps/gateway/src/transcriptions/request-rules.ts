@@ -19,6 +19,7 @@ export class RequestRules {
     return [
       ...this.addressErrors('/audio_url', text('audio_url')),
       ...this.addressErrors('/callback_url', text('callback_url')),
+      ...this.addressErrors('/url', text('url')),
       ...(await this.languageErrors(text('language'))),
     ];
   }

@@ -1,29 +1,12 @@
-import type { transcription, transcripts } from '@parlance/contracts';
-import { separator } from '@parlance/transcript';
-import { present } from '../http/schema.js';
-import type { SegmentJson } from './job-schema.js';
-
-export function segmentJson({ segmentId, start, end, speakerId, text, confidence, words }: transcripts.Segment): SegmentJson {
-  return present({
-    segment_id: segmentId,
-    start,
-    end,
-    speaker_id: speakerId,
-    text,
-    confidence,
-    words: words.length > 0 ? words.map(wordJson) : undefined,
-  });
-}
-
-const wordJson = ({ start, end, text, confidence, speakerId }: transcripts.Word) =>
-  present({ start, end, text, confidence, speaker_id: speakerId });
+import type { transcription } from '@parlance/contracts';
+import { segmentJson, separator, speakerJson } from '@parlance/transcript';
 
 type Page = transcription.GetTranscriptResponse;
 
 /** The transcript as JSON text, page by page; of the whole only its plain text is held, a megabyte for ten hours of talk. */
 export async function* transcriptJson(first: Page, rest: AsyncIterable<Page>): AsyncGenerator<string> {
   const { header } = first;
-  const speakers = (header?.speakers ?? []).map(({ speakerId, name, talkTime }) => ({ speaker_id: speakerId, name, talk_time: talkTime }));
+  const speakers = (header?.speakers ?? []).map(speakerJson);
   const head = JSON.stringify({ language: header?.language, duration: header?.duration, speakers });
   yield `${head.slice(0, -1)},"segments":[`;
   let text = '';

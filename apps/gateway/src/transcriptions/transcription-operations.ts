@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { idSchema, integerParameter, jobParams, noParams, noQuery, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
 import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
-import { acceptedSchema, JOB_STATUSES, jobSchema, jobSummarySchema } from './job-schema.js';
+import { JOB_STATUS, namesOf } from './job-names.js';
+import { acceptedSchema, jobSchema, jobSummarySchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
 const PATH = '/api/v1/transcriptions';
@@ -34,7 +35,7 @@ export const createTranscription = defineOperation({
   problems: [
     'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
     'idempotency_mismatch', 'invalid_state', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
-    'request_timeout', 'storage_full',
+    'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
   ],
 });
 
@@ -68,11 +69,11 @@ export const listTranscriptions = defineOperation({
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
-    status: z.enum(JOB_STATUSES).optional(),
+    status: z.enum(namesOf(JOB_STATUS)).optional(),
     created_after: timeParameter().optional().meta({ description: 'RFC 3339, inclusive.' }),
     created_before: timeParameter().optional().meta({ description: 'RFC 3339, exclusive.' }),
     metadata: z
-      .record(metadataKey, z.string())
+      .record(metadataKey, z.string().max(512))
       .optional()
       .meta({ description: '`metadata[key]=value`; several must all match.', param: { style: 'deepObject', explode: true } }),
   }),
@@ -91,7 +92,7 @@ export const cancelTranscription = defineOperation({
   params: jobParams,
   query: noQuery,
   answers: { 202: { description: 'The canceled job.', schema: jobSummarySchema } },
-  problems: ['not_found', 'invalid_state'],
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
 });
 
 export const retryTranscription = defineOperation({
@@ -105,7 +106,7 @@ export const retryTranscription = defineOperation({
   params: jobParams,
   query: noQuery,
   answers: { 202: { description: 'The job, on its way again.', schema: jobSummarySchema } },
-  problems: ['not_found', 'invalid_state'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'quota_exhausted', 'too_many_jobs'],
 });
 
 export const deleteTranscription = defineOperation({
@@ -119,7 +120,7 @@ export const deleteTranscription = defineOperation({
   params: jobParams,
   query: noQuery,
   answers: { 202: { description: 'The erasure, whose receipt can be read.', schema: z.object({ erasure_id: erasureId }) } },
-  problems: ['not_found'],
+  problems: ['unknown_field', 'not_found'],
 });
 
 export const getErasure = defineOperation({
@@ -146,6 +147,6 @@ export const getErasure = defineOperation({
         .meta({ id: 'Erasure' }),
     },
   },
-  problems: ['not_found'],
+  problems: ['unknown_field', 'not_found'],
 });
 

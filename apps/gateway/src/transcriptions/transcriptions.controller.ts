@@ -8,13 +8,14 @@ import { matchesEtag } from '../http/etag.js';
 import { invalidFields } from '../http/field-errors.js';
 import type { OpenStreams } from '../http/open-streams.js';
 import { Serves } from '../http/operation.js';
-import { readAddress, readInput } from '../http/request-input.js';
+import { readAddress, readInput, requirePlainBody } from '../http/request-input.js';
 import { present } from '../http/schema.js';
 import { callerOf } from '../keys/key-guard.js';
 import { CREATION, JOB_CLIENT, JOB_READER, OPEN_STREAMS, REQUEST_RULES, UPLOAD_CREATION } from '../tokens.js';
 import type { Creation, CreationAnswer } from './creation.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
-import { hasTranscript, jobJson, STATUS_MESSAGE, timeText } from './job-json.js';
+import { hasTranscript, jobJson, timeText } from './job-json.js';
+import { JOB_STATUS } from './job-names.js';
 import type { JobReader } from './job-reader.js';
 import type { RequestRules } from './request-rules.js';
 import {
@@ -42,9 +43,10 @@ export class TranscriptionsController {
 
   @Serves(createTranscription)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { accountId } = callerOf(request);
-    const creation = { accountId, idempotencyKey: idempotencyKeyOf(request), call: callContext(request) };
+    const { accountId, keyId } = callerOf(request);
+    const creation = { accountId, keyId, idempotencyKey: idempotencyKeyOf(request), call: callContext(request) };
     if (request.isMultipart()) {
+      requirePlainBody(request);
       const { errors } = readAddress(createTranscription, request);
       if (errors.length > 0) throw invalidFields(errors);
       return sendAccepted(reply, await this.uploadCreation.byForm(creation, request));
@@ -61,11 +63,16 @@ export class TranscriptionsController {
     const job =
       query.wait === undefined
         ? await this.reader.get(ref, call)
-        : await this.reader.getChanged(ref, query.wait * 1000, this.streams.signalFor(request), call);
-    const etag = `W/"${job.version}${query.include ? `-${query.include}` : ''}"`;
-    reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    if (matchesEtag(request.headers['if-none-match'], etag)) return void reply.status(304).send();
+        : await this.reader.getChanged(ref, query.wait * 1000, this.streams.signalFor(reply), call);
     const pages = query.include !== 'none' && hasTranscript(job) ? await this.reader.transcript(ref, query.include === 'words', call) : undefined;
+    // Speakers can be named and merged once the job is over.
+    const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
+    const etag = `W/"${job.version}${transcript}${query.include ? `-${query.include}` : ''}"`;
+    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    if (matchesEtag(request.headers['if-none-match'], etag)) {
+      await pages?.rest.return(undefined);
+      return void reply.status(304).send();
+    }
     if (!pages) return void reply.send(jobJson(job));
     const json = withMember(jobJson(job), 'transcript', transcriptJson(pages.first, pages.rest));
     void reply.type('application/json; charset=utf-8').send(Readable.from(json));
@@ -81,7 +88,7 @@ export class TranscriptionsController {
         accountId: callerOf(request).accountId,
         limit: query.limit,
         cursor: query.cursor,
-        status: query.status ? STATUS_MESSAGE[query.status] : ingest.ListJobsRequest.fromPartial({}).status,
+        status: query.status ? JOB_STATUS[query.status] : ingest.ListJobsRequest.fromPartial({}).status,
         createdAfter: query.created_after,
         createdBefore: query.created_before,
         metadata: query.metadata ?? {},
@@ -99,7 +106,8 @@ export class TranscriptionsController {
 
   @Serves(retryTranscription)
   async retry(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { job } = await callUnary(this.jobs, this.jobs.retryJob, await refOf(retryTranscription, request), callContext(request));
+    const { accountId, jobId } = await refOf(retryTranscription, request);
+    const job = await this.creation.retry(accountId, jobId, callContext(request));
     sendJob(reply, job);
   }
 

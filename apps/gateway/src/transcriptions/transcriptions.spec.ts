@@ -17,7 +17,7 @@ describe('transcription jobs', () => {
     const word = { start: 0.5, end: 1, text: 'Hello', confidence: 0.9 };
     const segment = (id: string, text: string) => transcripts.Segment.fromPartial({ segmentId: id, start: 0.5, end: 2, text, confidence: 0.9, words: [word] });
     gateway.services.transcripts.set(jobId, {
-      header: { language: 'en', duration: 4.2, speakers: [], segmentCount: 3, engine: 'stand-in' },
+      header: { language: 'en', duration: 4.2, speakers: [], segmentCount: 3, engine: 'stand-in', version: 1 },
       pages: [[segment('seg_1', 'Hello there.'), segment('seg_2', 'How are you?')], [segment('seg_3', 'Fine.')]],
     });
     gateway.services.change(jobId, completed);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, type FieldError, type IdGenerator } from '@parlance/platform';
+import type { FieldError, IdGenerator } from '@parlance/platform';
 import type { PutResult } from '@parlance/storage';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -7,10 +7,13 @@ import { bodyPointer, invalidFields } from '../http/field-errors.js';
 import { addErrors, check } from '../http/request-input.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { mismatch, type Claim, type Idempotency } from '../idempotency/idempotency.js';
+import type { AccountPlans } from '../plans/index.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
 import type { UploadOwner } from '../uploads/upload-leases.js';
-import type { UploadStore } from '../uploads/upload-store.js';
+import { watchUpload } from '../uploads/upload-pace.js';
+import { fileTooLarge, type UploadStore } from '../uploads/upload-store.js';
+import { sourceErrors } from './form-source.js';
 import { isUncertain, type Creation, type CreationAnswer, type CreationRequest, type NewJob } from './creation.js';
 import { newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
@@ -25,6 +28,12 @@ interface Received {
   fields: FormFields;
 }
 
+/** A form on its way in, with a file of so many bytes at most. */
+interface Form {
+  http: FastifyRequest;
+  maxBytes: number;
+}
+
 /** Makes a job of a form: its file streams into the media store as it arrives. */
 export class UploadCreation {
   constructor(
@@ -33,43 +42,48 @@ export class UploadCreation {
     private readonly uploads: UploadStore,
     private readonly rules: RequestRules,
     private readonly ids: IdGenerator,
+    private readonly plans: Pick<AccountPlans, 'of'>,
   ) {}
 
   async byForm(request: CreationRequest, http: FastifyRequest): Promise<CreationAnswer> {
-    if (Number(http.headers['content-length']) > this.uploads.maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge();
     const { accountId, idempotencyKey: key } = request;
+    const { mediaBytes: maxBytes = this.uploads.limits.maxBytes } = (await this.plans.of(accountId)).limits;
+    if (Number(http.headers['content-length']) > maxBytes + FORM_OVERHEAD_BYTES) throw fileTooLarge(maxBytes);
+    const form: Form = { http, maxBytes };
     if (key === undefined) {
       const owner = { accountId, jobId: this.ids.next('job'), token: randomUUID() };
-      return { accepted: await this.receiveAndCreate(request, http, owner), replayed: false };
+      return { accepted: await this.receiveAndCreate(request, form, owner), replayed: false };
     }
     const begun = await this.idempotency.begin(accountId, key);
     if (begun.kind === 'replay') {
-      await this.compare(http, begun.fingerprint);
+      await this.compare(form, begun.fingerprint);
       return { accepted: begun.response, replayed: true };
     }
     const { claim } = begun;
-    return { accepted: await this.creation.finish(claim, () => this.receiveClaimed(request, http, claim)), replayed: false };
+    return { accepted: await this.creation.finish(claim, () => this.receiveClaimed(request, form, claim)), replayed: false };
   }
 
   /** When an earlier try made the job, its file stays as it is: this one is only compared with it. */
-  private async receiveClaimed(request: CreationRequest, http: FastifyRequest, claim: Claim): Promise<AcceptedJob> {
+  private async receiveClaimed(request: CreationRequest, form: Form, claim: Claim): Promise<AcceptedJob> {
     const { accountId, call } = request;
     const made = claim.takenOver ? await this.creation.made(accountId, claim.jobId, call) : undefined;
     const renewal = setInterval(() => void this.idempotency.renew(claim).catch(() => undefined), RENEW_EVERY_MS);
     try {
-      if (!made) return await this.receiveAndCreate(request, http, { accountId, jobId: claim.jobId, token: claim.token }, claim);
-      await this.idempotency.renew(claim, formFingerprint(await this.digest(http)));
+      if (!made) return await this.receiveAndCreate(request, form, { accountId, jobId: claim.jobId, token: claim.token }, claim);
+      await this.idempotency.renew(claim, formFingerprint(await this.digest(form)));
       return made;
     } finally {
       clearInterval(renewal);
     }
   }
 
-  private async receiveAndCreate(request: CreationRequest, http: FastifyRequest, owner: UploadOwner, claim?: Claim): Promise<AcceptedJob> {
+  private async receiveAndCreate(request: CreationRequest, form: Form, owner: UploadOwner, claim?: Claim): Promise<AcceptedJob> {
+    // Nobody should send gigabytes to hear that they are not taken.
+    await this.creation.admitUpload(request);
     let stored = false;
     try {
-      const received = await this.receive(http, async (body) => {
-        const put = await this.uploads.store(owner, body, abortOf(http));
+      const received = await this.receive(form, async (body) => {
+        const put = await this.uploads.store(owner, body, abortOf(form.http), form.maxBytes);
         stored = true;
         return put;
       });
@@ -84,41 +98,47 @@ export class UploadCreation {
     }
   }
 
-  private async compare(http: FastifyRequest, expected: string | undefined): Promise<void> {
-    if (formFingerprint(await this.digest(http)) !== expected) throw mismatch();
+  private async compare(form: Form, expected: string | undefined): Promise<void> {
+    if (formFingerprint(await this.digest(form)) !== expected) throw mismatch();
   }
 
-  private digest(http: FastifyRequest): Promise<Received> {
-    return this.receive(http, (body) => this.uploads.digest(body));
+  private digest(form: Form): Promise<Received> {
+    return this.receive(form, (body) => this.uploads.digest(body, form.maxBytes));
   }
 
-  private async receive(http: FastifyRequest, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<Received> {
+  private async receive({ http, maxBytes }: Form, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<Received> {
     let file: ReceivedFile | undefined;
-    const fields = await readForm(http, this.uploads.maxBytes, async ({ body, fileName }: FormFile, before) => {
+    const { signal, stop } = watchUpload(http.raw, this.uploads.limits.pace, maxBytes);
+    const takeFile = async ({ body, fileName }: FormFile, before: FormFields) => {
       await this.refuseEarly(before);
       file = { ...(await take(body)), fileName };
-    });
-    return { file, fields };
+    };
+    try {
+      const fields = await readForm(http, { maxFileBytes: maxBytes, signal }, takeFile);
+      return { file, fields };
+    } finally {
+      stop();
+    }
   }
 
   /** A field that is wrong is wrong whatever follows: no need to take gigabytes first. */
   private async refuseEarly(fields: FormFields): Promise<void> {
-    await this.validOptions(uploadOptionsSchema, fields);
+    await this.validOptions(uploadOptionsSchema, fields, sourceErrors(fields, true));
   }
 
   private async validJob({ file, fields }: Received, owner: UploadOwner): Promise<NewJob> {
     if (!file) {
-      if (!('audio_url' in fields)) throw invalidFields([{ pointer: '/file', code: 'required', detail: 'A file, or an audio_url, is required.' }]);
-      const body = await this.validOptions(newTranscriptionSchema, fields);
+      const errors = sourceErrors(fields, false);
+      if (!('audio_url' in fields)) throw invalidFields(errors);
+      const body = await this.validOptions(newTranscriptionSchema, fields, errors);
       return { source: { $case: 'audioUrl', value: body.audio_url }, options: body };
     }
-    const options = await this.validOptions(uploadOptionsSchema, fields);
+    const options = await this.validOptions(uploadOptionsSchema, fields, sourceErrors(fields, true));
     const { sizeBytes, sha256, fileName } = file;
     return { source: { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName } }, options };
   }
 
-  private async validOptions<S extends z.ZodType>(schema: S, fields: FormFields): Promise<z.output<S>> {
-    const errors: FieldError[] = [];
+  private async validOptions<S extends z.ZodType>(schema: S, fields: FormFields, errors: FieldError[]): Promise<z.output<S>> {
     const values = formValues(fields);
     const options = check(schema, values, bodyPointer, errors) as z.output<S> | undefined;
     addErrors(errors, await this.rules.violations(values));
@@ -141,5 +161,3 @@ function abortOf({ raw }: FastifyRequest): AbortSignal {
   });
   return controller.signal;
 }
-
-const tooLarge = () => new AppError({ kind: 'too_large', code: 'media_too_large', message: 'The file is larger than this server takes.' });

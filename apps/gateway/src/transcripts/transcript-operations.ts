@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { booleanParameter, integerParameter, jobParams, numberParameter } from '../http/schema.js';
-import { transcriptSchema } from '../transcriptions/job-schema.js';
+import { transcriptDocumentSchema } from '../transcriptions/job-schema.js';
 
 export const TRANSCRIPT_FORMATS = ['json', 'txt', 'srt', 'vtt', 'docx', 'pdf'] as const;
 
@@ -11,14 +11,14 @@ export const getTranscript = defineOperation({
   path: '/api/v1/transcriptions/{job_id}/transcript',
   tag: 'Transcripts',
   summary: 'Get the transcript as a document',
-  description: 'In the format asked for by `format`, or else by `Accept`. This version writes json, txt, srt and vtt.',
+  description: 'In the format asked for by `format`, or else by `Accept`. DOCX and PDF show a title (`metadata.title`, or the name of the file), the summary when there is one, who speaks and when, in every script.',
   access: 'transcriptions:read',
   params: jobParams,
   query: z
     .strictObject({
       format: z.enum(TRANSCRIPT_FORMATS).optional(),
-      speakers: booleanParameter().optional().meta({ description: 'Whether it says who speaks.' }),
-      timestamps: booleanParameter().optional().meta({ description: 'Whether text and JSON say when; captions always do.' }),
+      speakers: booleanParameter().optional().meta({ description: 'Whether it says who speaks. Left out: where that is known, in text and SRT only where more than one person speaks.' }),
+      timestamps: booleanParameter().optional().meta({ description: 'Whether it says when; captions always do. Default: all but text.' }),
       max_line_chars: integerParameter(10, 200).optional().meta({ description: 'Captions: characters a line, a speaker’s label included. Default 42.' }),
       max_lines: integerParameter(1, 10).optional().meta({ description: 'Captions: lines at once. Default 2.' }),
       min_duration: numberParameter(0.1, 30).optional().meta({ description: 'Captions: seconds, at least. Default 0.833.' }),
@@ -29,14 +29,14 @@ export const getTranscript = defineOperation({
       path: ['max_duration'],
       message: 'This must not be less than min_duration.',
     }),
-  headers: { Accept: 'application/json, text/plain, application/x-subrip or text/vtt; `format` comes first.' },
+  headers: { Accept: 'application/json, text/plain, application/x-subrip, text/vtt, application/vnd.openxmlformats-officedocument.wordprocessingml.document or application/pdf; `format` comes first.' },
   answers: {
     200: {
       description: 'The transcript.',
-      schema: transcriptSchema,
-      contentTypes: ['text/plain', 'application/x-subrip', 'text/vtt'],
+      schema: transcriptDocumentSchema,
+      contentTypes: ['text/plain', 'application/x-subrip', 'text/vtt', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'application/pdf'],
       headers: { 'Content-Disposition': 'A file name of the job’s id and the format.' },
     },
   },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable', 'format_not_available'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable'],
 });

@@ -1,8 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { common, transcription, transcripts } from '@parlance/contracts';
+import { common, summary, transcription, transcripts } from '@parlance/contracts';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 import { completed } from '../../test/job-messages.js';
 import { formatByAccept } from './transcript-format.js';
+
+const DOCUMENT_TYPES = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pdf: 'application/pdf',
+};
+
+const planned = summary.Summary.fromPartial({
+  status: summary.WorkStatus.WORK_STATUS_COMPLETED,
+  text: 'We plan a **report**.\n\n- soon',
+  actionItems: [{ text: 'Write it', owner: 'Anna', due: '2026-11-27', evidence: [{ segmentId: 'seg_000001', start: 12.5, end: 14, quote: 'one' }] }],
+});
 
 describe('a transcript as a document', () => {
   let gateway: GatewayHarness;
@@ -48,10 +59,38 @@ describe('a transcript as a document', () => {
     expect(await (await get('?min_duration=5&max_duration=2')).json()).toMatchObject({ errors: [{ pointer: '?max_duration' }] });
   });
 
-  it('says plainly that it cannot be DOCX or PDF yet', async () => {
-    for (const response of [await get('?format=docx'), await get('?format=pdf'), await get('', { accept: 'application/pdf' })]) {
-      expect(await response.json()).toMatchObject({ status: 406, code: 'format_not_available' });
+  it('is a document with a title and its summary, as DOCX or PDF', async () => {
+    gateway.services.change(jobId, (job) => ({ ...job, options: { ...job.options!, metadata: { title: 'Planning' } } }));
+    gateway.services.summaries.set(jobId, planned);
+    for (const [format, type] of Object.entries(DOCUMENT_TYPES)) {
+      const response = await get('', { accept: type });
+      expect(response.headers.get('content-type')).toBe(type);
+      expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}.${format}"`);
+      expect(gateway.services.rendered.at(-1)).toMatchObject({
+        format: `TRANSCRIPT_FORMAT_${format.toUpperCase()}`,
+        title: 'Planning',
+        sections: [
+          { heading: 'Summary', paragraphs: ['We plan a report.'], items: [{ text: 'soon' }] },
+          { heading: 'Action items', paragraphs: [], items: [{ text: 'Write it (Anna, 2026-11-27)', start: 12.5 }] },
+        ],
+      });
     }
+  });
+
+  it('is a document without a summary as long as that is not there, named after its file', async () => {
+    const bare = await gateway.submit();
+    gateway.services.transcripts.set(bare, { header: transcription.TranscriptHeader.fromPartial({ language: 'en' }), pages: [] });
+    gateway.services.change(bare, (job) => ({ ...completed(job), audioUrl: 'https://example.org/talks/caf%C3%A9.mp3' }));
+    expect((await gateway.fetch(`/api/v1/transcriptions/${bare}/transcript?format=pdf`)).status).toBe(200);
+    expect(gateway.services.rendered.at(-1)).toMatchObject({ title: 'café.mp3', sections: [] });
+  });
+
+  it('of a deleted job is gone at once, before whoever has it has heard of it', async () => {
+    const deleted = await gateway.submit();
+    gateway.services.transcripts.set(deleted, { header: transcription.TranscriptHeader.fromPartial({ language: 'en' }), pages: [] });
+    gateway.services.change(deleted, completed);
+    await gateway.call('DELETE', `/transcriptions/${deleted}`);
+    expect(await gateway.call('GET', `/transcriptions/${deleted}/transcript`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
   it('is 409 while there is none, retryable as long as one may come', async () => {

@@ -1,7 +1,9 @@
+import { addAbortSignal } from 'node:stream';
 import '@fastify/multipart';
 import { AppError, type FieldError } from '@parlance/platform';
 import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../http/field-errors.js';
+import { fileNameOf } from './file-name.js';
 
 export interface FormFile {
   body: AsyncIterable<Uint8Array>;
@@ -16,21 +18,22 @@ const MAX_FIELD_BYTES = 256 * 1024;
 
 /**
  * Reads a form as it comes in, fields before or after the file. `takeFile` must read the file to its end or throw.
- * @throws AppError for a form that cannot be read, what `takeFile` throws
+ * @throws AppError for a form that cannot be read, what `takeFile` throws, the reason of the signal
  */
 export async function readForm(
   request: FastifyRequest,
-  maxFileBytes: number,
+  { maxFileBytes, signal }: { maxFileBytes: number; signal: AbortSignal },
   takeFile: (file: FormFile, fieldsBefore: FormFields) => Promise<void>,
 ): Promise<FormFields> {
   const fields: FormFields = {};
   // One byte more than the store takes, so that it is the store that refuses.
   const limits = { files: 1, fields: MAX_FIELDS, parts: MAX_FIELDS + 1, fieldSize: MAX_FIELD_BYTES, fileSize: maxFileBytes + 1 };
   try {
-    for await (const part of request.parts({ limits })) {
+    for await (const part of untilAborted(request.parts({ limits }), signal)) {
       if (part.type === 'file') {
         if (part.fieldname !== 'file') throw invalidFields([unknownField(part.fieldname)]);
-        await takeFile({ body: part.file, fileName: part.filename || undefined }, fields);
+        addAbortSignal(signal, part.file);
+        await takeFile({ body: reasoned(part.file, signal), fileName: fileNameOf(part.filename) }, fields);
       } else {
         if (part.valueTruncated) throw invalidFields([tooLong(part.fieldname)]);
         addField(fields, part.fieldname, textOf(part.value));
@@ -40,6 +43,25 @@ export async function readForm(
     throw formError(error);
   }
   return fields;
+}
+
+/** A part that does not come keeps nobody waiting. */
+async function* untilAborted<T>(parts: AsyncIterator<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  for (;;) {
+    const { value, done } = await Promise.race([parts.next(), aborted]);
+    if (done) return;
+    yield value;
+  }
+}
+
+/** A stream that was aborted tells why. */
+async function* reasoned(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -54,6 +76,7 @@ const unknownField = (name: string): FieldError => ({ pointer: pointer(name), co
 const tooLong = (name: string): FieldError => ({ pointer: pointer(name), code: 'too_long', detail: 'A field of a form may have 256 kB.' });
 
 const LIMIT_MESSAGES: Record<string, FieldError> = {
+  FST_PROTO_VIOLATION: { pointer: '', code: 'unknown_field', detail: 'A field has a name that no field has, such as __proto__.' },
   FST_FILES_LIMIT: { pointer: '/file', code: 'too_long', detail: 'A form may have one file.' },
   FST_FIELDS_LIMIT: { pointer: '', code: 'too_long', detail: `A form may have ${MAX_FIELDS} fields.` },
   FST_PARTS_LIMIT: { pointer: '', code: 'too_long', detail: `A form may have ${MAX_FIELDS} fields and one file.` },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type Clock } from '@parlance/platform';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { removeUnchanged } from '../expired-documents.js';
 
 /** An upload on its way, whose job is not made yet; it has the job's id. */
 interface UploadLease extends Document {
@@ -58,7 +59,7 @@ export class UploadLeases {
 
   async release({ jobId, token }: UploadOwner): Promise<void> {
     const stored = await this.collection.get(jobId);
-    if (stored?.document.token === token) await this.collection.remove(jobId, stored.version);
+    if (stored?.document.token === token) await removeUnchanged(this.collection, stored);
   }
 
   /**

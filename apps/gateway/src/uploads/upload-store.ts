@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AppError, notFound, toAppError, type Logger } from '@parlance/platform';
 import type { MediaStore, PutResult } from '@parlance/storage';
+import type { UploadPace } from './upload-pace.js';
 import { RENEW_EVERY_MS, type UploadLeases, type UploadOwner } from './upload-leases.js';
 
 export interface UploadLimits {
+  /** Of accounts whose plan says nothing else. */
   maxBytes: number;
-  timeoutMs: number;
+  pace: UploadPace;
 }
 
 /** Uploaded files on their way into the media store: whole and a job's in the end, or not there at all. */
@@ -13,41 +15,42 @@ export class UploadStore {
   constructor(
     private readonly media: MediaStore,
     private readonly leases: UploadLeases,
-    private readonly limits: UploadLimits,
+    readonly limits: UploadLimits,
     private readonly log: Logger,
   ) {}
-
-  get maxBytes(): number {
-    return this.limits.maxBytes;
-  }
 
   /** Where ingest looks for it. */
   keyOf({ accountId, jobId }: Pick<UploadOwner, 'accountId' | 'jobId'>): string {
     return `${accountId}/${jobId}/source`;
   }
 
-  /** @throws AppError media_too_large, storage_full, request_timeout; the error of the body. What was written is gone then. */
-  async store(owner: UploadOwner, body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<PutResult> {
+  /** @throws AppError media_too_large, storage_full, not_found when a later try took over; the error of the body. What was written is gone then. */
+  async store(owner: UploadOwner, body: AsyncIterable<Uint8Array>, signal: AbortSignal, maxBytes = this.limits.maxBytes): Promise<PutResult> {
     await this.leases.take(owner);
     const renewal = setInterval(() => void this.leases.renew(owner).catch(() => undefined), RENEW_EVERY_MS);
-    const deadline = AbortSignal.timeout(this.limits.timeoutMs);
     try {
-      return await this.media.put(this.keyOf(owner), body, { maxBytes: this.limits.maxBytes, signal: AbortSignal.any([signal, deadline]) });
+      return await this.media.put(this.keyOf(owner), this.heldToItsEnd(owner, body), { maxBytes, signal });
     } catch (error) {
       await this.discard(owner);
-      throw deadline.aborted ? tooSlow() : publicError(error);
+      throw publicError(error, maxBytes);
     } finally {
       clearInterval(renewal);
     }
   }
 
+  /** A try that was thought dead must not put its file in the place of the later one's: the store keeps what was read to its end. */
+  private async *heldToItsEnd(owner: UploadOwner, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    yield* body;
+    await this.hold(owner);
+  }
+
   /** Reads the file for its digest alone. @throws AppError media_too_large */
-  async digest(body: AsyncIterable<Uint8Array>): Promise<PutResult> {
+  async digest(body: AsyncIterable<Uint8Array>, maxBytes = this.limits.maxBytes): Promise<PutResult> {
     const hash = createHash('sha256');
     let sizeBytes = 0;
     for await (const bytes of body) {
       sizeBytes += bytes.length;
-      if (sizeBytes > this.limits.maxBytes) throw tooLarge();
+      if (sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
       hash.update(bytes);
     }
     return { sizeBytes, sha256: hash.digest('hex') };
@@ -86,9 +89,9 @@ export class UploadStore {
   }
 }
 
-function publicError(thrown: unknown): unknown {
-  return toAppError(thrown).kind === 'too_large' ? tooLarge() : thrown;
+function publicError(thrown: unknown, maxBytes: number): unknown {
+  return toAppError(thrown).kind === 'too_large' ? fileTooLarge(maxBytes) : thrown;
 }
 
-const tooLarge = () => new AppError({ kind: 'too_large', code: 'media_too_large', message: 'The file is larger than this server takes.' });
-const tooSlow = () => new AppError({ kind: 'invalid', code: 'request_timeout', message: 'The upload took too long.', retryable: true });
+export const fileTooLarge = (maxBytes: number) =>
+  new AppError({ kind: 'too_large', code: 'media_too_large', message: `The file is larger than the ${maxBytes} bytes that the account may send.` });

@@ -7,6 +7,7 @@ import { AppError, silentLogger } from '@parlance/platform';
 import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 import { filesBelow, StorageFolder } from '../../test/storage-folder.js';
+import { titleOf } from '../transcripts/document-head.js';
 import { UploadLeases } from './upload-leases.js';
 import { UploadStore } from './upload-store.js';
 
@@ -58,6 +59,14 @@ describe('an upload', () => {
     expect(contents.some((content) => content.equals(sound))).toBe(true);
   });
 
+  it('keeps the name of its file, in any script, as a field of the job and the title of its documents', async () => {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(sound)]), 'ישיבת צוות — 会議.wav');
+    const { body } = await gateway.call<{ job_id: string }>('POST', '/transcriptions', { body: form });
+    expect(await gateway.call('GET', `/transcriptions/${body.job_id}`)).toMatchObject({ body: { file_name: 'ישיבת צוות — 会議.wav' } });
+    expect(titleOf(gateway.services.job(body.job_id))).toBe('ישיבת צוות — 会議.wav');
+  });
+
   it('may be a form that names an address instead', async () => {
     const answer = await send([['audio_url', 'https://example.org/a.mp3']]);
     expect(answer.status).toBe(202);
@@ -72,6 +81,20 @@ describe('an upload', () => {
     expect(gateway.services.created.at(-1)?.source).toMatchObject({ value: { sizeBytes: MAX_BYTES } });
   });
 
+  it('of an account that has as many jobs as it may have is refused before any of its file is sent', () =>
+    leavesNothing(async () => {
+      gateway.services.isFull = true;
+      const { hostname, port } = new URL(gateway.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(`POST /api/v1/transcriptions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${MAX_BYTES}\r\n\r\n`);
+      let answer = '';
+      for await (const bytes of socket) if ((answer += String(bytes)).includes('}')) break;
+      gateway.services.isFull = false;
+      expect(answer).toMatch(/^HTTP\/1.1 429 /);
+      expect(answer).toContain('"code":"too_many_jobs"');
+      expect(answer).toMatch(/\r\nretry-after: 10\r\n/i);
+    }));
+
   it('with a wrong field is refused and leaves nothing, whichever came first', () =>
     leavesNothing(async () => {
       expect(await send([['langauge', 'en'], ['file', sound]])).toMatchObject({ status: 422, body: { code: 'unknown_field', errors: [{ pointer: '/langauge' }] } });
@@ -81,6 +104,21 @@ describe('an upload', () => {
       expect(await send([['sound', sound]])).toMatchObject({ status: 422, body: { code: 'unknown_field', errors: [{ pointer: '/sound' }] } });
       expect(await send([['language', 'en']])).toMatchObject({ status: 422, body: { errors: [{ pointer: '/file', code: 'required' }] } });
     }));
+
+  it('beside an address is told that it may be one of both, whichever came first', () =>
+    leavesNothing(async () => {
+      const url: Part = ['audio_url', 'https://example.org/a.mp3'];
+      const both = { status: 422, body: { errors: [{ pointer: '/audio_url', code: 'invalid_value', detail: 'Give a file or an audio_url, not both.' }] } };
+      expect(await send([url, ['file', sound]])).toMatchObject(both);
+      expect(await send([['file', sound], url])).toMatchObject(both);
+    }));
+
+  it('that is text and no file is told how curl sends one', async () => {
+    const hint = (text: string) => ({ status: 422, body: { errors: [{ pointer: '/file', code: 'invalid_type', detail: expect.stringContaining(`did you mean file=@${text}?`) }] } });
+    expect(await send([['file', 'hello']])).toMatchObject(hint('hello'));
+    expect(await send([['file', 'RIFF\n'.repeat(100)]])).toMatchObject(hint('path'));
+    expect(await send([['audio_url', 'https://example.org/a.mp3'], ['file', 'hello']])).toMatchObject(hint('hello'));
+  });
 
   it('that the other services refuse leaves nothing', () =>
     leavesNothing(async () => {
@@ -122,7 +160,7 @@ describe('an upload', () => {
 describe('what a killed process left of an upload', () => {
   const owner = { accountId: 'acc_1', jobId: 'job_1', token: 'first' };
   const heir = { ...owner, token: 'second' };
-  const limits = { maxBytes: MAX_BYTES, timeoutMs: 60_000 };
+  const limits = { maxBytes: MAX_BYTES, pace: { startMs: 60_000, minBytesPerSecond: 1, stallMs: 60_000 } };
   async function* bytes() {
     yield new Uint8Array(sound);
   }
@@ -164,6 +202,27 @@ describe('what a killed process left of an upload', () => {
     storage.after(120_000);
     await uploads.sweep(async () => true);
     expect(await storage.keys()).toEqual(['acc_1/job_1/source']);
+  });
+
+  it('does not replace the file of the later try when it goes on after all', async () => {
+    await using storage = await StorageFolder.open();
+    const uploads = new UploadStore(storage.media, new UploadLeases(storage.documents, storage.clock), limits, silentLogger());
+    const begun = Promise.withResolvers<void>();
+    const paused = Promise.withResolvers<void>();
+    async function* slowBytes() {
+      yield new Uint8Array(1);
+      begun.resolve();
+      await paused.promise;
+    }
+    const slow = uploads.store(owner, slowBytes(), new AbortController().signal);
+    const outcome = expect(slow).rejects.toMatchObject({ kind: 'not_found' });
+    await begun.promise;
+    await uploads.store(heir, bytes(), new AbortController().signal);
+    await uploads.hold(heir);
+    await uploads.handOver(heir);
+    paused.resolve();
+    await outcome;
+    expect(await storage.media.head('acc_1/job_1/source')).toMatchObject({ sizeBytes: sound.length });
   });
 
   it('is removed by a sweep also when its process came back after an earlier one', async () => {

@@ -15,11 +15,11 @@ export const ingestConfig = {
   CHUNK_IDEAL_SECONDS: integer(5, 600).default(30).describe('Length of audio that one engine call gets, where silences allow; seconds'),
   CHUNK_MAX_SECONDS: integer(10, 600)
     .default(60)
-    .describe('Longest audio that one engine call gets, seconds; at most what the engine takes'),
-  INGEST_CONCURRENCY: integer(1, 64).default(2).describe('Recordings fetched and decoded at once in one process'),
-  INGEST_TIMEOUT_MINUTES: integer(1, 24 * 60)
-    .default(45)
-    .describe('Minutes that fetching, decoding and planning one recording may take'),
+    .describe('Longest audio that one engine call gets, seconds; never more than the engine takes'),
+  FETCH_CONCURRENCY: integer(1, 1024).default(16).describe('Recordings fetched at once in one process, of one account half of that; fetching mostly waits'),
+  DECODE_CONCURRENCY: integer(1, 64).default(2).describe('Recordings decoded at once in one process, of one account half of that; each keeps a core busy'),
+  DECODE_TIMEOUT_MINUTES: integer(1, 24 * 60).default(45).describe('Minutes that decoding and planning one recording may take, once its turn has come'),
+  JOBS_IN_FLIGHT_PER_ACCOUNT: integer(0, 10_000).default(100).describe('Jobs of one account that may be queued or processing; one more is refused with too_many_jobs; 0: no limit'),
   JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000).default(4).describe('Jobs of one account in ingest or transcription at once; the others wait as queued'),
   CHUNK_WINDOW_PER_ACCOUNT: integer(1, 10_000)
     .optional()

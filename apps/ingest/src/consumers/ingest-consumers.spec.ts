@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventType } from '@parlance/contracts';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { common, events, type EventType } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const config = readConfig(ingestConfig, { env: { JOBS_ACTIVE_PER_ACCOUNT: '1' }, readFile: () => '' });
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
   ingest = createIngest(
-    { config, documents, media, clock, log, metrics: createMetrics() },
+    { config, documents, media, bus: { erase: async () => {} }, clock, log, metrics: createMetrics() },
     {
       // A fetch that goes on until it is stopped.
       fetch: ({ signal }) =>
@@ -38,6 +38,7 @@ beforeEach(async () => {
         }),
       prepare: () => Promise.reject(new Error('no media in this test')),
     },
+    async () => {},
   );
 });
 afterEach(async () => {
@@ -45,8 +46,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const create = (jobId: string) =>
-  ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: TRANSCRIPT_ONLY });
+const create = (jobId: string, options = TRANSCRIPT_ONLY) =>
+  ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options });
 
 /** The newest event of a type that was stored. */
 async function stored<K extends EventType>(type: K): Promise<EventEnvelope<K>> {
@@ -56,11 +57,14 @@ async function stored<K extends EventType>(type: K): Promise<EventEnvelope<K>> {
   return found as EventEnvelope<K>;
 }
 
-/** Hands the newest event of a type to its consumer, as a bus would. */
-async function deliver<K extends EventType>(type: K): Promise<void> {
-  const handler = ingest.consumers.map(({ handlers }) => handlers[type]).find((known) => known !== undefined);
-  await handler?.({ event: await stored(type), attempt: 1, maxAttempts: 3, signal: new AbortController().signal });
+/** Hands an event to its consumer, as a bus would. */
+async function hand<K extends EventType>(event: EventEnvelope<K>): Promise<void> {
+  const handler = ingest.consumers.map(({ handlers }) => handlers[event.type]).find((known) => known !== undefined);
+  await handler?.({ event, attempt: 1, maxAttempts: 3, signal: new AbortController().signal, draining: new AbortController().signal });
 }
+
+/** The newest event of a type. */
+const deliver = async (type: EventType): Promise<void> => hand(await stored(type));
 
 async function follow(type: EventType): Promise<void> {
   const event = await stored(type);
@@ -89,6 +93,11 @@ describe('the end of a run that is heard after its retry', () => {
     expect(await active()).toEqual([{ jobId: 'job_1', run: 2 }]);
   });
 
+  it('is not waited for by the next run: the retry itself frees the place', async () => {
+    await deliver('job.progressed');
+    expect(await active()).toEqual([{ jobId: 'job_1', run: 2 }]);
+  });
+
   it('does not make an end of the work of the next run: it is tried again', async () => {
     await deliver('job.failed');
     const work = deliver('ingest.requested');
@@ -109,5 +118,33 @@ describe('the end of a job', () => {
     await ingest.requests.cancel('acc_1', 'job_1');
     await follow('job.canceled');
     await expect(work).resolves.toBeUndefined();
+  });
+});
+
+describe('a failed job that is not to be kept', () => {
+  const settled = async (): Promise<EventEnvelope<'webhook.settled'>> => {
+    const { sequence } = (await stored('job.failed')).data;
+    const data = events.WebhookSettled.fromPartial({ jobId: 'job_1', accountId: 'acc_1', sequence, status: common.JobStatus.JOB_STATUS_FAILED });
+    return { id: 'evt_1', type: 'webhook.settled', source: 'webhook-dispatcher', time: NOON, key: 'job_1', data };
+  };
+  beforeEach(async () => {
+    await create('job_1', { ...TRANSCRIPT_ONLY, retentionHours: 0 });
+    await jobs.apply('job_1', { type: 'started', run: 1 });
+    await jobs.apply('job_1', { type: 'ingest_failed', run: 1, error: FAILURE });
+  });
+
+  it('is erased when the webhook of its end is settled', async () => {
+    await hand(await settled());
+    expect(await jobs.get('job_1')).toBeUndefined();
+  });
+
+  it('stays when it is retried between being looked at and being erased', async () => {
+    const { open } = ingest.erasures;
+    jest.spyOn(ingest.erasures, 'open').mockImplementation(async (...receipt) => {
+      await ingest.requests.retry('acc_1', 'job_1');
+      await open.apply(ingest.erasures, receipt);
+    });
+    await hand(await settled());
+    expect(await ingest.requests.get('acc_1', 'job_1')).toMatchObject({ status: 'queued', run: 2 });
   });
 });

@@ -1,27 +1,32 @@
 import { common } from '@parlance/contracts';
-import type { Consumer, EventEnvelope, Follower, RetryPolicy } from '@parlance/event-bus';
+import type { Consumer, EventBus, EventEnvelope, Follower, RetryPolicy } from '@parlance/event-bus';
 import type { Clock } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
+import type { Admission } from '../admission/admission.js';
 import type { ErasureStore } from '../erasure/erasure-store.js';
+import { logErasures } from '../erasure/log-erasures.js';
 import type { IngestTask } from '../intake/ingest-task.js';
 import { mediaKeys } from '../media/index.js';
 import { jobPrefix } from '../intake/job-prefix.js';
 import type { RunningWork } from '../intake/running-work.js';
+import type { JobRequests } from '../jobs/job-requests.js';
 import type { JobStore } from '../jobs/job-store.js';
 import { isOpenStage, isTerminal, type Job } from '../jobs/job.js';
 import type { Scheduler } from '../schedule/scheduler.js';
+import { isKeptForItsWebhook } from '../upkeep/overdue-webhook.js';
 import { stageReport } from './stage-report.js';
 
 export interface ConsumerDependencies {
   jobs: JobStore;
+  requests: JobRequests;
   scheduler: Scheduler;
+  admission: Admission;
   erasures: ErasureStore;
   ingestTask: IngestTask;
   running: RunningWork;
   media: MediaStore;
+  bus: Pick<EventBus, 'erase'>;
   clock: Clock;
-  concurrency: number;
-  deadlineMs: number;
 }
 
 const GROUP = 'ingest';
@@ -30,16 +35,22 @@ const GROUP = 'ingest';
 const PATIENT: RetryPolicy = { maxAttempts: 12, initialDelayMs: 200, maxDelayMs: 30_000 };
 const INGEST_RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 10_000 };
 
+/** Far more than there are places: a task waits for its account's turn in the handler, where it is in nobody's way. */
+const INGEST_TASKS_HELD = 1024;
+/** As long as the topic keeps events: waiting counts, and fetching and decoding have limits of their own. */
+const INGEST_TASK_MS = 7 * 24 * 60 * 60_000;
+
 export function ingestConsumers(dependencies: ConsumerDependencies): Consumer[] {
-  const { ingestTask, concurrency, deadlineMs } = dependencies;
+  const { ingestTask, bus } = dependencies;
   return [
     jobConsumer(dependencies),
+    logErasures(bus, PATIENT),
     {
       group: GROUP,
       topic: 'parlance.ingest-tasks.v1',
       handlers: { 'ingest.requested': (delivery) => ingestTask.handle(delivery) },
-      concurrency,
-      deadlineMs,
+      concurrency: INGEST_TASKS_HELD,
+      deadlineMs: INGEST_TASK_MS,
       retry: INGEST_RETRY,
       giveUp: (event, error) => ingestTask.giveUp(event, error),
     },
@@ -47,6 +58,7 @@ export function ingestConsumers(dependencies: ConsumerDependencies): Consumer[] 
     chunkResultConsumer(dependencies),
     transcriptConsumer(dependencies),
     stageConsumer(dependencies),
+    webhookConsumer(dependencies),
     erasureConsumer(dependencies),
   ];
 }
@@ -59,10 +71,11 @@ export function ingestFollowers({ running }: ConsumerDependencies): Follower[] {
 
 /** Keeps the schedule in step with the jobs, and removes media that nothing needs any more. */
 function jobConsumer(dependencies: ConsumerDependencies): Consumer {
-  const { jobs, scheduler } = dependencies;
+  const { jobs, scheduler, admission } = dependencies;
   const ended = async ({ event }: { event: EventEnvelope<'job.completed' | 'job.failed' | 'job.canceled'> }) => {
     const { jobId, accountId } = event.data;
     const job = await jobs.get(jobId);
+    await admission.settle(accountId, jobId, job);
     // After a retry that was faster than this event, only what the runs before it hold.
     if (job) await scheduler.remove(accountId, { jobId, run: isTerminal(job.status) ? job.run : job.run - 1 });
     if (job) await removeAudio(dependencies.media, job);
@@ -73,9 +86,11 @@ function jobConsumer(dependencies: ConsumerDependencies): Consumer {
     retry: PATIENT,
     handlers: {
       'job.created': ({ event }) => scheduler.fill(event.data.accountId),
-      // A retry puts the job back in the queue.
+      // A retry puts the job back in the queue; its earlier run may still hold a place that would count.
       'job.progressed': async ({ event }) => {
-        if (event.data.status === common.JobStatus.JOB_STATUS_QUEUED) await scheduler.fill(event.data.accountId);
+        const { jobId, accountId, status } = event.data;
+        const job = status === common.JobStatus.JOB_STATUS_QUEUED ? await jobs.get(jobId) : undefined;
+        if (job) await scheduler.remove(accountId, { jobId, run: job.run - 1 });
       },
       'job.completed': ended,
       'job.failed': ended,
@@ -86,8 +101,9 @@ function jobConsumer(dependencies: ConsumerDependencies): Consumer {
 }
 
 async function eraseJob(dependencies: ConsumerDependencies, deleted: { jobId: string; accountId: string; erasureId?: string | undefined }): Promise<void> {
-  const { scheduler, media, erasures, clock } = dependencies;
+  const { scheduler, admission, media, erasures, clock } = dependencies;
   const { jobId, accountId, erasureId } = deleted;
+  await admission.settle(accountId, jobId, undefined);
   await scheduler.remove(accountId, { jobId, run: Number.MAX_SAFE_INTEGER });
   const count = await media.removePrefix(jobPrefix(accountId, jobId));
   if (erasureId !== undefined) await erasures.report(erasureId, { what: 'media', where: 'ingest', when: clock.now().toISOString(), count });
@@ -120,9 +136,9 @@ function chunkResultConsumer({ jobs, scheduler }: ConsumerDependencies): Consume
     retry: PATIENT,
     handlers: {
       'chunk.transcribed': async ({ event }) => {
-        const { jobId, accountId, run, index, total, warnings } = event.data;
+        const { jobId, accountId, run, index, total, warnings, ownSeconds } = event.data;
         await scheduler.finishChunk(accountId, { jobId, run, index });
-        await jobs.apply(jobId, { type: 'chunk_done', run, index, total, warnings });
+        await jobs.apply(jobId, { type: 'chunk_done', run, index, total, warnings, ...(ownSeconds !== undefined && { ownSeconds }) });
       },
       'chunk.failed': async ({ event }) => {
         const { jobId, run, index, error = UNEXPLAINED } = event.data;
@@ -161,6 +177,22 @@ function stageConsumer({ jobs, media }: ConsumerDependencies): Consumer {
         const report = stageReport(event);
         const job = report && (await jobs.apply(event.data.jobId, report));
         if (job?.status === 'completed') await removeAudio(media, job);
+      },
+    },
+  };
+}
+
+/** The upkeep does the same, much later, when the webhook is never heard of. */
+function webhookConsumer({ jobs, requests }: ConsumerDependencies): Consumer {
+  return {
+    group: GROUP,
+    topic: 'parlance.webhooks.v1',
+    retry: PATIENT,
+    handlers: {
+      'webhook.settled': async ({ event }) => {
+        const isDue = (current: Job) => isKeptForItsWebhook(current, event.data);
+        const job = await jobs.get(event.data.jobId);
+        if (job && isDue(job)) await requests.erase(job, isDue);
       },
     },
   };

@@ -12,12 +12,12 @@ const FINISHED: Partial<Record<common.StageStatus, 'completed' | 'failed' | 'ski
 };
 
 /** What a stage's event tells the job; undefined for a stage or status that this version does not know. */
-export function stageReport({ type, data }: { type: 'stage.started' | 'stage.finished'; data: EventData<'stage.finished'> }): StageInput | undefined {
+export function stageReport({ type, time, data }: { type: 'stage.started' | 'stage.finished'; time: string; data: EventData<'stage.finished'> }): StageInput | undefined {
   const stage = STAGES.find((name) => stageMessage(name) === data.stage);
   if (stage === undefined) return undefined;
   const { run, error, warnings } = data;
   const engine = data.engine === undefined ? {} : { engine: data.engine };
-  if (type === 'stage.started') return { type: 'stage_started', run, stage, ...engine };
+  if (type === 'stage.started') return { type: 'stage_started', run, stage, at: time, ...engine };
   const status = FINISHED[data.status];
   return status && { type: 'stage_finished', run, stage, status, ...engine, ...(error && { error }), warnings };
 }

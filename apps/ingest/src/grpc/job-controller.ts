@@ -1,12 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { ingest } from '@parlance/contracts';
-import type { Logger } from '@parlance/platform';
+import { goOnWith, inSpan, type Logger } from '@parlance/platform';
 import { INGEST, LOG, type Ingest } from '../ingest.js';
 import type { Job } from '../jobs/job.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { outcomeOf } from './job-outcome.js';
-import { jobFilter, newJob } from './job-request.js';
+import { jobFilter, jobLimits, newJob } from './job-request.js';
 
 /** JobService over gRPC: messages in, messages out. */
 @Controller()
@@ -26,6 +26,12 @@ export class JobController {
     return { outcomes: await Promise.all(orders.map((order) => outcomeOf(() => this.make(order), this.log))) };
   }
 
+  @GrpcMethod('JobService', 'requireRoom')
+  async requireRoom({ accountId, limits }: ingest.RequireRoomRequest): Promise<ingest.RequireRoomResponse> {
+    await this.ingest.requests.requireRoom(accountId, jobLimits(limits));
+    return {};
+  }
+
   @GrpcMethod('JobService', 'getJob')
   async getJob({ accountId, jobId }: ingest.GetJobRequest): Promise<ingest.GetJobResponse> {
     return { job: jobMessage(await this.ingest.requests.get(accountId, jobId)) };
@@ -43,8 +49,8 @@ export class JobController {
   }
 
   @GrpcMethod('JobService', 'retryJob')
-  async retryJob({ accountId, jobId }: ingest.RetryJobRequest): Promise<ingest.RetryJobResponse> {
-    return { job: jobMessage(await this.ingest.requests.retry(accountId, jobId)) };
+  async retryJob({ accountId, jobId, limits }: ingest.RetryJobRequest): Promise<ingest.RetryJobResponse> {
+    return { job: jobMessage(await this.ingest.requests.retry(accountId, jobId, jobLimits(limits))) };
   }
 
   @GrpcMethod('JobService', 'deleteJob')
@@ -57,7 +63,9 @@ export class JobController {
     return { erasure: erasureMessage(await this.ingest.erasures.get(accountId, erasureId)) };
   }
 
-  private async make({ job }: ingest.JobOrder): Promise<Job> {
-    return this.ingest.requests.create(newJob(job ?? ingest.CreateJobRequest.fromPartial({})));
+  /** Orders of several requests come in one call: each goes on with its own trace. */
+  private async make({ job, traceparent }: ingest.JobOrder): Promise<Job> {
+    const options = { parent: goOnWith(traceparent) ?? 'none', attributes: { 'parlance.job_id': job?.jobId } };
+    return inSpan('create job', options, async () => this.ingest.requests.create(newJob(job ?? ingest.CreateJobRequest.fromPartial({}))));
   }
 }

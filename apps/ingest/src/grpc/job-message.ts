@@ -15,6 +15,7 @@ export function jobMessage(job: Job): ingest.Job {
     completedAt: date(job.completedAt),
     expiresAt: date(job.expiresAt),
     audioUrl: source.kind === 'url' ? redactUrl(source.url) : undefined,
+    fileName: source.kind === 'upload' ? source.fileName : undefined,
     callbackUrl: job.callbackUrl,
     options: job.options,
     detectedLanguage: language?.detected,

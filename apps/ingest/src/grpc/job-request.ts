@@ -4,7 +4,7 @@ import { mediaKeys } from '../media/index.js';
 import { statusMessage } from '../jobs/job-events.js';
 import type { JobFilter } from '../jobs/job-requests.js';
 import type { Job, JobSource } from '../jobs/job.js';
-import type { NewJob } from '../jobs/new-job.js';
+import type { JobLimits, NewJob } from '../jobs/new-job.js';
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_LIMIT = 100;
@@ -12,9 +12,9 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl } = request;
+  const { jobId, accountId, callbackUrl, keyId } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are needed.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, options: optionsOf(request.options) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId }: ingest.CreateJobRequest): JobSource {
@@ -23,6 +23,12 @@ function sourceOf({ source, jobId, accountId }: ingest.CreateJobRequest): JobSou
   const { mediaKey, sizeBytes, sha256, fileName } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload does not lie where the source of its job belongs.');
   return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }) };
+}
+
+export function jobLimits(limits: ingest.JobLimits | undefined): JobLimits | undefined {
+  if (!limits) return undefined;
+  const { jobsInFlight, mediaBytes: bytes, mediaSeconds: seconds } = limits;
+  return { jobsInFlight, media: { ...(bytes !== undefined && { bytes }), ...(seconds !== undefined && { seconds }) } };
 }
 
 /** Options not stated are those of the public API: everything on. */

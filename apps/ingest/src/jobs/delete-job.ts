@@ -13,7 +13,7 @@ export function deleteJob(job: Job, now: string): { document: DeletedJob; events
   const erasureId = erasureIdOf(job.id);
   const deleted: Announcement = { type: 'job.deleted', erasureId };
   return {
-    document: { id: job.id, createdAt: job.createdAt, deletedAt: now, erasureId },
+    document: { id: job.id, createdAt: job.createdAt, deletedAt: now, erasureId, ...(last.bills && { bills: last.bills, status: 'deleted' as const }) },
     events: [...(canceled?.events ?? []), ...announce({ ...last, revision: last.revision + 1 }, [deleted], now).events],
   };
 }

@@ -1,4 +1,5 @@
 import { common, events, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
+import type { Bill } from './bill.js';
 import type { Job, JobStatus, StageName, StageStatus } from './job.js';
 
 export type JobEventType = Extract<EventType, `job.${string}`>;
@@ -13,9 +14,37 @@ const ANNOUNCED: ReadonlySet<JobEventType> = new Set<JobEventType>([
   'job.canceled',
 ]);
 
-export const statusMessage = (status: JobStatus): common.JobStatus => common.JobStatus[`JOB_STATUS_${upper(status)}`];
-export const stageMessage = (stage: StageName): common.Stage => common.Stage[`STAGE_${upper(stage)}`];
-export const stageStatusMessage = (status: StageStatus): common.StageStatus => common.StageStatus[`STAGE_STATUS_${upper(status)}`];
+const { JobStatus: Status, Stage, StageStatus: State } = common;
+
+const STATUS_MESSAGES: Record<JobStatus, common.JobStatus> = {
+  queued: Status.JOB_STATUS_QUEUED,
+  processing: Status.JOB_STATUS_PROCESSING,
+  completed: Status.JOB_STATUS_COMPLETED,
+  failed: Status.JOB_STATUS_FAILED,
+  canceled: Status.JOB_STATUS_CANCELED,
+};
+
+const STAGE_MESSAGES: Record<StageName, common.Stage> = {
+  ingest: Stage.STAGE_INGEST,
+  transcription: Stage.STAGE_TRANSCRIPTION,
+  diarization: Stage.STAGE_DIARIZATION,
+  summary: Stage.STAGE_SUMMARY,
+  highlights: Stage.STAGE_HIGHLIGHTS,
+  search: Stage.STAGE_SEARCH,
+};
+
+const STAGE_STATUS_MESSAGES: Record<StageStatus, common.StageStatus> = {
+  pending: State.STAGE_STATUS_PENDING,
+  running: State.STAGE_STATUS_RUNNING,
+  completed: State.STAGE_STATUS_COMPLETED,
+  failed: State.STAGE_STATUS_FAILED,
+  skipped: State.STAGE_STATUS_SKIPPED,
+  canceled: State.STAGE_STATUS_CANCELED,
+};
+
+export const statusMessage = (status: JobStatus): common.JobStatus => STATUS_MESSAGES[status];
+export const stageMessage = (stage: StageName): common.Stage => STAGE_MESSAGES[stage];
+export const stageStatusMessage = (status: StageStatus): common.StageStatus => STAGE_STATUS_MESSAGES[status];
 
 export interface Announcement {
   type: JobEventType;
@@ -37,13 +66,15 @@ export function announce(job: Job, announcements: readonly Announcement[], occur
 }
 
 /** Nothing that the caller gave or that tells of the recording: the event outlives the job. */
-function deletedEvent({ id, accountId, status, revision }: Job, erasureId: string | undefined, occurredAt: string): EventData<'job.deleted'> {
+function deletedEvent({ id, accountId, status, revision, run, bills }: Job, erasureId: string | undefined, occurredAt: string): EventData<'job.deleted'> {
   return events.JobEvent.fromPartial({
     jobId: id,
     accountId,
     status: statusMessage(status),
     occurredAt: new Date(occurredAt),
     version: revision,
+    run,
+    billed: isBilled(bills),
     ...(erasureId !== undefined && { erasureId }),
   });
 }
@@ -64,13 +95,16 @@ function jobEvent(job: Job, { stage }: Announcement, sequence: number, occurredA
     version: job.revision,
     warnings: job.warnings,
     erasureId: undefined,
+    run: job.run,
+    billed: isBilled(job.bills),
   };
 }
 
+/** Bills are made at ends that no run with a hold of its own follows. */
+const isBilled = (bills: readonly Bill[] = []): boolean => bills.length > 0;
+
 export const progressMessage = ({ progress }: Job): common.Progress => ({
   percent: progress.percent,
-  stage: stageMessage(progress.stage),
+  stage: progress.stage ? stageMessage(progress.stage) : common.Stage.STAGE_UNSPECIFIED,
   etaSeconds: progress.etaSeconds,
 });
-
-const upper = <S extends string>(text: S): Uppercase<S> => text.toUpperCase() as Uppercase<S>;

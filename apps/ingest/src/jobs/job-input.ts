@@ -1,5 +1,5 @@
 import type { common } from '@parlance/contracts';
-import type { StageName } from './job.js';
+import type { MediaLimits, StageName } from './job.js';
 
 /** What a job hears. Reports carry the run they belong to; those of another run change nothing. */
 export type JobInput =
@@ -10,10 +10,11 @@ export type JobInput =
   /** `samePlan`: the chunks are those of an earlier run. */
   | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[]; samePlan?: boolean } & PlannedMedia)
   | { type: 'ingest_failed'; run: number; error: common.Failure }
-  | { type: 'chunk_done'; run: number; index: number; total: number; warnings: readonly common.Warning[] }
+  | { type: 'chunk_done'; run: number; index: number; total: number; ownSeconds?: number; warnings: readonly common.Warning[] }
   | { type: 'chunk_failed'; run: number; index: number; error: common.Failure }
   | { type: 'transcript_completed'; run: number; language: string; languageConfidence?: number; engine: string; warnings: readonly common.Warning[] }
-  | { type: 'stage_started'; run: number; stage: StageName; engine?: string }
+  /** `at`: when the stage began, RFC 3339. */
+  | { type: 'stage_started'; run: number; stage: StageName; at: string; engine?: string }
   | {
       type: 'stage_finished';
       run: number;
@@ -22,11 +23,14 @@ export type JobInput =
       error?: common.Failure;
       engine?: string;
       warnings: readonly common.Warning[];
+      /** Nobody told it: who waits for the stage has to be told. */
+      isUnheard?: boolean;
     }
   /** Nothing was heard of the job for too long. */
   | { type: 'stalled'; run: number; error: common.Failure }
   | { type: 'cancel' }
-  | { type: 'retry' };
+  /** `limits`: as they are now. */
+  | { type: 'retry'; limits?: MediaLimits };
 
 export interface PlannedMedia {
   media: common.Media;

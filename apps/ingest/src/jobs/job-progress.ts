@@ -9,13 +9,16 @@ const ADD_ONS_PERCENT = 10;
  * 100 only when it is completed; the remaining seconds of transcription by the rate of this run's chunks.
  */
 export function progressOf(job: Job, now: string): Job['progress'] {
-  const stage = STAGES.find((name) => isOpenStage(job.stages[name])) ?? job.progress.stage;
-  if (job.status === 'completed') return { percent: 100, stage };
-  if (isTerminal(job.status)) return { percent: job.progress.percent, stage: job.progress.stage };
+  const open = STAGES.find((name) => isOpenStage(job.stages[name]));
+  const stage = open && { stage: open };
+  if (job.status === 'completed') return { percent: 100, ...stage };
+  if (isTerminal(job.status)) return ended(job.progress);
   const percent = Math.max(job.progress.percent, Math.min(99, percentOf(job)));
   const etaSeconds = job.status === 'processing' ? remainingSeconds(job, now) : undefined;
-  return { percent, stage, ...(etaSeconds !== undefined && { etaSeconds }) };
+  return { percent, ...stage, ...(etaSeconds !== undefined && { etaSeconds }) };
 }
+
+const ended = ({ percent, stage }: Job['progress']): Job['progress'] => ({ percent, ...(stage && { stage }) });
 
 function percentOf(job: Job): number {
   const addOns = ADD_ONS.filter((name) => isAskedFor(name, job.options));

@@ -1,10 +1,11 @@
 import { notFound, toAppError, type Clock } from '@parlance/platform';
 import type { Query } from '@parlance/storage';
+import type { Admission } from '../admission/admission.js';
 import type { ErasureStore } from '../erasure/erasure-store.js';
 import { erasureIdOf } from './delete-job.js';
 import type { JobStore } from './job-store.js';
 import type { Job } from './job.js';
-import { createJob, type NewJob } from './new-job.js';
+import { createJob, type JobLimits, type NewJob } from './new-job.js';
 
 export interface JobFilter {
   status?: Job['status'] | undefined;
@@ -22,19 +23,35 @@ export class JobRequests {
   constructor(
     private readonly jobs: JobStore,
     private readonly erasures: ErasureStore,
+    private readonly admission: Admission,
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent by the job's id: a second call gives the job as it is. @throws AppError not_found when that id is another account's, or was deleted. */
+  /** Idempotent by the job's id: a second call gives the job as it is. @throws AppError not_found when that id is another account's, or was deleted; too_many_jobs */
   async create(request: NewJob): Promise<Job> {
+    const { accountId, jobId, limits } = request;
+    try {
+      await this.admission.take(accountId, jobId, { limit: limits?.jobsInFlight });
+    } catch (error) {
+      const made = await this.jobs.get(jobId);
+      if (made?.accountId === accountId) return made;
+      throw error;
+    }
     const created = createJob(request, this.clock.now().toISOString());
     try {
       await this.jobs.insert(created);
       return created.job;
     } catch (error) {
       if (toAppError(error).kind !== 'conflict') throw error;
-      return this.get(request.accountId, request.jobId);
+      const made = await this.jobs.get(jobId);
+      await this.admission.settle(accountId, jobId, made?.accountId === accountId ? made : undefined);
+      return ownedBy(accountId, made);
     }
+  }
+
+  /** Whether one more could be made now; nothing is taken. @throws AppError too_many_jobs */
+  async requireRoom(accountId: string, limits?: JobLimits): Promise<void> {
+    await this.admission.requireRoom(accountId, limits?.jobsInFlight);
   }
 
   /** @throws AppError not_found */
@@ -61,10 +78,16 @@ export class JobRequests {
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'cancel' }));
   }
 
-  /** Of a failed job, or of the failed add-on stages of a completed one. @throws AppError not_found, invalid_state */
-  async retry(accountId: string, jobId: string): Promise<Job> {
-    await this.get(accountId, jobId);
-    return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'retry' }));
+  /** Of a failed job, or of the failed add-on stages of a completed one. @throws AppError not_found, invalid_state, too_many_jobs */
+  async retry(accountId: string, jobId: string, limits?: JobLimits): Promise<Job> {
+    const { status } = await this.get(accountId, jobId);
+    if (status === 'failed') await this.admission.take(accountId, jobId, { limit: limits?.jobsInFlight, again: true });
+    try {
+      return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'retry', ...(limits && { limits: limits.media }) }));
+    } catch (error) {
+      await this.admission.settle(accountId, jobId, await this.jobs.get(jobId));
+      throw error;
+    }
   }
 
   /** @returns the erasure's id. @throws AppError not_found */
@@ -73,10 +96,14 @@ export class JobRequests {
     return erasureIdOf(jobId);
   }
 
-  /** The receipt is opened first: whoever learns of the deletion can report to it. @returns whether the job was still there. */
-  async erase(job: Job): Promise<boolean> {
+  /**
+   * The receipt is opened first: whoever learns of the deletion can report to it.
+   * @param isDue why it is erased without its caller, which a retry may have changed since the job was read
+   * @returns whether the job was still there, and due.
+   */
+  async erase(job: Job, isDue?: (job: Job) => boolean): Promise<boolean> {
     await this.erasures.open(erasureIdOf(job.id), job);
-    return this.jobs.delete(job.id);
+    return this.jobs.delete(job.id, isDue);
   }
 }
 

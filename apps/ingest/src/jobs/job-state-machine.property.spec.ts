@@ -28,7 +28,7 @@ const report: fc.Arbitrary<JobInput> = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(run, index).map(([run, index]) => ({ type: 'chunk_done' as const, run, index, total: CHUNKS, warnings: [] })) },
   { weight: 1, arbitrary: fc.tuple(run, index).map(([run, index]) => ({ type: 'chunk_failed' as const, run, index, error: FAILURE })) },
   { weight: 3, arbitrary: run.map((run) => ({ type: 'transcript_completed' as const, run, language: 'en', engine: 'e', warnings: [] })) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('stage_started' as const), run, stage }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('stage_started' as const), run, stage, at: fc.nat(20).map((seconds) => after(seconds)) }) },
   {
     weight: 6,
     arbitrary: fc

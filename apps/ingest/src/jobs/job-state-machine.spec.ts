@@ -28,8 +28,15 @@ describe('a job on its way', () => {
   it('goes from queued to completed when every stage has reported', () => {
     const { job, types } = play(queuedJob(), [started, mediaReady(), ...[0, 1, 2, 3].map((index) => chunkDone(index)), transcribed(), ...ADD_ONS.map((stage) => finished(stage))]);
     expect(job).toMatchObject({ status: 'completed', open: false, progress: { percent: 100 }, billedSeconds: 120, language: { detected: 'en' } });
-    expect(types.filter((type) => type !== 'job.progressed')).toEqual(['job.started', 'media.ready', 'job.transcript_ready', 'job.completed']);
+    expect(types.filter((type) => type !== 'job.progressed')).toEqual(['job.started', 'media.ready', 'job.transcript_ready', 'job.completed', 'usage.recorded']);
     expect(job.sequence).toBe(3);
+  });
+
+  it('names the stage it is in, the one it failed in, and none once everything is done', () => {
+    const { job } = play(queuedJob(), [started, mediaReady(), transcribed(), ...ADD_ONS.map((stage) => finished(stage, stage === 'search' ? 'failed' : 'completed'))]);
+    expect(job.progress).toEqual({ percent: 100 });
+    expect(play(job, [{ type: 'retry' }]).job.progress).toEqual({ percent: 100, stage: 'search' });
+    expect(play(queuedJob(), [started, mediaReady(), { type: 'chunk_failed', run: 1, index: 0, error: FAILURE }]).job.progress.stage).toBe('transcription');
   });
 
   it('skips at once what was not asked for, and needs only the search index after the transcript', () => {
@@ -47,6 +54,32 @@ describe('a job on its way', () => {
     const begun = play(queuedJob(), [started]).job;
     expect(begun.source).toMatchObject({ url: 'https://user:secret@media.example/talk.mp3?token=secret' });
     expect(play(begun, [{ type: 'source_fetched', run: 1 }]).job.source).toEqual({ kind: 'url', url: 'https://media.example/talk.mp3', fetched: true });
+  });
+
+  it('counts the time of transcription from its first chunk, not from when the chunks began to wait for an engine', () => {
+    const handedOut = play(queuedJob(), [started, mediaReady()]).job;
+    const at = after(100, handedOut.updatedAt);
+    const begun = advance(handedOut, { type: 'stage_started', run: 1, stage: 'transcription', at }, after(101, handedOut.updatedAt));
+    expect(begun?.job.stages.transcription).toMatchObject({ status: 'running', startedAt: at, attempts: 1 });
+    const job = begun && advance(begun.job, chunkDone(0), after(10, at))?.job;
+    expect(job?.progress.etaSeconds).toBe(30);
+  });
+
+  it('takes no start of transcription from the future, nor twice, nor from before its media was ready', () => {
+    const handedOut = play(queuedJob(), [started, mediaReady()]).job;
+    const hear = (job: Job, at: string, now: string) => advance(job, { type: 'stage_started', run: 1, stage: 'transcription', at }, now)?.job;
+    const now = after(5, handedOut.updatedAt);
+    const ahead = hear(handedOut, after(60, now), now);
+    expect(ahead?.stages.transcription.startedAt).toBe(now);
+    expect(ahead && hear(ahead, after(60, now), after(20, now))).toBeUndefined();
+    expect(hear(handedOut, NOON, now)).toBeUndefined();
+  });
+
+  it('is brought in to the whole at most, which is news once', () => {
+    const overshot: JobInput = { type: 'ingest_progressed', run: 1, part: 1.2 };
+    const { job } = play(queuedJob(), [started, overshot]);
+    expect(job.ingestPart).toBe(1);
+    expect(play(job, [overshot]).job).toEqual(job);
   });
 
   it('tells how far it is by the weights of its stages, and how long transcription still takes', () => {
@@ -146,7 +179,13 @@ describe('a canceled job', () => {
   it('bills only what was transcribed', () => {
     const { job, types } = play(queuedJob(), [started, mediaReady(), chunkDone(3), { type: 'cancel' }]);
     expect(job).toMatchObject({ status: 'canceled', billedSeconds: 30, open: false });
-    expect(types.at(-1)).toBe('job.canceled');
+    expect(types.slice(-2)).toEqual(['job.canceled', 'usage.recorded']);
+  });
+
+  it('of which nothing is transcribed bills nothing', () => {
+    const { job, types } = play(queuedJob(), [started, mediaReady(), { type: 'cancel' }]);
+    expect(job).toMatchObject({ billedSeconds: 0 });
+    expect(types).not.toContain('usage.recorded');
   });
 
   it('can be neither canceled again nor retried', () => {

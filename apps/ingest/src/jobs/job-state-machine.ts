@@ -1,7 +1,8 @@
 import type { common, NewEvent } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
+import { bill, chunkMs } from './billing.js';
 import { addChunk, allChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
-import { announce, stageMessage, type Announcement } from './job-events.js';
+import { announce, stageMessage, stageStatusMessage, type Announcement } from './job-events.js';
 import type { JobInput } from './job-input.js';
 import { progressOf } from './job-progress.js';
 import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
@@ -60,7 +61,7 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
     case 'cancel':
       return cancel(draft, now);
     case 'retry':
-      return retry(draft, now);
+      return retry(draft, input, now);
   }
 }
 
@@ -81,8 +82,9 @@ function sourceFetched({ job }: Draft): boolean {
 }
 
 function ingestProgressed({ job }: Draft, { part }: Input<'ingest_progressed'>): boolean {
-  if (!isIngesting(job) || job.stages.ingest.status !== 'running' || part <= job.ingestPart) return false;
-  job.ingestPart = Math.min(1, part);
+  const known = Math.min(1, part);
+  if (!isIngesting(job) || job.stages.ingest.status !== 'running' || known <= job.ingestPart) return false;
+  job.ingestPart = known;
   return true;
 }
 
@@ -103,10 +105,10 @@ function mediaReady({ job, requests }: Draft, input: Input<'media_ready'>, now: 
   return true;
 }
 
-function chunkDone({ job }: Draft, { index, total, warnings }: Input<'chunk_done'>): boolean {
+function chunkDone({ job }: Draft, { index, total, ownSeconds, warnings }: Input<'chunk_done'>): boolean {
   const { chunks } = job;
   if (!isTranscribing(job) || total !== chunks.total || index < 0 || index >= total || hasChunk(chunks.done, index)) return false;
-  job.chunks = { ...chunks, done: addChunk(chunks.done, index), count: chunks.count + 1 };
+  job.chunks = { ...chunks, done: addChunk(chunks.done, index), count: chunks.count + 1, milliseconds: (chunks.milliseconds ?? 0) + chunkMs(job, ownSeconds) };
   warn(job, warnings);
   return true;
 }
@@ -128,15 +130,26 @@ function transcriptCompleted({ job, announcements }: Draft, input: Input<'transc
   return true;
 }
 
-function stageStarted({ job }: Draft, { stage, engine }: Input<'stage_started'>, now: string): boolean {
+function stageStarted({ job }: Draft, { stage, at, engine }: Input<'stage_started'>, now: string): boolean {
+  const began = notAfter(at, now);
+  if (stage === 'transcription') return transcriptionStarted(job, began);
   if (!isAddOn(stage) || job.stages[stage].status !== 'pending') return false;
-  begin(job.stages[stage], now, engine);
+  begin(job.stages[stage], began, engine);
+  return true;
+}
+
+/** Its chunks were handed out when ingest was done, but what they waited for an engine says nothing of how quick it is. */
+function transcriptionStarted(job: Job, began: string): boolean {
+  const { ingest, transcription } = job.stages;
+  const wasHeard = transcription.startedAt !== ingest.completedAt;
+  if (!isTranscribing(job) || wasHeard || began <= (transcription.startedAt ?? '')) return false;
+  transcription.startedAt = began;
   return true;
 }
 
 function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string): boolean {
-  const { job, announcements } = draft;
-  const { stage, status, engine, warnings } = input;
+  const { job, announcements, requests } = draft;
+  const { stage, status, engine, warnings, isUnheard = false } = input;
   const error = input.error ?? (status === 'failed' ? UNEXPLAINED : undefined);
   if (!isAddOn(stage)) return stage === 'transcription' && status === 'failed' && error ? fail(draft, stage, error, now) : false;
   const state = job.stages[stage];
@@ -149,8 +162,15 @@ function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string
     warn(job, [{ code: failedCode(stage), message: `The stage ${stage} failed: ${error.message}` }]);
     announcements.push({ type: 'job.stage_failed', stage });
   }
+  if (isUnheard) requests.push(stageEnded(job, stage));
   return true;
 }
+
+/** What the stage's own service would have told: summaries, for one, wait for who speaks. */
+const stageEnded = ({ id: jobId, accountId, run, stages }: Job, stage: AddOn): NewEvent => ({
+  type: 'stage.finished',
+  data: { jobId, accountId, run, stage: stageMessage(stage), status: stageStatusMessage(stages[stage].status), error: stages[stage].error, warnings: [] },
+});
 
 /** Without media or transcript there is no job: what has not ended is canceled. */
 function fail({ job, announcements }: Draft, stage: 'ingest' | 'transcription', error: common.Failure, now: string): boolean {
@@ -164,18 +184,18 @@ function fail({ job, announcements }: Draft, stage: 'ingest' | 'transcription', 
   return true;
 }
 
-function cancel({ job, announcements }: Draft, now: string): boolean {
+function cancel({ job, announcements, requests }: Draft, now: string): boolean {
   if (isTerminal(job.status)) throw invalidState(`The job is ${job.status} and cannot be canceled.`);
-  const { total, count } = job.chunks;
-  job.billedSeconds = total === 0 ? 0 : roundMillis(((job.media?.duration ?? 0) * count) / total);
+  requests.push(...bill(job, now));
   cancelOpenStages(job, now);
   finish(job, 'canceled', now);
   announcements.push({ type: 'job.canceled' });
   return true;
 }
 
-function retry(draft: Draft, now: string): boolean {
+function retry(draft: Draft, { limits }: Input<'retry'>, now: string): boolean {
   const { job } = draft;
+  if (limits) job.limits = limits;
   if (job.status === 'failed') return retryJob(job, now);
   if (job.status === 'completed' && !job.open) return retryAddOns(draft, now);
   throw invalidState(`The job is ${job.status}${job.open ? ' and still at work' : ''}; only what has failed can be tried again.`);
@@ -215,7 +235,7 @@ function retryAddOns({ job, requests }: Draft, now: string): boolean {
 function settle(before: Job, { job, announcements, requests }: Draft, now: string): Transition {
   if (job.status === 'processing' && !STAGES.some((name) => isOpenStage(job.stages[name]))) {
     finish(job, 'completed', now);
-    job.billedSeconds = job.media?.duration ?? 0;
+    requests.push(...bill(job, now));
     announcements.push({ type: 'job.completed' });
   }
   job.open = STAGES.some((name) => isOpenStage(job.stages[name]));
@@ -240,7 +260,7 @@ function finish(job: Job, status: 'completed' | 'failed' | 'canceled', now: stri
   if (hours !== undefined) job.expiresAt = new Date(Date.parse(now) + hours * 3_600_000).toISOString();
 }
 
-/** By when the last try of a webhook has failed: the sum of its schedule with jitter, rounded up. */
+/** By when the last try of a webhook has failed: the sum of its schedule with jitter, rounded up. webhook.settled comes before, as a rule. */
 const WEBHOOK_HOURS = 92;
 
 /** Zero means once the terminal webhook is done with. */
@@ -280,6 +300,7 @@ const isTranscribing = ({ status, stages }: Job): boolean => status === 'process
 const isAddOn = (stage: StageName): stage is AddOn => ADD_ONS.some((name) => name === stage);
 const failedCode = (stage: AddOn): string => `${stage}_failed`;
 const pending = (attempts: number, now: string): Stage => ({ status: 'pending', attempts, requestedAt: now });
-const roundMillis = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+/** The other side's clock may be ahead. */
+const notAfter = (time: string, now: string): string => (time < now ? time : now);
 
 const invalidState = (message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', message, retryable: false });

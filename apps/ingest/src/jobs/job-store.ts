@@ -1,5 +1,5 @@
 import type { NewEvent } from '@parlance/contracts';
-import type { Clock } from '@parlance/platform';
+import { currentTraceparent, type Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase, Page, Query } from '@parlance/storage';
 import { deleteJob } from './delete-job.js';
 import type { JobInput } from './job-input.js';
@@ -23,8 +23,10 @@ export class JobStore {
 
   /** @throws AppError conflict/duplicate when there is, or was, a job of that id. */
   async insert(created: { job: Job; events: NewEvent[] }): Promise<void> {
-    await this.collection.insert(created.job, created.events);
-    this.observe({ before: undefined, after: created.job, events: created.events });
+    const traceparent = currentTraceparent();
+    const after = { ...created.job, ...(traceparent !== undefined && { traceparent }) };
+    await this.collection.insert(after, created.events);
+    this.observe({ before: undefined, after, events: created.events });
   }
 
   /** The job, unless there is none or it was deleted. */
@@ -38,23 +40,27 @@ export class JobStore {
    */
   async apply(jobId: string, input: JobInput): Promise<Job | undefined> {
     let change: Parameters<JobObserver>[0] | undefined;
+    const running = currentTraceparent();
     const { stored } = await this.collection.update(jobId, (current) => {
       const before = alive(current);
       const transition = before && advance(before, input, this.now());
       change = transition && { before, after: transition.job, events: transition.events };
-      return transition && { document: transition.job, events: transition.events };
+      if (!before || !transition) return undefined;
+      const traceparent = running ?? before.traceparent;
+      const document = input.type === 'retry' && running !== undefined ? { ...transition.job, traceparent: running } : transition.job;
+      return { document, events: transition.events.map((event) => ({ ...event, traceparent })) };
     });
     if (change) this.observe(change);
     return alive(stored?.document);
   }
 
-  /** Leaves a tombstone. @returns whether there was a job. */
-  async delete(jobId: string): Promise<boolean> {
+  /** Leaves a tombstone. @param isDue asked of the job as it is when it is deleted. @returns whether there was such a job. */
+  async delete(jobId: string, isDue: (job: Job) => boolean = () => true): Promise<boolean> {
     let deleted = false;
     await this.collection.update(jobId, (current) => {
       const job = alive(current);
-      deleted = job !== undefined;
-      return job && deleteJob(job, this.now());
+      deleted = job !== undefined && isDue(job);
+      return job && deleted ? deleteJob(job, this.now()) : undefined;
     });
     return deleted;
   }

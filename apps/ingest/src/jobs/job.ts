@@ -1,5 +1,6 @@
 import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { Bill } from './bill.js';
 import type { ChunkSet } from './chunk-set.js';
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled';
@@ -33,6 +34,8 @@ export type JobSource =
 /** One caller's recording on its way to a transcript, and all that users are told about it. */
 export interface Job extends Document {
   accountId: string;
+  /** Of the API key that made it. */
+  keyId?: string;
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
@@ -53,6 +56,8 @@ export interface Job extends Document {
   expiresAt?: string;
   language?: { detected: string; confidence?: number };
   media?: common.Media;
+  /** By the plan of its account. */
+  limits?: MediaLimits;
   /** How much of fetching and decoding is done, 0 to 1. */
   ingestPart: number;
   planKey?: string;
@@ -62,21 +67,38 @@ export interface Job extends Document {
     total: number;
     done: ChunkSet;
     count: number;
+    /** Of the media that those done stand for. */
+    milliseconds?: number;
     /** `count` when this run began, for its rate. */
     countAtStart: number;
   };
-  progress: { percent: number; stage: StageName; etaSeconds?: number };
+  /** `stage`: what is at work or comes next, of a job that did not complete where it ended; none once all is done. */
+  progress: { percent: number; stage?: StageName; etaSeconds?: number };
   stages: Record<StageName, Stage>;
   error?: common.Failure;
   warnings: common.Warning[];
   /** Seconds of media transcribed, once the job is completed or canceled. */
   billedSeconds?: number;
+  /** At most one a run. */
+  bills?: Bill[];
+  /** Where its trace goes on, when nothing of it runs: W3C trace context of the request that made or last retried it. */
+  traceparent?: string;
+}
+
+/** Of one recording, in place of what the settings allow. */
+export interface MediaLimits {
+  bytes?: number;
+  seconds?: number;
 }
 
 /** What stays of a deleted job, so that late reports and repeated requests do not bring it back. */
 export interface DeletedJob extends Document {
   deletedAt: string;
   erasureId: string;
+  /** What proves the ledger's entries, which outlive the job. */
+  bills?: Bill[];
+  /** Of one that was billed, so that those are found. */
+  status?: 'deleted';
 }
 
 export type JobDocument = Job | DeletedJob;

@@ -1,19 +1,28 @@
 import type { common, NewEvent } from '@parlance/contracts';
 import { EMPTY_CHUNKS } from './chunk-set.js';
 import { announce } from './job-events.js';
-import { isAskedFor, STAGES, type Job, type JobSource, type Stage, type StageName } from './job.js';
+import { isAskedFor, STAGES, type Job, type JobSource, type MediaLimits, type Stage, type StageName } from './job.js';
 
 export interface NewJob {
   jobId: string;
   accountId: string;
   source: JobSource;
   callbackUrl?: string | undefined;
+  keyId?: string | undefined;
   options: common.JobOptions;
+  limits?: JobLimits | undefined;
+}
+
+/** Of the account's plan, in place of what the settings allow. */
+export interface JobLimits {
+  /** 0 is no limit. */
+  jobsInFlight?: number | undefined;
+  media: MediaLimits;
 }
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): { job: Job; events: NewEvent[] } {
-  const { jobId, accountId, source, callbackUrl, options } = request;
+  const { jobId, accountId, source, callbackUrl, keyId, options, limits } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -27,7 +36,9 @@ export function createJob(request: NewJob, now: string): { job: Job; events: New
     open: true,
     source,
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(keyId !== undefined && { keyId }),
     options,
+    ...(limits && { limits: limits.media }),
     metadata: options.metadata,
     ingestPart: 0,
     chunks: { total: 0, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 },

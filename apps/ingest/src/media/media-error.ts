@@ -22,6 +22,9 @@ const KINDS: Record<MediaErrorCode, ErrorKind> = {
   media_no_audio: 'unsupported_media',
 };
 
+/** Whether an error is of the media, and not of the store that it lies in. */
+export const isMediaErrorCode = (code: string): code is MediaErrorCode => Object.hasOwn(KINDS, code);
+
 /** @param message for the caller: no URL, no address, no path. */
 export function mediaError(code: MediaErrorCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}): AppError {
   return new AppError({ kind: KINDS[code], code, message, ...options });

@@ -7,7 +7,7 @@ import { RetryBudget } from './retry-budget.js';
 
 export interface FetchOptions {
   signal?: AbortSignal;
-  /** A smaller cap than the fetcher's own. */
+  /** In place of the fetcher's own. */
   maxBytes?: number;
   onProgress?: (progress: DownloadProgress) => void;
 }
@@ -34,7 +34,7 @@ export function createMediaFetcher({ egress, store, limits, random = Math.random
   const defaults: FetchLimits = { ...DEFAULT_FETCH_LIMITS, ...limits };
   return {
     async fetchInto(key, url, { signal, maxBytes, onProgress } = {}) {
-      const effective = { ...defaults, maxBytes: Math.min(defaults.maxBytes, maxBytes ?? Infinity) };
+      const effective = { ...defaults, maxBytes: maxBytes ?? defaults.maxBytes };
       const budget = new RetryBudget(effective, random);
       const tooLong = AbortSignal.timeout(effective.totalMs);
       const either = signal ? AbortSignal.any([signal, tooLong]) : tooLong;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { silentLogger } from '@parlance/platform';
 import { openMediaStore, type MediaStore } from '@parlance/storage';
-import { MediaFiles, pictures, SAMPLES, silence } from '@parlance/testing';
+import { MediaFiles, noise, pictures, SAMPLES, silence } from '@parlance/testing';
 import type { ChunkPlan } from '@parlance/transcript';
 import { keysUnder, readObject, writeObject } from '../../test/stored-objects.js';
 import { createMediaPipeline, type PrepareRequest } from './media-pipeline.js';
@@ -27,6 +27,14 @@ afterEach(async () => {
   await files[Symbol.asyncDispose]();
 });
 
+/** Of noise it hears what Silero does, without a thread that loads it: where something else is asked. */
+const hearsNobody: VoiceActivityDetector = {
+  async *detect(pcm) {
+    for await (const block of pcm) void block;
+    yield* [];
+  },
+};
+
 async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = new SileroVoiceActivityDetector()) {
   await writeObject(store, SOURCE, await readFile(file));
   const scratchFolder = files.path('scratch');
@@ -34,6 +42,7 @@ async function prepare(file: string, request: Partial<PrepareRequest> = {}, voic
   return createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }).prepare({
     accountId: 'acc_1',
     jobId: 'job_1',
+    options: { language: 'en', vocabulary: ['Parlance'] },
     lengths: { idealSeconds: 5, maxSeconds: 10 },
     maxDurationSeconds: 3600,
     signal: new AbortController().signal,
@@ -66,7 +75,7 @@ describe('a recording', () => {
       warnings: [],
     });
     const plan = await readPlan();
-    expect(plan).toMatchObject({ jobId: 'job_1', duration: prepared.media.duration, sampleRate: 16000 });
+    expect(plan).toMatchObject({ jobId: 'job_1', duration: prepared.media.duration, sampleRate: 16000, options: { language: 'en', vocabulary: ['Parlance'] } });
     expect(plan.chunks.map(({ audioKey }) => audioKey)).toEqual(['acc_1/job_1/audio/000000.pcm', 'acc_1/job_1/audio/000001.pcm']);
     expect(plan.chunks.every(({ speech }) => speech.length > 0)).toBe(true);
     const decoded = await readFile(await files.make('whole.s16le', '-i', READING, '-f', 's16le', '-ac', '1', '-ar', '16000'));
@@ -99,6 +108,44 @@ describe('a recording', () => {
     expect(prepared.warnings).toEqual([expect.objectContaining({ code: 'media_truncated' })]);
     expect(prepared.media.duration).toBeGreaterThan(3);
     expect(prepared.media.duration).toBeLessThan(7);
+  });
+
+  test.each([
+    ['wav', ['-ac', '2']],
+    ['wav', ['-c:a', 'pcm_s24le', '-metadata', 'title=before the sound']],
+    ['wav', ['-c:a', 'pcm_mulaw']],
+    ['wav', ['-rf64', 'always']],
+    ['mp3', []],
+    ['mp3', ['-ac', '2', '-q:a', '4']],
+    ['mp3', ['-ar', '16000']],
+    ['mp3', ['-ar', '8000', '-ac', '2', '-id3v2_version', '0']],
+  ])('that is cut off has that warning as %s with %j, and whole it has none', async (extension, options) => {
+    const whole = await files.make(`whole.${extension}`, ...noise(12), ...options);
+    expect((await prepare(whole, {}, hearsNobody)).warnings).toEqual([]);
+    const { media, warnings } = await prepare(await files.cutOff(whole, 'cut', 0.5), {}, hearsNobody);
+    expect(warnings).toEqual([{ code: 'media_truncated', message: `Of the 12 seconds that the media states, ${Math.round(media.duration)} could be decoded.` }]);
+  });
+
+  it.each(['data', 'RIFF'])('whose writer did not know its length yet, and left a placeholder for %s, has no warning', async (chunk) => {
+    const wav = await readFile(await files.make('live.wav', ...noise(12)));
+    for (const size of [0xffff_ffff, 0x8000_0000, 0x7fff_f000]) {
+      const live = Buffer.from(wav);
+      live.writeUInt32LE(size, live.indexOf('data') + 4);
+      if (chunk === 'RIFF') live.writeUInt32LE(size, 4);
+      const { media, warnings } = await prepare(await files.write('live', live), {}, hearsNobody);
+      expect([Math.round(media.duration), warnings]).toEqual([12, []]);
+    }
+  });
+
+  it('with other things after the sound, or joined of two, has no warning', async () => {
+    const wav = await readFile(await files.make('whole.wav', ...noise(12)));
+    const list = Buffer.concat([Buffer.from('LIST'), Buffer.from([200, 0, 0, 0]), Buffer.alloc(200)]);
+    const tagged = Buffer.concat([wav, list]);
+    tagged.writeUInt32LE(tagged.length - 8, 4);
+    const mp3 = await readFile(await files.make('whole.mp3', ...noise(12)));
+    const bare = await readFile(await files.make('bare.mp3', ...noise(12), '-write_xing', '0', '-q:a', '2'));
+    const odd = [wav.subarray(0, wav.length - 100), tagged, tagged.subarray(0, -100), Buffer.concat([mp3, mp3]), Buffer.concat([mp3, Buffer.from('TAG'), Buffer.alloc(125)]), bare];
+    for (const bytes of odd) expect((await prepare(await files.write('odd', bytes), {}, hearsNobody)).warnings).toEqual([]);
   });
 
   it('prepared again leaves the same, and nothing of a longer plan before it', async () => {

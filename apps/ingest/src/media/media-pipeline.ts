@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { common } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
-import { AppError } from '@parlance/platform';
+import { AppError, inSpan } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
-import type { ChunkPlan, PlannedChunk, SpeechRegion } from '@parlance/transcript';
+import type { ChunkPlan, PlannedChunk, RecognitionOptions, SpeechRegion } from '@parlance/transcript';
 import { decodeAudio, SAMPLE_RATE } from './audio-decoder.js';
 import { planChunks, type ChunkLengths } from './chunk-planner.js';
 import { mediaError } from './media-error.js';
@@ -17,6 +17,8 @@ import { copyToScratch } from './scratch-source.js';
 export interface PrepareRequest {
   accountId: string;
   jobId: string;
+  /** For whoever recognises the chunks: they are kept in the plan. */
+  options: RecognitionOptions;
   lengths: ChunkLengths;
   maxDurationSeconds: number;
   signal: AbortSignal;
@@ -61,22 +63,28 @@ const PUTS_AT_ONCE = 4;
 
 export function createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }: MediaPipelineOptions): MediaPipeline {
   return {
-    async prepare({ accountId, jobId, lengths, maxDurationSeconds, signal, onProgress }) {
+    async prepare({ accountId, jobId, options, lengths, maxDurationSeconds, signal, onProgress }) {
       const keys = mediaKeys(accountId, jobId);
       const folder = await mkdtemp(join(scratchFolder, 'media-'));
       try {
         const file = join(folder, 'source');
+        const attributes = { 'parlance.job_id': jobId };
         const source = await copyToScratch(store, keys.source, file, signal);
-        const probed = await probeMedia(sandbox, file, { maxDurationSeconds, signal });
+        const probed = await inSpan('probe media', { attributes }, () => probeMedia(sandbox, file, { maxDurationSeconds, signal }));
         const spool = new PcmSpool(join(folder, 'pcm'));
-        const decoded = spool.record(decodeAudio(sandbox, file, probed, { maxDurationSeconds, signal }));
-        const regions = await listen(voiceActivity, watched(decoded, () => reportDecoded(spool, probed, onProgress)), signal);
+        const regions = await inSpan('decode media', { attributes }, (span) => {
+          span.set({ 'parlance.media_format': probed.format, 'parlance.media_codec': probed.codec });
+          const decoded = spool.record(decodeAudio(sandbox, file, probed, { maxDurationSeconds, signal }));
+          return listen(voiceActivity, watched(decoded, () => reportDecoded(spool, probed, onProgress)), signal);
+        });
         if (!spool.complete) throw new AppError({ kind: 'internal', code: 'internal', message: 'The audio was not heard to its end.' });
         if (spool.duration === 0) throw mediaError('media_empty', 'The media holds no sound at all.');
-        const plan = planOf(jobId, keys, regions, spool.duration, lengths);
-        await storeChunks(store, spool, plan.chunks, { signal, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE)) });
-        await removeSurplus(store, keys, plan);
-        await store.put(keys.plan, jsonBytes(plan), { signal });
+        const plan: ChunkPlan = { jobId, duration: spool.duration, sampleRate: SAMPLE_RATE, options, chunks: chunksOf(keys, regions, spool.duration, lengths) };
+        await inSpan('plan chunks', { attributes: { ...attributes, 'parlance.chunks': plan.chunks.length } }, async () => {
+          await storeChunks(store, spool, plan.chunks, { signal, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE)) });
+          await removeSurplus(store, keys, plan);
+          await store.put(keys.plan, jsonBytes(plan), { signal });
+        });
         return {
           media: { ...describe(probed), ...source, duration: spool.duration },
           planKey: keys.plan,
@@ -113,11 +121,10 @@ async function listen(voiceActivity: VoiceActivityDetector, pcm: AsyncIterable<U
   return regions;
 }
 
-function planOf(jobId: string, keys: MediaKeys, regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): ChunkPlan {
+function chunksOf(keys: MediaKeys, regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): PlannedChunk[] {
   // A detector works in windows, the last of which may reach past the end.
   const inside = regions.map(({ start, end }) => ({ start, end: Math.min(end, duration) })).filter(({ start, end }) => start < end);
-  const chunks = planChunks(inside, duration, lengths).map((range, index): PlannedChunk => ({ index, ...range, audioKey: keys.audio(index) }));
-  return { jobId, duration, sampleRate: SAMPLE_RATE, chunks };
+  return planChunks(inside, duration, lengths).map((range, index) => ({ index, ...range, audioKey: keys.audio(index) }));
 }
 
 async function storeChunks(

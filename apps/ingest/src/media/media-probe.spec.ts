@@ -20,10 +20,10 @@ afterAll(() => files[Symbol.asyncDispose]());
 const probe = (file: string) => probeMedia(sandbox, file, limits);
 
 /** Seconds of sound, and its loudest sample. */
-async function decode(file: string, maxDurationSeconds = 3600): Promise<{ seconds: number; peak: number }> {
+async function decode(file: string, media = probe(file)): Promise<{ seconds: number; peak: number }> {
   let bytes = 0;
   let peak = 0;
-  for await (const piece of decodeAudio(sandbox, file, await probe(file), { ...limits, maxDurationSeconds })) {
+  for await (const piece of decodeAudio(sandbox, file, await media, limits)) {
     bytes += piece.length;
     for (let at = 0; at + 1 < piece.length; at += 2) peak = Math.max(peak, Math.abs(Buffer.from(piece.buffer, piece.byteOffset).readInt16LE(at)));
   }
@@ -50,8 +50,9 @@ describe('media', () => {
     ['ac3', 'ac3', []],
   ])('as %s is read and decoded', async (extension, codec, options) => {
     const file = await files.make(`sound.${extension}`, ...tone(3), ...options);
-    expect(await probe(file)).toMatchObject({ codec, channels: 1, hasVideo: false, audioIndex: 0 });
-    const { seconds, peak } = await decode(file);
+    const media = probe(file);
+    expect(await media).toMatchObject({ codec, channels: 1, hasVideo: false, audioIndex: 0 });
+    const { seconds, peak } = await decode(file, media);
     expect(seconds).toBeCloseTo(3, 0);
     expect(peak).toBeGreaterThan(1000);
   });
@@ -68,8 +69,9 @@ describe('media', () => {
     ['wmv', 'wmav2', []],
   ])('as %s with pictures is read and decoded', async (extension, codec, options) => {
     const file = await files.make(`video.${extension}`, ...pictures(3), ...tone(3), ...options);
-    expect(await probe(file)).toMatchObject({ codec, hasVideo: true });
-    expect((await decode(file)).seconds).toBeCloseTo(3, 0);
+    const media = probe(file);
+    expect(await media).toMatchObject({ codec, hasVideo: true });
+    expect((await decode(file, media)).seconds).toBeCloseTo(3, 0);
   });
 
   it('is what its bytes are, whatever its name says', async () => {
@@ -87,8 +89,9 @@ describe('media', () => {
 
   it('with several sound tracks gives the default one', async () => {
     const file = await files.make('tracks.mkv', ...silence(2), ...tone(2), '-map', '0', '-map', '1', '-disposition:a:0', '0', '-disposition:a:1', 'default');
-    expect(await probe(file)).toMatchObject({ audioIndex: 1 });
-    expect((await decode(file)).peak).toBeGreaterThan(1000);
+    const media = probe(file);
+    expect(await media).toMatchObject({ audioIndex: 1 });
+    expect((await decode(file, media)).peak).toBeGreaterThan(1000);
   });
 
   it('whose sound begins late keeps its time line', async () => {
@@ -108,8 +111,9 @@ describe('media', () => {
 
   it('without a stated duration is measured by decoding', async () => {
     const file = await files.make('live.webm', ...tone(3), '-c:a', 'libopus', '-f', 'webm', '-live', '1');
-    expect((await probe(file)).statedDuration).toBeUndefined();
-    expect((await decode(file)).seconds).toBeCloseTo(3, 0);
+    const media = probe(file);
+    expect((await media).statedDuration).toBeUndefined();
+    expect((await decode(file, media)).seconds).toBeCloseTo(3, 0);
   });
 
   it('that is cut off gives what there is', async () => {
@@ -176,7 +180,7 @@ describe('media that is too long', () => {
   });
 
   it('is refused while it unpacks when it states nothing: a bomb of silence', async () => {
-    const file = await files.make('bomb.aac', ...silence(1800), '-b:a', '8k');
+    const file = await files.make('bomb.aac', ...silence(600), '-b:a', '8k');
     expect((await readFile(file)).length).toBeLessThan(500_000);
     let bytes = 0;
     const decoding = (async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { mediaError } from './media-error.js';
 import { isReadable, mediaInput } from './media-input.js';
 import type { MediaSandbox, SandboxEnd } from './sandbox.js';
+import { secondsInHeader } from './stated-length.js';
 
 /** What ffprobe says about a file before it is decoded. */
 export interface ProbedMedia {
@@ -65,13 +66,14 @@ export async function probeMedia(sandbox: MediaSandbox, file: string, { maxDurat
   if (statedDuration !== undefined && format.probe_score > PROBE_SCORE_RETRY && statedDuration > maxDurationSeconds && !isEstimated(format.format_name)) {
     throw mediaError('media_too_long', `The media is longer than ${maxDurationSeconds} seconds.`);
   }
+  const kind = { format: format.format_name, codec: chosen.codec_name };
+  const measured = isEstimated(kind.format) || (hasVideo && chosen.duration === undefined) ? undefined : statedDuration;
   return {
-    format: format.format_name,
-    codec: chosen.codec_name,
+    ...kind,
     sampleRate: chosen.sample_rate,
     channels: chosen.channels,
     hasVideo,
-    statedDuration: isEstimated(format.format_name) || (hasVideo && chosen.duration === undefined) ? undefined : statedDuration,
+    statedDuration: (await secondsInHeader(file, kind)) ?? measured,
     audioIndex: audio.indexOf(chosen),
     certain: format.probe_score > PROBE_SCORE_RETRY,
   };

@@ -82,6 +82,21 @@ describe('a run', () => {
     expect((await run.end).kind).toBe('limited');
   });
 
+  it('gets no more memory than allowed', async () => {
+    const script = 'dd if=/dev/zero of=/dev/null bs=300M count=1 2>/dev/null && echo had it';
+    const outputWithin = async (megabytes: number) => {
+      const run = await (await sandboxOf(script, { addressSpaceBytes: megabytes * 1024 * 1024 })).run('ffmpeg', [], never);
+      return textOf(run.stdout);
+    };
+    expect([await outputWithin(1000), await outputWithin(200)]).toEqual(['had it\n', '']);
+  });
+
+  it('that ended for want of memory has hit its limit', async () => {
+    const run = await (await sandboxOf('echo "talk.mov: Cannot allocate memory" >&2; exit 1')).run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    expect((await run.end).kind).toBe('limited');
+  });
+
   it('writes no file', async () => {
     const run = await (await sandboxOf('trap "" XFSZ; echo data > file && cat file; exit 0')).run('ffmpeg', [], never);
     expect(await textOf(run.stdout)).toBe('');

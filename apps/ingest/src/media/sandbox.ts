@@ -101,6 +101,8 @@ function supervise(child: ChildProcessByStdio<null, Readable, Readable>, { signa
     child.once('close', (code, killedBy) => {
       if (signal.aborted) reject(signal.reason as Error);
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
+      // One block that it does without and goes on is none of ours.
+      else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
       else resolve({ kind: 'exited', code, stderr });
     });
   });
@@ -115,6 +117,9 @@ function supervise(child: ChildProcessByStdio<null, Readable, Readable>, { signa
 
 /** ffmpeg catches SIGXCPU and leaves with this code. */
 const FFMPEG_STOPPED_BY_SIGNAL = 255;
+
+/** ENOMEM in the words of LC_ALL=C: its exit code differs between versions. */
+const OUT_OF_MEMORY = 'Cannot allocate memory';
 
 /** When its reader is done, the process is gone and its folder too. */
 async function* readOrKill(stdout: Readable, kill: () => void, end: Promise<SandboxEnd>): AsyncGenerator<Uint8Array> {

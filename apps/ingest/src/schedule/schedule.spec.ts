@@ -6,9 +6,8 @@ import { admit, emptySchedule, finishChunk, mend, plan, remove, type PlannedChun
 
 const NOON = '2026-01-01T12:00:00.000Z';
 const limits: ScheduleLimits = { maxActive: 2, window: 4 };
-const task = { planKey: 'plan', mediaDuration: 60, vocabulary: [] };
 const job = (jobId: string, run = 1) => ({ jobId, run });
-const planned = (jobId: string, total: number, done = EMPTY_CHUNKS, run = 1): PlannedChunks => ({ jobId, run, total, done, task });
+const planned = (jobId: string, total: number, done = EMPTY_CHUNKS, run = 1): PlannedChunks => ({ jobId, run, total, done, planKey: 'plan' });
 
 const chunksIn = (events: readonly NewEvent[]) =>
   events.filter((event) => event.type === 'chunk.requested').map(({ data }) => data as EventData<'chunk.requested'>);
@@ -103,7 +102,7 @@ describe('a schedule that events were lost of', () => {
     const walked = walk(limits);
     walked.step((schedule) => admit(schedule, [job('a')], limits));
     const look = (minutes: number, queued = [job('a')]) => {
-      const change = mend(walked.schedule, queued, at(minutes), limits);
+      const change = mend(walked.schedule, queued, at(minutes));
       walked.step(() => change);
       return change?.events ?? [];
     };
@@ -112,16 +111,6 @@ describe('a schedule that events were lost of', () => {
     expect(look(30)).toEqual([{ type: 'ingest.requested', data: { jobId: 'a', accountId: 'acc_1', run: 1 } }]);
     expect(look(31)).toEqual([]);
     expect(look(90, [])).toEqual([]);
-  });
-
-  it('frees what an earlier run of a queued job still holds, and nothing else', () => {
-    const walked = walk(limits);
-    walked.step((schedule) => admit(schedule, [job('a'), job('b')], limits));
-    walked.step((schedule) => plan(schedule, planned('a', 100), limits));
-    walked.step((schedule) => plan(schedule, planned('b', 100), limits));
-    expect(walked.step((schedule) => mend(schedule, [job('a', 2), job('c')], at(0), limits))).toEqual(['b/0', 'b/1', 'b/2', 'b/3']);
-    expect(walked.schedule.active.map(({ jobId }) => jobId)).toEqual(['b']);
-    expect(mend(walked.schedule, [job('a', 2), job('c')], at(60), limits)).toBeUndefined();
   });
 });
 

@@ -2,27 +2,27 @@ import type { NewEvent } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 import { hasChunk, type ChunkSet } from '../jobs/chunk-set.js';
 
-/** What every chunk task of a job says besides its index. */
-export interface ChunkTask {
-  planKey: string;
-  /** Seconds. */
-  mediaDuration: number;
-  language?: string;
-  vocabulary: string[];
-}
-
 export interface PlannedChunks {
   jobId: string;
   run: number;
   total: number;
   /** Chunks of an earlier run that need not be done again. */
   done: ChunkSet;
-  task: ChunkTask;
+  planKey: string;
+  traceparent?: string | undefined;
+}
+
+export interface QueuedJob {
+  jobId: string;
+  run: number;
+  traceparent?: string | undefined;
 }
 
 export interface ScheduledJob {
   jobId: string;
   run: number;
+  /** Its trace: a place for one of its tasks is often given by the end of another job's. */
+  traceparent?: string | undefined;
   /** Since when, by the looks of the upkeep, the job has been asked for and has not started. */
   waitingSince?: string;
   /** Missing until the chunks are planned. */
@@ -32,7 +32,7 @@ export interface ScheduledJob {
     next: number;
     done: ChunkSet;
     inFlight: number[];
-    task: ChunkTask;
+    planKey: string;
   };
 }
 
@@ -43,9 +43,11 @@ export interface ScheduledJob {
 export interface Schedule extends Document {
   /** The next job to be served among equals comes first. */
   active: ScheduledJob[];
+  /** Whether any job is active: what the upkeep looks through. */
+  busy: boolean;
 }
 
-export const scheduleCollection: CollectionDefinition<Schedule> = { name: 'schedules', indexes: [] };
+export const scheduleCollection: CollectionDefinition<Schedule> = { name: 'schedules', indexes: [{ fields: ['busy'] }] };
 
 export interface ScheduleLimits {
   /** Jobs of an account in ingest or transcription at once. */
@@ -59,30 +61,30 @@ export interface ScheduleChange {
   events: NewEvent[];
 }
 
-export const emptySchedule = (accountId: string, now: string): Schedule => ({ id: accountId, createdAt: now, active: [] });
+export const emptySchedule = (accountId: string, now: string): Schedule => ({ id: accountId, createdAt: now, active: [], busy: false });
 
 /** Lets the first of the given jobs begin while there is room; undefined when none can. */
-export function admit(schedule: Schedule, jobs: readonly { jobId: string; run: number }[], { maxActive }: ScheduleLimits): ScheduleChange | undefined {
+export function admit(schedule: Schedule, jobs: readonly QueuedJob[], { maxActive }: ScheduleLimits): ScheduleChange | undefined {
   const active = [...schedule.active];
   const events: NewEvent[] = [];
-  for (const { jobId, run } of jobs) {
+  for (const { jobId, run, traceparent } of jobs) {
     const known = active.findIndex((job) => job.jobId === jobId);
     if (known >= 0 && (active[known]?.run ?? 0) >= run) continue;
     if (known >= 0) active.splice(known, 1);
     if (active.length >= maxActive) break;
-    active.push({ jobId, run });
-    events.push({ type: 'ingest.requested', data: { jobId, accountId: schedule.id, run } });
+    active.push({ jobId, run, ...(traceparent !== undefined && { traceparent }) });
+    events.push({ type: 'ingest.requested', data: { jobId, accountId: schedule.id, run }, ...(traceparent !== undefined && { traceparent }) });
   }
   return events.length === 0 ? undefined : { schedule: { ...schedule, active }, events };
 }
 
 /** Releases the first chunks of a job whose media is ready. */
 export function plan(schedule: Schedule, planned: PlannedChunks, limits: ScheduleLimits): ScheduleChange | undefined {
-  const { jobId, run, total, done, task } = planned;
+  const { jobId, run, total, done, planKey, traceparent } = planned;
   const job = find(schedule, jobId, run);
   if (!job || job.chunks) return undefined;
-  const chunks = { total, next: 0, done, inFlight: [], task };
-  return release(replace(schedule, { ...job, chunks }), limits);
+  const chunks = { total, next: 0, done, inFlight: [], planKey };
+  return release(replace(schedule, { ...job, ...(traceparent !== undefined && { traceparent }), chunks }), limits);
 }
 
 /** A chunk task has ended, well or not; the next one follows. A job without further chunks leaves its place to another. */
@@ -100,29 +102,24 @@ export function remove(schedule: Schedule, ended: { jobId: string; run: number }
 }
 
 /**
- * Puts right what lost events leave behind. Given the account's queued jobs: what an earlier run of one still holds is
- * freed, and one that was asked for and has not started in time (milliseconds) is asked for again.
+ * Puts right what lost events leave behind. Given the account's queued jobs: one that was asked for and has not started in
+ * time (milliseconds) is asked for again.
  */
 export function mend(
   schedule: Schedule,
   queued: readonly { jobId: string; run: number }[],
   { now, patienceMs }: { now: Date; patienceMs: number },
-  limits: ScheduleLimits,
 ): ScheduleChange | undefined {
   const runs = new Map(queued.map(({ jobId, run }) => [jobId, run]));
   const events: NewEvent[] = [];
-  const active = schedule.active
-    .filter(({ jobId, run }) => run >= (runs.get(jobId) ?? run))
-    .map((job) => {
-      const { jobId, run, waitingSince } = job;
-      const isWaiting = runs.get(jobId) === run && !job.chunks;
-      if (!isWaiting || (waitingSince !== undefined && now.getTime() - Date.parse(waitingSince) < patienceMs)) return job;
-      if (waitingSince !== undefined) events.push({ type: 'ingest.requested', data: { jobId, accountId: schedule.id, run } });
-      return { ...job, waitingSince: now.toISOString() };
-    });
-  if (active.length === schedule.active.length && active.every((job, at) => job === schedule.active[at])) return undefined;
-  const released = release({ ...schedule, active }, limits);
-  return { ...released, events: [...events, ...released.events] };
+  const active = schedule.active.map((job) => {
+    const { jobId, run, waitingSince, traceparent } = job;
+    const isWaiting = runs.get(jobId) === run && !job.chunks;
+    if (!isWaiting || (waitingSince !== undefined && now.getTime() - Date.parse(waitingSince) < patienceMs)) return job;
+    if (waitingSince !== undefined) events.push({ type: 'ingest.requested', data: { jobId, accountId: schedule.id, run }, ...(traceparent !== undefined && { traceparent }) });
+    return { ...job, waitingSince: now.toISOString() };
+  });
+  return active.every((job, at) => job === schedule.active[at]) ? undefined : { schedule: { ...schedule, active }, events };
 }
 
 /** Hands out chunks until the window is full: to the job with the fewest out, in turns among equals. */
@@ -148,10 +145,9 @@ function nextToServe(schedule: Schedule): ScheduledJob | undefined {
   return ready.find((job) => outOf(job) === fewest);
 }
 
-function chunkRequested(accountId: string, { jobId, run, chunks }: ScheduledJob & Required<Pick<ScheduledJob, 'chunks'>>, index: number): NewEvent {
-  const { total, task } = chunks;
-  const { planKey, mediaDuration, language, vocabulary } = task;
-  return { type: 'chunk.requested', data: { jobId, accountId, run, index, total, planKey, language, vocabulary, mediaDuration } };
+function chunkRequested(accountId: string, { jobId, run, chunks, traceparent }: ScheduledJob & Required<Pick<ScheduledJob, 'chunks'>>, index: number): NewEvent {
+  const { total, planKey } = chunks;
+  return { type: 'chunk.requested', data: { jobId, accountId, run, index, total, planKey }, ...(traceparent !== undefined && { traceparent }) };
 }
 
 /** The first index from `next` on that is not done, `total` at the end. */

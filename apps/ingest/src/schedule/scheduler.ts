@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '@parlance/platform';
+import { goOnWith, type Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { JobStore } from '../jobs/job-store.js';
-import type { Job } from '../jobs/job.js';
+import { isTerminal, type Job } from '../jobs/job.js';
 import {
   admit,
   emptySchedule,
@@ -11,7 +11,6 @@ import {
   plan,
   remove,
   scheduleCollection,
-  type ChunkTask,
   type Schedule,
   type ScheduleChange,
   type ScheduleLimits,
@@ -49,8 +48,9 @@ export class Scheduler {
 
   /** The job's media is ready: its chunks go out. */
   async plan(job: Job): Promise<void> {
-    const { id: jobId, run, chunks } = job;
-    await this.change(job.accountId, (schedule) => plan(schedule, { jobId, run, total: chunks.total, done: chunks.done, task: taskOf(job) }, this.limits));
+    const { id: jobId, run, chunks, planKey = '' } = job;
+    const planned = { jobId, run, total: chunks.total, done: chunks.done, planKey, traceparent: goOnWith(job.traceparent) };
+    await this.change(job.accountId, (schedule) => plan(schedule, planned, this.limits));
   }
 
   async finishChunk(accountId: string, chunk: { jobId: string; run: number; index: number }): Promise<void> {
@@ -74,26 +74,38 @@ export class Scheduler {
       limit: this.limits.maxActive + active.length,
     });
     if (jobs.length === 0) return;
-    await this.change(accountId, (schedule) => admit(schedule, jobs.map(({ id, run }) => ({ jobId: id, run })), this.limits));
+    const queued = jobs.map(({ id, run, traceparent }) => ({ jobId: id, run, traceparent: goOnWith(traceparent) }));
+    await this.change(accountId, (schedule) => admit(schedule, queued, this.limits));
+  }
+
+  /** Schedules with jobs in them. */
+  async *busy(): AsyncGenerator<Schedule> {
+    let cursor: string | null | undefined;
+    do {
+      const page = await this.schedules.find({ where: { busy: true }, direction: 'ascending', limit: 100, ...(cursor && { cursor }) });
+      for (const { document } of page.items) yield document;
+      cursor = page.nextCursor;
+    } while (cursor);
+  }
+
+  /** Frees what jobs hold that have ended, are gone or are in a later run: the event that says so may lie among the dead letters. */
+  async releaseEnded({ id: accountId, active }: Schedule): Promise<void> {
+    for (const { jobId, run } of active) {
+      const job = await this.jobs.get(jobId);
+      if (!job || isTerminal(job.status) || job.run > run) await this.remove(accountId, { jobId, run });
+    }
   }
 
   /** Puts right what lost events left behind, as far as the account's queued jobs show it, and lets jobs begin. */
   async mend(accountId: string, queued: readonly { jobId: string; run: number }[], patienceMs: number): Promise<void> {
-    await this.change(accountId, (schedule) => mend(schedule, queued, { now: this.clock.now(), patienceMs }, this.limits));
+    await this.change(accountId, (schedule) => mend(schedule, queued, { now: this.clock.now(), patienceMs }));
     await this.fill(accountId);
   }
 
   private async change(accountId: string, change: (schedule: Schedule) => ScheduleChange | undefined): Promise<void> {
     await this.schedules.update(accountId, (current) => {
       const changed = change(current ?? emptySchedule(accountId, this.clock.now().toISOString()));
-      return changed && { document: changed.schedule, events: changed.events };
+      return changed && { document: { ...changed.schedule, busy: changed.schedule.active.length > 0 }, events: changed.events };
     });
   }
 }
-
-const taskOf = ({ planKey = '', media, options }: Job): ChunkTask => ({
-  planKey,
-  mediaDuration: media?.duration ?? 0,
-  ...(options.language !== undefined && { language: options.language }),
-  vocabulary: options.vocabulary,
-});

@@ -21,10 +21,21 @@ describe('what is overdue', () => {
   });
 
   it('counts from the start of a stage, and from a retry', () => {
-    const begun = play(waiting, [{ type: 'stage_started', run: 1, stage: 'search' }]).job;
+    const begun = play(waiting, [{ type: 'stage_started', run: 1, stage: 'search', at: waiting.updatedAt }]).job;
     const late = { ...begun, stages: { ...begun.stages, search: { ...begun.stages.search, startedAt: after(30 * 60, begun.updatedAt) } } };
     const inputs = overdue(late, { now: minutesAfter(begun.updatedAt, 61), awakeSince }, deadlines);
     expect(inputs.map((input) => 'stage' in input && input.stage)).toEqual(['summary', 'highlights']);
+  });
+
+  it('is a silent diarization first, and what waits for it only once it has had time of its own', () => {
+    const silent = play(queuedJob(), [{ type: 'started', run: 1 }, mediaReady(), transcribed()]).job;
+    const inputs = overdue(silent, { now: minutesAfter(silent.updatedAt, 61), awakeSince }, deadlines);
+    expect(inputs.map((input) => 'stage' in input && input.stage)).toEqual(['diarization', 'search']);
+    const { job, types } = play(silent, inputs);
+    expect(types).toEqual(['job.stage_failed', 'stage.finished', 'job.stage_failed', 'stage.finished']);
+    expect(job).toMatchObject({ status: 'processing', stages: { diarization: { status: 'failed' }, summary: { status: 'pending' } } });
+    expect(overdue(job, { now: minutesAfter(job.updatedAt, 59), awakeSince }, deadlines)).toEqual([]);
+    expect(overdue(job, { now: minutesAfter(job.updatedAt, 61), awakeSince }, deadlines).map((input) => 'stage' in input && input.stage)).toEqual(['summary', 'highlights']);
   });
 
   it('is nothing while the machine was off or asleep', () => {

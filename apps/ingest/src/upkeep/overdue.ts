@@ -17,16 +17,23 @@ export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince
   if (job.stages.transcription.status === 'completed') {
     const message = `The stage reported nothing for ${Math.round(deadlines.stageMs / 60_000)} minutes.`;
     const error = { code: 'stage_timeout', message, retryable: true };
-    return ADD_ONS.filter((stage) => isOpenStage(job.stages[stage]))
+    return ADD_ONS.filter((stage) => isOpenStage(job.stages[stage]) && !awaitsSpeakers(job, stage))
       .filter((stage) => isLate(waitedSince(job, stage), deadlines.stageMs))
-      .map((stage) => ({ type: 'stage_finished', run, stage, status: 'failed', error, warnings: [] }));
+      .map((stage) => ({ type: 'stage_finished', run, stage, status: 'failed', error, warnings: [], isUnheard: true }));
   }
   if (job.status !== 'processing' || !isLate(job.updatedAt, deadlines.stallMs)) return [];
   const hours = Math.round(deadlines.stallMs / 3_600_000);
   return [{ type: 'stalled', run, error: { code: 'internal', message: `The job made no progress for ${hours} hours.`, retryable: true } }];
 }
 
+/** These begin once it is known who speaks, or that nobody will find out: until then it is not they who are late. */
+const AFTER_SPEAKERS: ReadonlySet<AddOn> = new Set<AddOn>(['summary', 'highlights']);
+
+const awaitsSpeakers = ({ stages }: Job, stage: AddOn): boolean =>
+  AFTER_SPEAKERS.has(stage) && stages[stage].status === 'pending' && isOpenStage(stages.diarization);
+
 function waitedSince({ stages }: Job, stage: AddOn): string | undefined {
   const { startedAt, requestedAt } = stages[stage];
-  return [stages.transcription.completedAt, requestedAt, startedAt].filter((time) => time !== undefined).toSorted().at(-1);
+  const speakersAt = AFTER_SPEAKERS.has(stage) ? stages.diarization.completedAt : undefined;
+  return [stages.transcription.completedAt, speakersAt, requestedAt, startedAt].filter((time) => time !== undefined).toSorted().at(-1);
 }

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import { ingestConfig } from '../config/ingest-config.js';
 import { createIngest, type Ingest } from '../ingest.js';
-import { EVERYTHING, FAILURE, MEDIA, NOON, transcribed } from '../jobs/job.fixture.js';
+import { EVERYTHING, FAILURE, MEDIA, NOON, TRANSCRIPT_ONLY, transcribed } from '../jobs/job.fixture.js';
 import { JobStore } from '../jobs/job-store.js';
 import type { Job } from '../jobs/job.js';
 import { scheduleCollection } from '../schedule/schedule.js';
@@ -30,9 +30,9 @@ beforeEach(async () => {
   jobs = new JobStore(documents, clock, () => undefined);
   const unused = () => Promise.reject(new Error('no media in this test'));
   metrics.clear();
-  const config = readConfig(ingestConfig, { env: {}, readFile: () => '' });
+  const config = readConfig(ingestConfig, { env: { JOBS_IN_FLIGHT_PER_ACCOUNT: '0' }, readFile: () => '' });
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
-  ingest = createIngest({ config, documents, media, clock, log, metrics }, { fetch: unused, prepare: unused });
+  ingest = createIngest({ config, documents, media, bus: { erase: unused }, clock, log, metrics }, { fetch: unused, prepare: unused }, unused);
 });
 afterEach(async () => {
   await documents.close();
@@ -42,8 +42,8 @@ afterEach(async () => {
 const create = (jobId: string, options = EVERYTHING): Promise<Job> =>
   ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options });
 
-async function createTranscribed(jobId: string): Promise<void> {
-  await create(jobId);
+async function createTranscribed(jobId: string, options = EVERYTHING): Promise<void> {
+  await create(jobId, options);
   await jobs.apply(jobId, { type: 'started', run: 1 });
   await jobs.apply(jobId, { type: 'media_ready', run: 1, media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] });
   await jobs.apply(jobId, transcribed());
@@ -63,22 +63,35 @@ describe('the upkeep', () => {
     await pass(59);
     expect((await jobs.get('job_1'))?.status).toBe('processing');
     await pass(2);
+    expect((await jobs.get('job_1'))?.stages).toMatchObject({ diarization: { status: 'failed' }, summary: { status: 'pending' } });
+    await pass(61);
     const job = await jobs.get('job_1');
     expect(job).toMatchObject({ status: 'completed', stages: { summary: { status: 'failed', error: { code: 'stage_timeout' } } } });
     expect(job?.warnings.map(({ code }) => code)).toContain('summary_failed');
   });
 
+  it('tells those who wait for a stage that it will not come', async () => {
+    await createTranscribed('job_1');
+    await pass(61);
+    const told = (await documents.outbox.pending(1000)).flatMap(({ events }) => events).filter(({ type }) => type === 'stage.finished');
+    expect(told.map(({ data }) => data)).toMatchObject([
+      { jobId: 'job_1', run: 1, stage: 'STAGE_DIARIZATION', status: 'STAGE_STATUS_FAILED', error: { code: 'stage_timeout' } },
+      { jobId: 'job_1', run: 1, stage: 'STAGE_SEARCH', status: 'STAGE_STATUS_FAILED' },
+    ]);
+  });
+
   it('gives the stages their time again after the machine was asleep', async () => {
     await createTranscribed('job_1');
     time += 10 * 60 * MINUTE;
+    const search = async () => (await jobs.get('job_1'))?.stages.search.status;
     await pass(60);
-    expect((await jobs.get('job_1'))?.status).toBe('processing');
+    expect(await search()).toBe('pending');
     await pass(1);
-    expect((await jobs.get('job_1'))?.status).toBe('completed');
+    expect(await search()).toBe('failed');
   });
 
   it('reaches every late job, however many there are', async () => {
-    for (let nth = 0; nth < 120; nth += 1) await createTranscribed(`job_${nth}`);
+    for (let nth = 0; nth < 120; nth += 1) await createTranscribed(`job_${nth}`, TRANSCRIPT_ONLY);
     await pass(61);
     expect(await jobs.count('completed')).toBe(120);
   });
@@ -95,11 +108,24 @@ describe('the upkeep', () => {
     expect(await ingest.erasures.get('acc_1', 'era_short')).toMatchObject({ jobId: 'job_short' });
   });
 
+  it('lets a job live that is retried just when its time is over', async () => {
+    await create('job_1', { ...EVERYTHING, retentionHours: 1 });
+    await jobs.apply('job_1', { type: 'ingest_failed', run: 1, error: FAILURE });
+    const { open } = ingest.erasures;
+    const retried = jest.spyOn(ingest.erasures, 'open').mockImplementation(async (...receipt) => {
+      await ingest.requests.retry('acc_1', 'job_1');
+      await open.apply(ingest.erasures, receipt);
+    });
+    await pass(60);
+    expect(retried).toHaveBeenCalledTimes(1);
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'queued', run: 2 });
+  });
+
   it('goes on with the others when something cannot be done for one job', async () => {
     await create('job_broken', { ...EVERYTHING, retentionHours: 1 });
     for (let nth = 0; nth < 120; nth += 1) await create(`job_${nth}`, { ...EVERYTHING, retentionHours: 1 });
     for (const { id } of (await jobs.find({ where: { status: 'queued' }, limit: 200 })).jobs) await ingest.requests.cancel('acc_1', id);
-    await createTranscribed('job_late');
+    await createTranscribed('job_late', TRANSCRIPT_ONLY);
     using database = new DatabaseSync(join(folder, 'ingest.db'));
     database.exec(`CREATE TRIGGER broken BEFORE UPDATE ON documents_jobs WHEN OLD.id = 'job_broken' BEGIN SELECT RAISE(ABORT, 'broken'); END`);
     await pass(61);
@@ -137,6 +163,17 @@ describe('what an account has in its schedule', () => {
     await ingest.requests.create({ jobId: 'job_last', accountId: 'acc_2', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: EVERYTHING });
     await pass(1);
     expect(await active('acc_2')).toEqual(['job_last 1']);
+  });
+
+  it('loses jobs that have ended or are gone, though nothing else of the account waits', async () => {
+    for (const nth of [1, 2, 3]) await create(`job_${nth}`);
+    await pass(1);
+    await jobs.apply('job_1', { type: 'ingest_failed', run: 1, error: FAILURE });
+    await ingest.requests.cancel('acc_1', 'job_2');
+    await ingest.requests.delete('acc_1', 'job_2');
+    await jobs.apply('job_3', { type: 'started', run: 1 });
+    await pass(1);
+    expect(await active()).toEqual(['job_3 1']);
   });
 
   it('loses what an earlier run holds in the place of the next', async () => {

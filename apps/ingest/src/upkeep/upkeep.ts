@@ -69,6 +69,9 @@ export class Upkeep {
   /** In case an event that should have let a job begin, or the end of its last run, is lost among the dead letters. */
   private async mendSchedules(): Promise<void> {
     const { scheduler } = this.dependencies;
+    for await (const schedule of scheduler.busy()) {
+      await this.attempt({ account_id: schedule.id }, () => scheduler.releaseEnded(schedule));
+    }
     const queued = new Map<string, { jobId: string; run: number }[]>();
     for await (const { id: jobId, accountId, run } of this.all({ where: { status: 'queued' }, direction: 'ascending' })) {
       const ofAccount = queued.get(accountId) ?? [];
@@ -87,7 +90,7 @@ export class Upkeep {
       for await (const job of this.all({ where: { status }, range: { field: 'expiresAt', lt }, orderBy: 'expiresAt', direction: 'ascending' })) {
         const about = { job_id: job.id, account_id: job.accountId };
         log.info(about, 'kept for as long as it should be');
-        await this.attempt(about, () => requests.erase(job));
+        await this.attempt(about, () => requests.erase(job, ({ expiresAt }) => expiresAt !== undefined && expiresAt < lt));
       }
     }
   }

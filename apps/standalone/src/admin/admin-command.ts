@@ -1,14 +1,32 @@
-import { Command } from 'commander';
-import { deadLettersCommand, type DeadLettersTools } from './dead-letters-command.js';
+import { Command, type OutputConfiguration } from 'commander';
+import { accountsCommand } from './accounts-command.js';
+import type { AdminTools } from './admin-tools.js';
+import { deadLettersCommand } from './dead-letters-command.js';
+import { indexesCommand } from './indexes-command.js';
+import { jobsCommand } from './jobs-command.js';
+import { keysCommand } from './keys-command.js';
+import { ledgerCommand } from './ledger-command.js';
+import { modelsCommand } from './models-command.js';
+import { plansCommand } from './plans-command.js';
+import { refusedCommand } from './refused-command.js';
+import { searchCommand } from './search-command.js';
+import { topicsCommand } from './topics-command.js';
+import { webhooksCommand } from './webhooks-command.js';
 
-/** `parlance-admin`: what operators do beside the running servers. */
-export function adminCommand(tools: DeadLettersTools): Command {
+/** In the order of the help. */
+const COMMANDS: readonly ((tools: AdminTools) => Command)[] = [accountsCommand, keysCommand, plansCommand, ledgerCommand, jobsCommand, webhooksCommand, deadLettersCommand, refusedCommand, topicsCommand, indexesCommand, searchCommand, modelsCommand];
+
+/**
+ * `parlance-admin`: what operators do beside the running servers.
+ * @param output where help and wrong usage are said; default: as commander does, by this process
+ */
+export function adminCommand(tools: AdminTools, output: OutputConfiguration = {}): Command {
   const program = new Command('parlance-admin')
-    .description("Looks after a Parlance installation, beside the running servers.\nUses the servers' settings: PARLANCE_DATA, EVENT_BUS_URL.")
-    .addCommand(deadLettersCommand(tools))
+    .description("Looks after a Parlance installation, beside the running servers.\nUses the servers' settings: PARLANCE_DATA, EVENT_BUS_URL, DATABASE_URL and so on.")
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not found.');
+  for (const command of COMMANDS) program.addCommand(command(tools));
   // Subcommands made apart do not inherit it.
-  for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help says how)');
+  for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help says how)').configureOutput(output);
   return program;
 }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,24 +7,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { events } from '@parlance/contracts';
 import { openEventBus, type EventBus, type OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
-import { eventually } from '@parlance/testing';
+import { childEnvironment, eventually } from '@parlance/testing';
+import * as runs from '../../test/admin-runs.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const MAIN = join('apps', 'standalone', 'dist', 'admin', 'main.js');
 const ids = ulidGenerator();
-
-interface Result {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-const run = (program: string[], env: Record<string, string>): Promise<Result> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, program, { cwd: root, env: { PATH: process.env.PATH, ...env } }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
+const SERVER_COMMANDS = [['topics'], ['indexes'], ['search', 'migrate'], ['search', 'reindex'], ['search', 'purge']];
 
 describe('parlance-admin dead-letters', () => {
   let dataFolder: string;
@@ -32,12 +20,11 @@ describe('parlance-admin dead-letters', () => {
   let broken: boolean;
   let handled: string[];
 
-  const admin = (...args: string[]) => run([MAIN, ...args], { PARLANCE_DATA: dataFolder });
+  const admin = (...args: string[]) => runs.admin(args, { PARLANCE_DATA: dataFolder });
+  const adminProgram = (...args: string[]) => runs.adminProgram(args, { PARLANCE_DATA: dataFolder });
   const json = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout);
 
-  beforeAll(async () => {
-    expect(await run([join('scripts', 'build.mjs')], {})).toMatchObject({ code: 0 });
-  });
+  beforeAll(() => void execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'ignore', env: childEnvironment() }));
 
   /** A server that runs on: its bus is open, and its handler fails until it is mended. */
   beforeEach(async () => {
@@ -74,7 +61,7 @@ describe('parlance-admin dead-letters', () => {
   }
 
   it('lists them for a person and for a script', async () => {
-    expect(await admin('dead-letters', 'list')).toEqual({ code: 0, stdout: 'No dead letters.\n', stderr: '' });
+    expect(await adminProgram('dead-letters', 'list')).toEqual({ code: 0, stdout: 'No dead letters.\n', stderr: '' });
     await letDie('job_1');
     const { stdout } = await admin('dead-letters', 'list');
     expect(stdout).toContain('webhook-dispatcher  job.started  job_1');
@@ -102,7 +89,7 @@ describe('parlance-admin dead-letters', () => {
     await letDie('job_1');
     const [{ id }] = await json('dead-letters', 'list');
     broken = false;
-    expect(await admin('dead-letters', 'replay', id)).toEqual({ code: 0, stdout: `replayed ${id}\n`, stderr: '' });
+    expect(await adminProgram('dead-letters', 'replay', id)).toEqual({ code: 0, stdout: `replayed ${id}\n`, stderr: '' });
     await eventually('the replayed event', () => handled.length === 1);
     expect(handled).toEqual(['job_1']);
     expect(await json('dead-letters', 'list')).toEqual([]);
@@ -120,25 +107,45 @@ describe('parlance-admin dead-letters', () => {
     await letDie('job_1');
     const [{ id }] = await json('dead-letters', 'list');
     expect(await admin('dead-letters', 'drop', id)).toMatchObject({ code: 0, stdout: `dropped ${id}\n` });
-    expect(await admin('dead-letters', 'show', id)).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('was not found') });
+    expect(await adminProgram('dead-letters', 'show', id)).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('was not found') });
     expect(await admin('dead-letters', 'drop', id)).toMatchObject({ code: 3 });
     expect(await admin('dead-letters', 'replay', id)).toMatchObject({ code: 3 });
   });
 
   it('explains itself, and wrong usage with exit code 2', async () => {
-    expect(await admin('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('dead-letters') });
+    expect(await adminProgram('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('dead-letters') });
     expect(await admin('dead-letters', '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('replay') });
     expect(await admin('dead-letters', 'list', '--topic', 'nonsense')).toMatchObject({ code: 2, stderr: expect.stringContaining('parlance.jobs.v1') });
     expect(await admin('dead-letters', 'list', '--limit', 'many')).toMatchObject({ code: 2 });
     expect(await admin('dead-letters', 'replay')).toMatchObject({ code: 2, stderr: expect.stringContaining('give ids, or --all') });
     expect(await admin('dead-letters', 'drop', 'id', '--all')).toMatchObject({ code: 2 });
-    expect(await admin('burn')).toMatchObject({ code: 2 });
+    expect(await adminProgram('burn')).toMatchObject({ code: 2 });
+  });
+
+  it('has nothing to prepare where no server is', async () => {
+    expect(await adminProgram('topics')).toEqual({ code: 0, stdout: 'Nothing to do: EVENT_BUS_URL is not Kafka.\n', stderr: '' });
+    expect(await adminProgram('indexes')).toEqual({ code: 0, stdout: 'Nothing to do: DATABASE_URL is not MongoDB.\n', stderr: '' });
+    expect(await json('topics')).toEqual([]);
+    expect(await json('indexes')).toEqual({});
+    for (const [command = '', ...rest] of SERVER_COMMANDS) {
+      expect(await admin(command, ...rest, '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('--timeout') });
+      expect(await admin(command, ...rest, '--timeout', 'soon')).toMatchObject({ code: 2, stdout: '' });
+    }
+  });
+
+  it('has nothing to look after in an embedded search index', async () => {
+    for (const command of ['migrate', 'reindex', 'purge']) {
+      expect(await admin('search', command)).toEqual({ code: 0, stdout: 'Nothing to do: SEARCH_URL is not OpenSearch.\n', stderr: '' });
+    }
+    expect(await json('search', 'migrate')).toEqual({});
+    expect(await runs.admin(['search', 'migrate'], { SEARCH_URL: 'http://search/parlance' })).toMatchObject({ code: 2, stderr: expect.stringContaining('SEARCH_URL') });
+    expect(await runs.admin(['search', 'migrate'], { SEARCH_DIMENSIONS: 'many' })).toMatchObject({ code: 2, stderr: expect.stringContaining('SEARCH_DIMENSIONS') });
   });
 
   it('makes nothing where there is no installation', async () => {
     const elsewhere = join(dataFolder, 'elsewhere');
     await mkdir(elsewhere);
-    const result = await run([MAIN, 'dead-letters', 'list'], { PARLANCE_DATA: elsewhere });
+    const result = await runs.admin(['dead-letters', 'list'], { PARLANCE_DATA: elsewhere });
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('PARLANCE_DATA') });
     expect(await readdir(elsewhere)).toEqual([]);
   });

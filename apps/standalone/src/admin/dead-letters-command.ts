@@ -1,13 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { TOPICS, type Topic } from '@parlance/contracts';
-import type { DeadLetters, EventBus } from '@parlance/event-bus';
+import type { DeadLetters } from '@parlance/event-bus';
 import { notFound } from '@parlance/platform';
+import { json as jsonOf, type AdminTools } from './admin-tools.js';
 import { deadLetterDetails, deadLetterJson, deadLetterTable } from './dead-letter-views.js';
-
-export interface DeadLettersTools {
-  print: (text: string) => void;
-  withEventBus: (work: (bus: EventBus) => Promise<void>) => Promise<void>;
-}
+import { jsonOption, positiveInteger } from './options.js';
 
 interface Filter {
   topic?: Topic;
@@ -21,14 +18,14 @@ type EachOptions = Filter & { all?: true; json?: true };
 const ALL_AT_ONCE = 10_000;
 
 /** Events that a service could not handle, after the last try: look, deliver once more, or give up on them. */
-export function deadLettersCommand({ print, withEventBus }: DeadLettersTools): Command {
+export function deadLettersCommand({ print, withEventBus }: AdminTools): Command {
   const onLetters = (work: (letters: DeadLetters) => Promise<void>) => withEventBus((bus) => work(bus.deadLetters));
-  const json = (value: unknown) => print(JSON.stringify(value, null, 2));
+  const json = (value: unknown) => print(jsonOf(value));
   const dead = new Command('dead-letters').description('events that a service could not handle');
 
   filtered(dead.command('list').description('newest failures, with the reason of each'))
     .option('--limit <number>', 'at most so many', positiveInteger, 100)
-    .option('--json', 'as JSON')
+    .addOption(jsonOption())
     .action(({ json: asJson, ...options }: ListOptions) =>
       onLetters(async (letters) => {
         const found = await letters.list(options);
@@ -41,7 +38,7 @@ export function deadLettersCommand({ print, withEventBus }: DeadLettersTools): C
     .command('show')
     .description('one of them, with its event')
     .argument('<id>')
-    .option('--json', 'as JSON')
+    .addOption(jsonOption())
     .action((id: string, options: { json?: true }) =>
       onLetters(async (letters) => {
         const letter = await letters.get(id);
@@ -55,7 +52,7 @@ export function deadLettersCommand({ print, withEventBus }: DeadLettersTools): C
     filtered(dead.command(name).description(description))
       .argument('[ids...]')
       .option('--all', 'all that match --topic and --group')
-      .option('--json', 'as JSON')
+      .addOption(jsonOption())
       .action((ids: string[], { all, json: asJson, ...filter }: EachOptions, command: Command) => {
         if ((ids.length > 0) === Boolean(all)) command.error('error: give ids, or --all');
         return onLetters(async (letters) => {
@@ -79,8 +76,3 @@ const filtered = (command: Command): Command =>
   command
     .addOption(new Option('--topic <topic>', 'only of this topic').choices(Object.keys(TOPICS)))
     .option('--group <group>', 'only of this consumer group');
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999999.');
-  return Number(text);
-}

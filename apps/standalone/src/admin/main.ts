@@ -1,13 +1,10 @@
-import { adminCommand } from './admin-command.js';
-import { AdminFailure } from './admin-failure.js';
-import { withEventBus } from './with-event-bus.js';
+import { runAdmin } from './run-admin.js';
 
-const print = (text: string) => void process.stdout.write(`${text}\n`);
+const writeError = (text: string) => void process.stderr.write(text);
 
-try {
-  await adminCommand({ print, withEventBus: (work) => withEventBus(process.env, work) }).parseAsync(process.argv);
-} catch (thrown) {
-  const failure = AdminFailure.from(thrown);
-  if (failure.message !== '') process.stderr.write(`${failure.message}\n`);
-  process.exitCode = failure.exitCode;
-}
+// A reader that has seen enough, such as head, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// kafkajs sets timers in the past, and Node warns of it in three lines.
+process.removeAllListeners('warning').on('warning', ({ name, message }) => name !== 'TimeoutNegativeWarning' && writeError(`${name}: ${message}\n`));
+
+process.exitCode = await runAdmin(process.argv, { env: process.env, writeOut: (text) => void process.stdout.write(text), writeError });

@@ -67,6 +67,7 @@ export function isOf(chunk: PlannedChunk, document: ChunkDocument): document is 
 
 function transcribed(task: events.ChunkRequested, checkpoint: ChunkCheckpoint): events.ChunkTranscribed {
   const { jobId, accountId, run, index, total, planKey } = task;
-  const { processingSeconds, audioSeconds, language, warnings } = checkpoint;
-  return { jobId, accountId, run, index, total, planKey, processingSeconds, audioSeconds, detectedLanguage: language, warnings };
+  const { processingSeconds, audioSeconds, language, warnings, ownStart, ownEnd } = checkpoint;
+  const ownSeconds = ownEnd - ownStart;
+  return { jobId, accountId, run, index, total, planKey, processingSeconds, audioSeconds, detectedLanguage: language, warnings, ownSeconds };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { engineTimeout } from '@parlance/engines';
 import { AppError } from '@parlance/platform';
-import { describeChunkFailure, isFinal } from './chunk-failure.js';
+import { describeChunkFailure } from './chunk-failure.js';
 
-const task = { jobId: 'job_1', accountId: 'acc_1', run: 1, index: 2, total: 12, planKey: '', vocabulary: [], mediaDuration: 360 };
+const task = { jobId: 'job_1', accountId: 'acc_1', run: 1, index: 2, total: 12, planKey: '' };
 const chunk = { index: 2, start: 3660, end: 3690.5, ownStart: 3660, ownEnd: 3690.5, speech: [], audioKey: '' };
 
 describe('describeChunkFailure', () => {
@@ -25,13 +25,5 @@ describe('describeChunkFailure', () => {
     expect(message).not.toContain('secret');
     const lost = new AppError({ kind: 'not_found', code: 'not_found', message: 'acc_1/job_1/plan.json was not found.' });
     expect(describeChunkFailure(task, chunk, lost)).toMatchObject({ code: 'internal', message: expect.not.stringContaining('plan.json') });
-  });
-});
-
-describe('isFinal', () => {
-  it('is what the engine says of itself; anything else may be tried again', () => {
-    expect(isFinal(new AppError({ kind: 'invalid', code: 'language_unsupported', message: 'No Klingon.' }))).toBe(true);
-    expect(isFinal(engineTimeout())).toBe(false);
-    expect(isFinal(new Error('anything'))).toBe(false);
   });
 });

@@ -1,10 +1,10 @@
 import type { events } from '@parlance/contracts';
 import type { Delivery } from '@parlance/event-bus';
-import type { Logger } from '@parlance/platform';
+import { inSpan, isFinalFailure, type Logger } from '@parlance/platform';
+import type { RunningTasks } from '@parlance/runtime';
 import type { JobLedger } from '../jobs/job-ledger.js';
-import type { RunningTasks } from '../jobs/running-tasks.js';
 import type { ChunkCheckpoints } from './chunk-checkpoints.js';
-import { describeChunkFailure, isFinal } from './chunk-failure.js';
+import { describeChunkFailure } from './chunk-failure.js';
 import type { ChunkMetrics } from './chunk-metrics.js';
 import type { ChunkTranscriber } from './chunk-transcriber.js';
 import type { PlanReader } from './plan-reader.js';
@@ -32,7 +32,7 @@ export class ChunkTasks {
       // The process stops; the bus delivers the chunk again.
       if (signal.aborted) throw error;
       this.parts.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
-      if (!isFinal(error)) throw error;
+      if (!isFinalFailure(error)) throw error;
       await this.giveUp(task, error);
     }
   }
@@ -40,8 +40,8 @@ export class ChunkTasks {
   /** Tells the job where in the media it failed and why. */
   async giveUp(task: events.ChunkRequested, error: unknown): Promise<void> {
     const { plans, checkpoints, metrics } = this.parts;
-    const chunk = await plans.readChunk(task).catch(() => undefined);
-    const failure = describeChunkFailure(task, chunk, error);
+    const planned = await plans.readChunk(task).catch(() => undefined);
+    const failure = describeChunkFailure(task, planned?.chunk, error);
     metrics.failed(failure.code);
     await checkpoints.fail(task, failure);
     await this.removeIfDeleted(task.jobId);
@@ -58,9 +58,16 @@ export class ChunkTasks {
     const state = await ledger.begin(task);
     if (state === 'deleted') await checkpoints.remove(task.jobId);
     if (state !== 'active') return;
-    const chunk = await plans.readChunk(task);
+    const { chunk, options } = await plans.readChunk(task);
     if (await checkpoints.reuse(task, chunk)) return;
-    const result = await transcriber.transcribe(task, chunk, signal);
+    log.debug({ ...logFields(task), attempt }, 'chunk begun');
+    const attributes = { 'parlance.job_id': task.jobId, 'parlance.chunk': task.index, 'parlance.attempt': attempt };
+    const result = await inSpan('transcribe chunk', { attributes }, async (span) => {
+      const transcribed = await transcriber.transcribe(chunk, options, signal);
+      const { engine, audioSeconds, processingSeconds } = transcribed;
+      span.set({ 'parlance.engine': engine, 'parlance.audio_seconds': audioSeconds, 'parlance.processing_seconds': processingSeconds });
+      return transcribed;
+    });
     signal.throwIfAborted();
     await checkpoints.save(task, chunk, result);
     await this.removeIfDeleted(task.jobId);

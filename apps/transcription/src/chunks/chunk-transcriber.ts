@@ -1,9 +1,8 @@
-import type { common, events } from '@parlance/contracts';
-import { recognizeWithinSpeech, type SpeechRecognizer } from '@parlance/engines';
+import type { common } from '@parlance/contracts';
+import { engineFailed, recognizeWithinSpeech, type SpeechRecognizer } from '@parlance/engines';
 import type { Clock } from '@parlance/platform';
-import type { MediaStore } from '@parlance/storage';
-import { roundToMs, type PlannedChunk, type Word } from '@parlance/transcript';
-import { readObject } from './read-object.js';
+import { giveBack, readObject, type MediaStore } from '@parlance/storage';
+import { roundToMs, type PlannedChunk, type RecognitionOptions, type Word } from '@parlance/transcript';
 
 /** What became of one chunk's audio. */
 export interface TranscribedChunk {
@@ -28,25 +27,29 @@ export class ChunkTranscriber {
   ) {}
 
   /** @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts. */
-  async transcribe(task: events.ChunkRequested, chunk: PlannedChunk, signal: AbortSignal): Promise<TranscribedChunk> {
-    const engine = this.recognizer.info.name;
+  async transcribe(chunk: PlannedChunk, { language: asked, vocabulary }: RecognitionOptions, signal: AbortSignal): Promise<TranscribedChunk> {
+    const { name: engine, maxChunkSeconds } = this.recognizer.info;
     const { start, end } = chunk;
     const regions = chunk.speech.map((region) => ({ start: region.start - start, end: region.end - start }));
     if (regions.length === 0) return { words: [], speechSeconds: 0, audioSeconds: 0, processingSeconds: 0, engine, warnings: [] };
 
+    const audioSeconds = roundToMs(end - start);
+    if (audioSeconds > maxChunkSeconds) throw tooLong(audioSeconds, maxChunkSeconds);
+
     const pcm = await readObject(this.media, chunk.audioKey);
     const request = {
       pcm,
-      ...(task.language !== undefined && { language: task.language }),
-      ...(task.vocabulary.length > 0 && { vocabulary: task.vocabulary }),
+      ...(asked !== undefined && { language: asked }),
+      ...(vocabulary.length > 0 && { vocabulary }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(this.timeoutMs)]),
     };
     const began = this.clock.now().getTime();
     const { words, language, languageConfidence, warnings = [] } = await recognizeWithinSpeech(this.recognizer, request, regions);
+    giveBack(pcm);
     return {
       words,
       speechSeconds: roundToMs(regions.reduce((sum, region) => sum + region.end - region.start, 0)),
-      audioSeconds: roundToMs(end - start),
+      audioSeconds,
       processingSeconds: (this.clock.now().getTime() - began) / 1000,
       engine,
       language,
@@ -55,3 +58,7 @@ export class ChunkTranscriber {
     };
   }
 }
+
+/** Ingest asks how much the engine takes, but it may have been another engine then. */
+const tooLong = (seconds: number, maxSeconds: number) =>
+  engineFailed(`The speech engine takes ${maxSeconds} seconds of audio at once, and the chunk has ${Math.ceil(seconds)}.`, { retryable: false });

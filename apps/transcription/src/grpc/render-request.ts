@@ -1,5 +1,6 @@
 import { transcription } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
+import type { DocumentFormat } from '@parlance/documents';
 import type { RenderOptions, TranscriptFormat } from '@parlance/transcript';
 
 const FORMATS: Partial<Record<transcription.TranscriptFormat, TranscriptFormat>> = {
@@ -8,6 +9,14 @@ const FORMATS: Partial<Record<transcription.TranscriptFormat, TranscriptFormat>>
   [transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT]: 'srt',
   [transcription.TranscriptFormat.TRANSCRIPT_FORMAT_VTT]: 'vtt',
 };
+
+const DOCUMENT_FORMATS: Partial<Record<transcription.TranscriptFormat, DocumentFormat>> = {
+  [transcription.TranscriptFormat.TRANSCRIPT_FORMAT_DOCX]: 'docx',
+  [transcription.TranscriptFormat.TRANSCRIPT_FORMAT_PDF]: 'pdf',
+};
+
+/** Of a document that is written in bytes; undefined for a format of text. */
+export const documentFormatOf = ({ format }: transcription.RenderTranscriptRequest): DocumentFormat | undefined => DOCUMENT_FORMATS[format];
 
 /** @throws AppError invalid when the format is not known. */
 export function formatOf({ format }: transcription.RenderTranscriptRequest): TranscriptFormat {

@@ -1,10 +1,10 @@
 import type { events } from '@parlance/contracts';
 import type { Delivery, EventEnvelope } from '@parlance/event-bus';
+import type { RunningTasks } from '@parlance/runtime';
 import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import type { TranscriptMerger } from '../transcript/transcript-merger.js';
 import type { TranscriptStore } from '../transcript/transcript-store.js';
 import type { JobLedger } from './job-ledger.js';
-import type { RunningTasks } from './running-tasks.js';
 
 export interface JobEventsParts {
   ledger: JobLedger;

@@ -1,7 +1,7 @@
 import { common, type NewEvent } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
 import type { DocumentCollection } from '@parlance/storage';
-import type { JobMedia, JobRecord } from './job-record.js';
+import type { JobMedia, JobRecord, JobTurns } from './job-record.js';
 
 interface JobKey {
   jobId: string;
@@ -36,6 +36,22 @@ export class JobLedger {
     await this.jobs.update(jobId, (current = this.newRecord(jobId, accountId)) => {
       if (current.state !== 'active' || (current.media && current.media.run >= media.run)) return undefined;
       return { document: { ...current, media } };
+    });
+  }
+
+  async learnTurns({ jobId, accountId }: JobKey, turns: JobTurns): Promise<void> {
+    await this.jobs.update(jobId, (current = this.newRecord(jobId, accountId)) => {
+      if (current.state !== 'active' || (current.turns && current.turns.run >= turns.run)) return undefined;
+      return { document: { ...current, turns } };
+    });
+  }
+
+  /** Tells the job, once a run, that its words get no speakers. */
+  async failTurns({ jobId, accountId, run }: JobKey & { run: number }, error: common.Failure): Promise<void> {
+    await this.jobs.update(jobId, (current = this.newRecord(jobId, accountId)) => {
+      if (current.state !== 'active' || (current.turnsFailedRun ?? 0) >= run) return undefined;
+      const data = { jobId, accountId, run, stage: common.Stage.STAGE_DIARIZATION, status: common.StageStatus.STAGE_STATUS_FAILED, error, warnings: [] };
+      return { document: { ...current, turnsFailedRun: run }, events: [{ type: 'stage.finished', data }] };
     });
   }
 

@@ -11,6 +11,10 @@ export interface JobRecord extends Document {
   failedRun?: number;
   /** Once media.ready was heard. */
   media?: JobMedia;
+  /** Once diarization.completed was heard. */
+  turns?: JobTurns;
+  /** The newest run in which the turns could not be given to the words. */
+  turnsFailedRun?: number;
   /** When the erasure was reported. */
   erasedAt?: string;
 }
@@ -22,6 +26,14 @@ export interface JobMedia {
   /** Seconds, as ffprobe says; 0: unknown. */
   duration: number;
   options?: common.JobOptions | undefined;
+}
+
+/** Who speaks when, by reference. */
+export interface JobTurns {
+  run: number;
+  turnsKey: string;
+  engine: string;
+  warnings: common.Warning[];
 }
 
 export const JOBS: CollectionDefinition<JobRecord> = { name: 'jobs', indexes: [] };

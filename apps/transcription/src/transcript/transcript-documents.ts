@@ -1,6 +1,6 @@
 import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
-import type { Segment, Speaker } from '@parlance/transcript';
+import type { Segment, Speaker, SpeakerMerges } from '@parlance/transcript';
 
 /** A finished transcript; its segments are in pages beside it. The id is the job's. */
 export interface TranscriptDocument extends Document {
@@ -11,7 +11,13 @@ export interface TranscriptDocument extends Document {
   languageConfidence?: number | undefined;
   /** Seconds of the media. */
   duration: number;
+  /** From 1; one more whenever the speakers change. */
+  version: number;
+  /** As they are now: named, and without those that were merged into others. */
   speakers: Speaker[];
+  /** Which turns gave the words their speakers, and the newest run that was told; none: the words have no speakers. */
+  turns?: { turnsKey: string; run: number };
+  merges?: SpeakerMerges;
   segmentCount: number;
   wordCount: number;
   pageCount: number;

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/contracts';
 import type { SpeechEngineInfo } from '@parlance/engines';
-import { toAppError, type Clock, type Logger } from '@parlance/platform';
-import { mergeChunks, roundToMs, segmentWords, type ChunkPlan, type ChunkWords } from '@parlance/transcript';
+import { inSpan, toAppError, type Clock, type Logger } from '@parlance/platform';
+import { mergeChunks, roundToMs, segmentWords, speakersOf, type ChunkPlan, type ChunkWords } from '@parlance/transcript';
 import { isOf, type ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import type { PlanReader } from '../chunks/plan-reader.js';
 import type { JobLedger } from '../jobs/job-ledger.js';
-import type { JobMedia } from '../jobs/job-record.js';
+import type { JobMedia, JobTurns } from '../jobs/job-record.js';
 import { ChunkSummary } from './chunk-summary.js';
+import { stageCompleted, type SpeakerAssigner } from './speaker-assigner.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import type { TranscriptStore } from './transcript-store.js';
 
@@ -16,6 +17,7 @@ export interface TranscriptMergerParts {
   plans: PlanReader;
   checkpoints: ChunkCheckpoints;
   transcripts: TranscriptStore;
+  speakers: SpeakerAssigner;
   engine: SpeechEngineInfo;
   clock: Clock;
   log: Logger;
@@ -48,10 +50,12 @@ export class TranscriptMerger {
     if (!record?.media || record.state !== 'active') return;
     const existing = await transcripts.get(job.jobId);
     const run = Math.max(job.run, record.media.run);
-    if (existing) return this.complete({ ...existing, run }, record.media);
+    if (existing) return this.complete({ ...existing, run }, record.media, undefined);
     if ((await checkpoints.countTranscribed(job.jobId)) < record.media.chunksTotal) return;
     try {
-      await this.complete(await this.merge({ ...job, run }, record.media), record.media);
+      const { media, turns } = record;
+      const attributes = { 'parlance.job_id': job.jobId, 'parlance.chunks': media.chunksTotal };
+      await inSpan('merge transcript', { attributes }, async () => this.complete(await this.merge({ ...job, run }, media, turns), media, turns));
     } catch (error) {
       if (!(error instanceof ChunkMissing)) throw error;
     }
@@ -65,13 +69,14 @@ export class TranscriptMerger {
     await this.parts.ledger.fail({ jobId, accountId, run }, failure);
   }
 
-  private async merge({ jobId, accountId, run }: JobRun, media: JobMedia): Promise<TranscriptDocument> {
-    const { plans, transcripts, clock, engine } = this.parts;
+  private async merge({ jobId, accountId, run }: JobRun, media: JobMedia, turns: JobTurns | undefined): Promise<TranscriptDocument> {
+    const { plans, transcripts, speakers, clock, engine } = this.parts;
     const plan = await plans.read(media.planKey, media.run);
     const duration = durationOf(media, plan);
     const summary = new ChunkSummary();
     const words = mergeChunks(this.chunkWords(plan, summary), { duration });
-    const written = await transcripts.writePages(jobId, segmentWords(words));
+    const spoken = turns && (await speakers.readIfPossible(turns, jobId));
+    const written = await transcripts.writePages(jobId, segmentWords(words), spoken ?? []);
     const detected = summary.language;
     return {
       id: jobId,
@@ -81,7 +86,9 @@ export class TranscriptMerger {
       language: media.options?.language ?? detected?.tag ?? onlyLanguage(engine) ?? 'und',
       ...(media.options?.language === undefined && detected && engine.detectsLanguage && { languageConfidence: roundToMs(detected.confidence) }),
       duration,
-      speakers: [],
+      version: 1,
+      speakers: speakersOf(spoken ?? []),
+      ...(turns && spoken && { turns: { turnsKey: turns.turnsKey, run: turns.run } }),
       ...written,
       engine: summary.engine || engine.name,
       warnings: summary.warnings,
@@ -99,11 +106,11 @@ export class TranscriptMerger {
     }
   }
 
-  private async complete(transcript: TranscriptDocument, { options }: JobMedia): Promise<void> {
-    const { id: jobId, accountId, run, language, languageConfidence, duration, segmentCount, wordCount, engine, warnings } = transcript;
-    const data = { jobId, accountId, run, language, languageConfidence, duration, segmentCount, wordCount, engine, options, warnings };
-    const event: NewEvent = { type: 'transcript.completed', data };
-    if (!(await this.parts.transcripts.complete(transcript, event))) return;
+  private async complete(transcript: TranscriptDocument, { options }: JobMedia, turns: JobTurns | undefined): Promise<void> {
+    const { id: jobId, accountId, run, language, languageConfidence, duration, segmentCount, wordCount, engine, warnings, version } = transcript;
+    const data = { jobId, accountId, run, language, languageConfidence, duration, segmentCount, wordCount, engine, options, warnings, version };
+    const events: NewEvent[] = [{ type: 'transcript.completed', data }, ...(turns && transcript.turns ? [stageCompleted(transcript, turns)] : [])];
+    if (!(await this.parts.transcripts.complete(transcript, events))) return;
     this.parts.log.info({ job_id: jobId, account_id: accountId, run, segments: segmentCount, words: wordCount }, 'transcript completed');
   }
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/contracts';
 import { notFound, type Clock } from '@parlance/platform';
-import type { DocumentCollection } from '@parlance/storage';
-import type { Segment } from '@parlance/transcript';
+import type { Change, DocumentCollection } from '@parlance/storage';
+import { assignSpeakers, type Segment, type SpeakerTurn } from '@parlance/transcript';
 import { pageId, SEGMENTS_PER_PAGE, type TranscriptDocument, type TranscriptPage } from './transcript-documents.js';
 
 export interface StoredPages {
@@ -39,17 +39,16 @@ export class TranscriptStore {
   }
 
   /** Writes the pages over those of an attempt that was interrupted. Nobody reads them before the transcript is completed. */
-  async writePages(jobId: string, segments: AsyncIterable<Segment>): Promise<StoredPages> {
+  async writePages(jobId: string, segments: AsyncIterable<Segment>, turns: readonly SpeakerTurn[]): Promise<StoredPages> {
     const written = { segmentCount: 0, wordCount: 0, pageCount: 0 };
     let held: Segment[] = [];
     const flush = async () => {
-      await this.putPage(jobId, written.pageCount, held);
+      written.segmentCount += await this.putPage(jobId, written.pageCount, held, turns);
       written.pageCount++;
       held = [];
     };
     for await (const segment of segments) {
       held.push(segment);
-      written.segmentCount++;
       written.wordCount += segment.words.length;
       if (held.length === SEGMENTS_PER_PAGE) await flush();
     }
@@ -57,13 +56,27 @@ export class TranscriptStore {
     return written;
   }
 
+  /** Gives the words of every page their speakers; interrupted, it is done again. @returns how many segments there are now. */
+  async assignSpeakers(transcript: Pick<TranscriptDocument, 'id' | 'pageCount'>, turns: readonly SpeakerTurn[]): Promise<number> {
+    let [segmentCount, page] = [0, 0];
+    for await (const segments of this.readPages(transcript)) segmentCount += await this.putPage(transcript.id, page++, segments, turns);
+    return segmentCount;
+  }
+
+  /** Changes what is said of the transcript as a whole. @returns it as it is then; undefined when there is none. */
+  async update(jobId: string, change: (current: TranscriptDocument) => ReturnType<Change<TranscriptDocument>>): Promise<TranscriptDocument | undefined> {
+    const { stored } = await this.transcripts.update(jobId, (current) => current && change(current));
+    return stored?.document;
+  }
+
   /**
    * The one write that makes the transcript visible, with its event; again with the event of a newer run of the job.
    * @returns whether this call did it.
    */
-  async complete(transcript: TranscriptDocument, event: NewEvent): Promise<boolean> {
+  async complete(transcript: TranscriptDocument, events: NewEvent[]): Promise<boolean> {
+    const { run } = transcript;
     const { changed } = await this.transcripts.update(transcript.id, (current) =>
-      current && current.run >= transcript.run ? undefined : { document: transcript, events: [event] },
+      current && current.run >= run ? undefined : { document: current ? { ...current, run } : transcript, events },
     );
     return changed;
   }
@@ -74,8 +87,12 @@ export class TranscriptStore {
     return (await this.pages.removeWhere({ jobId })) + (existed ? 1 : 0);
   }
 
-  private async putPage(jobId: string, page: number, segments: Segment[]): Promise<void> {
-    const document = { id: pageId(jobId, page), createdAt: this.clock.now().toISOString(), jobId, segments };
+  /** A page has all parts of a segment that is split. @returns how many segments it has. */
+  private async putPage(jobId: string, page: number, segments: Segment[], turns: readonly SpeakerTurn[]): Promise<number> {
+    const spoken: Segment[] = [];
+    for await (const segment of assignSpeakers(segments, turns)) spoken.push(segment);
+    const document = { id: pageId(jobId, page), createdAt: this.clock.now().toISOString(), jobId, segments: spoken };
     await this.pages.update(document.id, () => ({ document }));
+    return spoken.length;
   }
 }

@@ -1,51 +1,59 @@
 import { notFound, type AppError, type Clock } from '@parlance/platform';
-import type { JobHoldings } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
+import type { AccountEvents } from '../events/account-events.js';
 import { DELIVERIES, redelivered, type WebhookDelivery } from './delivery.js';
+import { receiverId } from './receiver-id.js';
+import { settlement } from './settlement.js';
 
 /** Far more than a job has events. */
 const MAX_PER_JOB = 1000;
 
+type Change = (current: WebhookDelivery) => WebhookDelivery;
+
 /** The stored deliveries, and the questions that are asked of them. */
-export class Deliveries implements JobHoldings {
-  readonly what = 'webhook_payloads';
+export class Deliveries {
   private readonly collection: DocumentCollection<WebhookDelivery>;
 
   constructor(
     documents: DocumentDatabase,
+    private readonly events: Pick<AccountEvents, 'close'>,
     private readonly clock: Clock,
   ) {
     this.collection = documents.collection(DELIVERIES);
   }
 
-  /** @returns false when the event has a delivery to this address already. */
-  async add(delivery: WebhookDelivery): Promise<boolean> {
+  /** Once, however often it is called. @returns undefined when it was there before */
+  async add(delivery: WebhookDelivery): Promise<Stored<WebhookDelivery> | undefined> {
     try {
-      await this.collection.insert(delivery);
-      return true;
+      const { version } = await this.collection.insert(delivery);
+      return { document: delivery, version };
     } catch (error) {
-      if ((error as AppError).code === 'duplicate') return false;
-      throw error;
+      if ((error as AppError).code !== 'duplicate') throw error;
+      return undefined;
     }
   }
 
+  get(id: string): Promise<Stored<WebhookDelivery> | undefined> {
+    return this.collection.get(id);
+  }
+
   /** Pending ones whose time has come, longest due first. */
-  async due(receiverId: string, limit: number): Promise<WebhookDelivery[]> {
+  async due(receiverId: string, limit: number): Promise<Stored<WebhookDelivery>[]> {
     const soon = new Date(this.clock.now().getTime() + 1).toISOString();
     const page = await this.collection.find({
-      where: { receiverId, status: 'pending' },
+      where: { status: 'pending', receiverId },
       range: { field: 'nextAttemptAt', lt: soon },
       orderBy: 'nextAttemptAt',
       direction: 'ascending',
       limit,
     });
-    return page.items.map(({ document }) => document);
+    return page.items;
   }
 
   /** When the receiver has its next delivery due; undefined when it has none pending. */
   async nextDueAt(receiverId: string): Promise<string | undefined> {
     const { items } = await this.collection.find({
-      where: { receiverId, status: 'pending' },
+      where: { status: 'pending', receiverId },
       orderBy: 'nextAttemptAt',
       direction: 'ascending',
       limit: 1,
@@ -53,44 +61,52 @@ export class Deliveries implements JobHoldings {
     return items[0]?.document.nextAttemptAt;
   }
 
-  /** Of the job's deliveries to this address without a first try, the earliest in sequence. */
-  async firstUntried({ jobId, url }: WebhookDelivery): Promise<WebhookDelivery | undefined> {
-    const { items } = await this.collection.find({
-      where: { jobId, url, tried: false },
-      orderBy: 'sequence',
-      direction: 'ascending',
-      limit: 1,
-    });
-    return items[0]?.document;
+  /** Of the job's deliveries to this address, the earliest in sequence that is untried, or answered 410. */
+  async firstHolding(jobId: string, url: string): Promise<Stored<WebhookDelivery> | undefined> {
+    const { items } = await this.collection.find({ where: { jobId, url, holds: true }, orderBy: 'sequence', direction: 'ascending', limit: 1 });
+    return items[0];
   }
 
-  /** Whether the address has answered 410 to an event of this job. */
-  async isGone({ jobId, url }: WebhookDelivery): Promise<boolean> {
-    return (await this.collection.count({ jobId, url, gone: true })) > 0;
-  }
-
-  async pendingTo({ jobId, url }: WebhookDelivery): Promise<WebhookDelivery[]> {
+  async pendingTo(jobId: string, url: string): Promise<Stored<WebhookDelivery>[]> {
     const { items } = await this.collection.find({ where: { jobId, url }, limit: MAX_PER_JOB });
-    return items.map(({ document }) => document).filter(({ status }) => status === 'pending');
+    return items.filter(({ document }) => document.status === 'pending');
   }
 
-  /** Changes the delivery as it is now; one that was erased meanwhile stays erased. */
-  async change(id: string, change: (current: WebhookDelivery) => WebhookDelivery): Promise<WebhookDelivery | undefined> {
-    const { stored } = await this.collection.update(id, (current) => current && { document: change(current) });
-    return stored?.document;
+  /** Changes the delivery, and tells when that settles the end of a job; one that was erased meanwhile stays erased. */
+  async change(read: Stored<WebhookDelivery>, change: Change): Promise<WebhookDelivery | undefined> {
+    for (let current: Stored<WebhookDelivery> | undefined = read; current; current = await this.collection.get(read.document.id)) {
+      const after = change(current.document);
+      const told = settlement(current.document, after);
+      // Before the delivery is: what comes between the two is only that it is tried once more.
+      if (told && after.shared) await this.events.close(after.eventId, after.destination, told);
+      if (await this.replaced(after, current.version, told && !after.shared ? [told] : [])) return after;
+    }
+    return undefined;
   }
 
   /** Newest first; empty for a job that is unknown or another account's. */
-  list(query: { accountId: string; jobId: string; limit: number; cursor?: string | undefined }): Promise<Page<WebhookDelivery>> {
-    const { accountId, jobId, limit, cursor } = query;
-    return this.collection.find({ where: { accountId, jobId }, limit, ...(cursor ? { cursor } : {}) });
+  list(query: { jobId: string; limit: number; cursor?: string | undefined }): Promise<Page<WebhookDelivery>> {
+    const { jobId, limit, cursor } = query;
+    return this.collection.find({ where: { jobId }, limit, ...(cursor ? { cursor } : {}) });
   }
 
-  /** Makes the delivery due now, with the same event id. @throws AppError not_found */
-  async redeliver(accountId: string, id: string): Promise<WebhookDelivery> {
+  listOfEndpoint(query: { endpointId: string; limit: number; cursor?: string | undefined }): Promise<Page<WebhookDelivery>> {
+    const { endpointId, limit, cursor } = query;
+    return this.collection.find({ where: { endpointId }, limit, ...(cursor ? { cursor } : {}) });
+  }
+
+  /** @throws AppError not_found */
+  async require(accountId: string, id: string): Promise<Stored<WebhookDelivery>> {
     const stored = await this.collection.get(id);
     if (stored?.document.accountId !== accountId) throw notFound('The delivery');
-    const changed = await this.change(id, (current) => redelivered(current, this.clock.now()));
+    return stored;
+  }
+
+  /** Makes the delivery due now, with the same event id. @param url where the endpoint is now @throws AppError not_found */
+  async redeliver(accountId: string, id: string, url?: string): Promise<WebhookDelivery> {
+    const stored = await this.require(accountId, id);
+    const to = url === undefined ? {} : { url, receiverId: receiverId(accountId, url) };
+    const changed = await this.change(stored, (current) => ({ ...redelivered(current, this.clock.now()), ...to }));
     if (!changed) throw notFound('The delivery');
     return changed;
   }
@@ -99,11 +115,25 @@ export class Deliveries implements JobHoldings {
     return this.collection.count({ jobId });
   }
 
-  async remove(jobId: string): Promise<void> {
+  async removeOfJob(jobId: string): Promise<void> {
     await this.collection.removeWhere({ jobId });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.collection.remove(id);
   }
 
   countPending(): Promise<number> {
     return this.collection.count({ status: 'pending' });
+  }
+
+  private async replaced(...write: Parameters<DocumentCollection<WebhookDelivery>['replace']>): Promise<boolean> {
+    try {
+      await this.collection.replace(...write);
+      return true;
+    } catch (error) {
+      if ((error as AppError).code === 'version_conflict') return false;
+      throw error;
+    }
   }
 }

@@ -4,11 +4,11 @@ import type { AttemptResult, WebhookDelivery } from './delivery.js';
 
 /** What operators see of the deliveries. */
 export class DeliveryMetrics {
-  private readonly settled: Counter<'status'>;
+  private readonly ended: Counter<'status'>;
   private readonly attempts: Histogram<'outcome'>;
 
-  constructor(registry: Metrics, countPending: () => Promise<number>) {
-    this.settled = new Counter({
+  constructor(registry: Metrics, count: { pending: () => Promise<number>; resting: () => Promise<number> }) {
+    this.ended = new Counter({
       name: 'parlance_webhook_deliveries_total',
       help: 'Webhook deliveries that came to an end, by status',
       labelNames: ['status'],
@@ -21,21 +21,20 @@ export class DeliveryMetrics {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers: [registry],
     });
-    registry.registerMetric(
-      new Gauge({
-        name: 'parlance_webhook_pending',
-        help: 'Webhook deliveries that wait for a try',
-        registers: [],
-        async collect() {
-          this.set(await countPending());
-        },
-      }),
-    );
+    const gauge = (name: string, help: string, read: () => Promise<number>) =>
+      registry.registerMetric(new Gauge({ name, help, registers: [], async collect() { this.set(await read()); } }));
+    gauge('parlance_webhook_pending', 'Webhook deliveries that wait for a try', count.pending);
+    gauge('parlance_webhook_circuits_open', 'Receivers that keep failing and are left alone for a while', count.resting);
   }
 
   /** @param after undefined when the delivery was erased meanwhile. */
   observe({ attempt, outcome }: AttemptResult, after: WebhookDelivery | undefined): void {
     this.attempts.observe({ outcome }, attempt.latencyMs / 1000);
-    if (after && after.status !== 'pending') this.settled.inc({ status: after.status });
+    this.settled(after);
+  }
+
+  /** @param after undefined when the delivery was erased meanwhile. */
+  settled(after: WebhookDelivery | undefined): void {
+    if (after && after.status !== 'pending') this.ended.inc({ status: after.status });
   }
 }

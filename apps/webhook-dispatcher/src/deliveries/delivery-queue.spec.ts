@@ -38,6 +38,23 @@ describe('the delivery queue', () => {
     expect(await replica.of('job_1')).toHaveLength(1);
   });
 
+  it("sends what comes while its receiver is served once each, every job's in order", async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const [replica, other] = [fixture.replica().start(), fixture.replica().start()];
+    const types = ['job.started', 'job.transcript_ready', 'job.completed'] as const;
+    const run = async (jobId: string, nth: number) => {
+      const job = new TestJob(jobId, receiver.url);
+      for (const type of types) await (nth % 4 === 0 ? other : replica).intake.announce(job.event(type));
+    };
+    const jobs = Array.from({ length: 60 }, (_, nth) => `job_${nth}`);
+    await Promise.all(jobs.map(run));
+    await eventually('all to be delivered', async () => (await replica.deliveries.countPending()) === 0);
+    await Promise.all([replica.queue.close(), other.queue.close()]);
+    const expected = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
+    expect(jobs.map((jobId) => receiver.typesOf(jobId))).toEqual(jobs.map(() => expected));
+  });
+
   it('stores nothing for a job without a callback address', async () => {
     await using fixture = await DispatcherFixture.open();
     const replica = fixture.replica();
@@ -103,6 +120,23 @@ describe('the delivery queue', () => {
     replica.start();
     await eventually('all deliveries', async () => (await replica.deliveries.countPending()) === 0);
     expect(busyBefore).toBeLessThan(10);
+  });
+
+  it('makes no second try beside one whose lease ran out while the computer slept', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const answer = Promise.withResolvers<void>();
+    await using sleepy = await WebhookReceiver.start((_request, response) => answer.promise.then(() => void response.end()));
+    await using other = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', sleepy.url).event('job.started'));
+    await eventually('the try', () => sleepy.received.length === 1);
+    replica.pass(60_000);
+    await replica.intake.announce(new TestJob('job_2', other.url).event('job.started'));
+    await replica.until('job_2', ([first]) => first?.status === 'delivered');
+    answer.resolve();
+    const [delivery] = await replica.until('job_1', ([first]) => first?.status === 'delivered');
+    expect(delivery!.attempts).toHaveLength(1);
   });
 
   it('gives up waiting for an answer after the time-out', async () => {
@@ -319,6 +353,36 @@ describe('stored deliveries', () => {
   });
 });
 
+describe('the end of a job', () => {
+  const told = async (fixture: DispatcherFixture) => {
+    const commits = await fixture.documents.outbox.pending(100);
+    return commits.flatMap(({ events }) => events).map(({ type, data }) => ({ type, ...data }));
+  };
+
+  it('is settled when a 410 to an earlier event ends it without a try', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(410).end());
+    const replica = fixture.replica();
+    const job = new TestJob('job_1', receiver.url);
+    await replica.intake.announce(job.event('job.started'));
+    await replica.intake.announce(job.event('job.completed'));
+    expect(await told(fixture)).toEqual([]);
+    replica.start();
+    await replica.until('job_1', (all) => all.every(({ status }) => status === 'failed'));
+    expect(receiver.received).toHaveLength(1);
+    expect(await told(fixture)).toMatchObject([{ type: 'webhook.settled', jobId: 'job_1', sequence: 2 }]);
+  });
+
+  it('leaves nothing but the event when no address wants it', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const replica = fixture.replica();
+    const event = new TestJob('job_1', undefined).event('job.completed');
+    await replica.intake.announce(event);
+    expect(await told(fixture)).toMatchObject([{ type: 'webhook.settled', jobId: 'job_1', sequence: 1 }]);
+    expect(await fixture.documents.collection({ name: 'unwanted_events', indexes: [] }).count()).toBe(0);
+  });
+});
+
 describe('deleting a job', () => {
   const deleted = { jobId: 'job_1', accountId: 'acc_1', erasureId: 'era_1' };
 
@@ -343,7 +407,7 @@ describe('deleting a job', () => {
     expect(outbox[0]).toMatchObject({
       type: 'erasure.reported',
       source: 'webhook-dispatcher',
-      data: { erasureId: 'era_1', what: 'webhook_payloads', where: 'webhook-dispatcher', count: 2 },
+      data: { erasureId: 'era_1', what: 'webhook_payloads', where: 'webhook-dispatcher', count: 4 },
     });
     await eventually('the line to be forgotten', async () => (await replica.receivers.earliestDueAt()) === undefined);
   });

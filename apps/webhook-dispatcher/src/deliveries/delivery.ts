@@ -1,5 +1,5 @@
+import type { WebhookType } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
-import type { WebhookType } from './webhook-payload.js';
 
 /** One try: what was sent is the delivery's body, this is what came back. */
 export interface Attempt {
@@ -12,15 +12,22 @@ export interface Attempt {
   responseBody: string;
 }
 
-/** One event on its way to one address; everything the next try needs, so that it survives a restart. */
+/** One event on its way to one address; everything the next try needs, so that it survives a restart. Its id follows from the event's. */
 export interface WebhookDelivery extends Document {
   accountId: string;
-  jobId: string;
+  /** Not of an event that is about no job. */
+  jobId?: string;
+  /** Of the account-wide receiver that it goes to; else it goes to the job's `callback_url`. */
+  endpointId?: string;
   /** The `webhook-id`, the same on every try. */
   eventId: string;
   eventType: WebhookType;
   /** Place among the job's events. */
   sequence: number;
+  /** Its place among the event's destinations. */
+  destination: number;
+  /** The event has other destinations, and is settled with the last of them. */
+  shared: boolean;
   url: string;
   /** The receiver whose turn it waits for. */
   receiverId: string;
@@ -31,26 +38,34 @@ export interface WebhookDelivery extends Document {
   nextAttemptAt: string;
   /** Whether its first try was made, so that the job's next event may have its own. */
   tried: boolean;
-  /** Tries in this round of the schedule; a redelivery begins a new round. */
+  /** When the present round of the schedule began; a redelivery begins a new one. */
+  roundAt: string;
+  /** Tries in this round. */
   tries: number;
-  /** Asked for by the account's owner: made even when the address has said it is gone. */
+  /** Asked for by the account's owner: made even when the address has said it is gone, or the endpoint is disabled. */
   redelivery: boolean;
-  /** The address answered 410 and wants no more of this job. */
+  /** The `callback_url` answered 410 and wants no more of this job. */
   gone: boolean;
+  /** What the job's later events have to look at: it is untried, or `gone`. */
+  holds: boolean;
+  /** Why it was given up without a further try, in words for the account's owner. */
+  error?: string;
   attempts: Attempt[];
+  /** Where the trace of the event goes on: W3C trace context. */
+  traceparent?: string;
 }
 
 export const DELIVERIES: CollectionDefinition<WebhookDelivery> = {
   name: 'deliveries',
   indexes: [
-    { fields: ['eventId', 'url'], unique: true },
-    { fields: ['receiverId', 'status'], orderBy: 'nextAttemptAt' },
-    { fields: ['jobId', 'url', 'tried'], orderBy: 'sequence' },
-    { fields: ['jobId', 'url', 'gone'] },
-    { fields: ['accountId', 'jobId'] },
-    { fields: ['status'] },
+    { fields: ['status', 'receiverId'], orderBy: 'nextAttemptAt' },
+    { fields: ['jobId', 'url', 'holds'], orderBy: 'sequence' },
+    { fields: ['endpointId'] },
   ],
 };
+
+/** The same whenever the event comes again; sorts by the event's time. */
+export const deliveryId = (eventId: string, destination: number): string => `dlv_${eventId.replace(/^evt_/, '')}_${destination}`;
 
 /** Redeliveries have no end; the newest tries are kept. */
 const MAX_ATTEMPTS_KEPT = 100;
@@ -76,20 +91,24 @@ export function afterAttempt(
   const tries = delivery.tries + 1;
   const delay = outcome === 'retry' ? retryDelayMs(tries) : undefined;
   const attempts = [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
-  const base = { ...delivery, tried: true, tries, redelivery: false, gone: outcome === 'gone', attempts };
+  const gone = outcome === 'gone' && delivery.endpointId === undefined;
+  const base = { ...delivery, tried: true, tries, redelivery: false, gone, holds: gone, attempts };
   if (outcome === 'delivered') return { ...base, status: 'delivered' };
   if (delay === undefined) return { ...base, status: 'failed' };
   return { ...base, status: 'pending', nextAttemptAt: new Date(now.getTime() + delay).toISOString() };
 }
 
-/** Given up without a try: the address has said that it is gone. */
-export const abandoned = (delivery: WebhookDelivery): WebhookDelivery => ({ ...delivery, tried: true, status: 'failed' });
+/** Given up without a try. */
+export const abandoned = (delivery: WebhookDelivery, error: string): WebhookDelivery => ({
+  ...delivery,
+  tried: true,
+  holds: delivery.gone,
+  status: 'failed',
+  error,
+});
 
 /** Due again now, with the whole schedule before it, whatever became of it so far. */
-export const redelivered = (delivery: WebhookDelivery, now: Date): WebhookDelivery => ({
-  ...delivery,
-  status: 'pending',
-  nextAttemptAt: now.toISOString(),
-  tries: 0,
-  redelivery: true,
-});
+export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now: Date): WebhookDelivery {
+  const nextAttemptAt = now.toISOString();
+  return { ...delivery, status: 'pending', nextAttemptAt, roundAt: nextAttemptAt, tries: 0, redelivery: true };
+}

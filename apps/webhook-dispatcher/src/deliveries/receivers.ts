@@ -1,61 +1,124 @@
 import type { AppError, Clock } from '@parlance/platform';
 import type { Document, DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import { isOpen, type Circuit } from './circuit.js';
+import { DueLine, type Shares } from './due-line.js';
+import { DuePages } from './due-pages.js';
+import type { WebhookDelivery } from './delivery.js';
+import { HeldLine, type News } from './held-line.js';
+import { NextCall } from './next-call.js';
 
 /**
- * An account's deliveries to one origin stand in one line, so that a receiver that hangs, and the backlog before it,
+ * An account's deliveries to one address stand in one line, so that a receiver that hangs, and the backlog before it,
  * holds up nobody else. The line is leased as a whole: of all replicas one at a time serves it.
  */
 interface Receiver extends Document {
   /** When it is to be looked at next: its earliest pending delivery; while it is leased, the lease's end. */
   dueAt: string;
   leased: boolean;
+  /** While it does not do well. */
+  circuit?: Circuit;
+  /** Its circuit is open. */
+  resting?: true;
+  /** A delivery that its account's owner waits for: it goes first, and at once. */
+  probe?: string;
 }
 
 /** A lease; its version is the proof that nothing came in between. */
 export type ReceiverLease = Stored<Receiver>;
 
-const TAKE_AT_ONCE = 5;
-
-export function receiverId(accountId: string, url: string): string {
-  return `${accountId} ${URL.parse(url)?.origin ?? url}`;
-}
+const FOR_ALL: Shares = { hasRoom: () => true, mayBegin: () => true };
 
 export class Receivers {
   private readonly collection: DocumentCollection<Receiver>;
+  private readonly pages: DuePages<Receiver>;
+  private readonly line = new DueLine();
+  private readonly expected = new NextCall((id) => this.expectNow(id));
+  /** What this process serves. */
+  private readonly held = new Map<string, HeldLine>();
 
   constructor(
     documents: DocumentDatabase,
     private readonly clock: Clock,
   ) {
-    this.collection = documents.collection<Receiver>({ name: 'receivers', indexes: [{ fields: [], orderBy: 'dueAt' }] });
+    this.collection = documents.collection<Receiver>({ name: 'receivers', indexes: [{ fields: [], orderBy: 'dueAt' }, { fields: ['resting'] }] });
+    this.pages = new DuePages(this.collection, clock);
   }
 
-  /** Tells that a delivery is stored for the receiver. One that is leased only gets a new version, which its holder notices on release. */
-  async expect(id: string): Promise<void> {
+  /**
+   * Tells that a delivery is stored for the receiver. One that is leased only gets a new version, which its holder notices on
+   * release; one that is left alone for a while is left alone all the same, but for a `probe`.
+   * @param fresh the delivery, when it was stored just now and nobody has tried it
+   */
+  async expect(id: string, { probe, fresh }: { probe?: string; fresh?: Stored<WebhookDelivery> | undefined } = {}): Promise<void> {
+    if (probe !== undefined) return this.expectNow(id, probe);
+    const held = this.held.get(id);
+    if (held) held.hear(fresh);
+    else await this.expected.ask(id);
+  }
+
+  /** It is no longer served here, however that ended. */
+  letGo(id: string): void {
+    this.held.delete(id);
+  }
+
+  /** While it is served here: what has come for it since it was last asked, or comes within `ms`. */
+  async news(id: string, ms: number): Promise<News | undefined> {
+    return this.held.get(id)?.hears(ms);
+  }
+
+  private async expectNow(id: string, probe?: string): Promise<void> {
     const now = this.clock.now().toISOString();
-    await this.collection.update(id, (current) => {
-      if (!current) return { document: { id, createdAt: now, dueAt: now, leased: false } };
-      if (current.leased && current.dueAt > now) return { document: current };
-      return { document: { ...current, leased: false, dueAt: now < current.dueAt ? now : current.dueAt } };
+    const asked = probe === undefined ? {} : { probe };
+    const { stored } = await this.collection.update(id, (current) => {
+      if (!current) return { document: { id, createdAt: now, dueAt: now, leased: false, ...asked } };
+      const document = { ...current, ...asked };
+      if (current.leased && current.dueAt > now) return { document };
+      const dueAt = probe === undefined ? notBefore(now, current.circuit) : now;
+      return { document: { ...document, leased: false, dueAt: dueAt < current.dueAt ? dueAt : current.dueAt } };
     });
+    if (stored) this.pages.written(stored.document.dueAt);
   }
 
-  /** Leases the receiver that is due longest; undefined when none is. A lease that ran out counts as due. */
-  async takeDue(leaseMs: number): Promise<ReceiverLease | undefined> {
+  /** Whether receivers that are due wait for a turn. */
+  get someWait(): boolean {
+    return !this.line.isEmpty;
+  }
+
+  /**
+   * Leases a due receiver that may have a turn, undefined when none may: the accounts in turn, of each the one that is due longest.
+   * A lease that ran out counts as due. One call at a time.
+   */
+  async takeDue(leaseMs: number, shares: Shares = FOR_ALL): Promise<ReceiverLease | undefined> {
     for (;;) {
+      const id = this.line.take(shares);
+      const lease = id !== undefined && (await this.lease(id, leaseMs));
+      if (lease) return lease;
+      if (id === undefined && !(await this.readOn())) return undefined;
+    }
+  }
+
+  /** @returns whether there was more. */
+  private async readOn(): Promise<boolean> {
+    const ids = await this.pages.next(() => this.line.clear());
+    for (const id of ids ?? []) this.line.add(id);
+    return ids !== undefined;
+  }
+
+  /**
+   * Unless it is not due any more: another replica was faster, or nothing waits for it. One that is served here goes on being
+   * served, though its lease ran out, as it does while the computer sleeps.
+   */
+  private async lease(id: string, leaseMs: number): Promise<ReceiverLease | undefined> {
+    for (;;) {
+      if (this.held.has(id)) return undefined;
+      const current = await this.collection.get(id);
       const now = this.clock.now();
-      const { items } = await this.collection.find({
-        range: { field: 'dueAt', lt: new Date(now.getTime() + 1).toISOString() },
-        orderBy: 'dueAt',
-        direction: 'ascending',
-        limit: TAKE_AT_ONCE,
-      });
-      if (items.length === 0) return undefined;
+      if (!current || current.document.dueAt > now.toISOString()) return undefined;
       const dueAt = new Date(now.getTime() + leaseMs).toISOString();
-      for (const { document, version } of items) {
-        const lease = await unlessOvertaken(() => this.collection.replace({ ...document, leased: true, dueAt }, version));
-        if (lease) return lease;
-      }
+      const lease = await unlessOvertaken(() => this.collection.replace({ ...current.document, leased: true, dueAt }, current.version));
+      if (!lease) continue;
+      this.held.set(id, new HeldLine());
+      return lease;
     }
   }
 
@@ -63,26 +126,57 @@ export class Receivers {
    * Ends the lease. `nextDueAt` is asked again when a delivery came meanwhile; without one the receiver is forgotten.
    * One with a backlog goes behind those that are due by now, so that each gets its turn.
    */
-  async release(id: string, nextDueAt: () => Promise<string | undefined>): Promise<void> {
-    for (;;) {
-      const current = await this.collection.get(id);
-      if (!current) return;
-      const next = await nextDueAt();
+  async release(lease: ReceiverLease, circuit: Circuit | undefined, nextDueAt: () => Promise<string | undefined>): Promise<void> {
+    const { id, probe: served } = lease.document;
+    for (let current: ReceiverLease | undefined = lease; current; current = await this.collection.get(id)) {
+      const { version, document } = current;
+      const { probe, circuit: _before, resting: _was, ...rest } = document;
+      // A probe that was asked for meanwhile is still to be made.
+      const waiting = probe === served ? {} : { probe };
+      const next = await this.lastLook(id, nextDueAt);
       const now = this.clock.now().toISOString();
+      const earliest = 'probe' in waiting ? now : notBefore(now, circuit);
+      const dueAt = next === undefined || next < earliest ? earliest : next;
+      const after = { ...rest, leased: false, dueAt, ...waiting, ...(circuit && { circuit }), ...(isOpen(circuit) && { resting: true as const }) };
       const done = await unlessOvertaken(async () => {
-        if (next === undefined) await this.collection.remove(id, current.version);
-        else await this.collection.replace({ ...current.document, leased: false, dueAt: next > now ? next : now }, current.version);
+        if (next === undefined) await this.collection.remove(id, version);
+        else await this.putBack(after, version);
         return true;
       });
       if (done) return;
     }
   }
 
-  async earliestDueAt(): Promise<Date | undefined> {
-    const { items } = await this.collection.find({ orderBy: 'dueAt', direction: 'ascending', limit: 1 });
+  /** What is stored from here on is told by the document's version again. */
+  private async lastLook(id: string, nextDueAt: () => Promise<string | undefined>): Promise<string | undefined> {
+    for (;;) {
+      const held = this.held.get(id);
+      held?.forget();
+      const next = await nextDueAt();
+      if (held?.heard) continue;
+      this.held.delete(id);
+      return next;
+    }
+  }
+
+  private async putBack(receiver: Receiver, version: number): Promise<void> {
+    await this.collection.replace(receiver, version);
+    this.pages.written(receiver.dueAt);
+  }
+
+  countResting(): Promise<number> {
+    return this.collection.count({ resting: true });
+  }
+
+  /** @param from leaves out what is due before. */
+  async earliestDueAt(from = new Date(0)): Promise<Date | undefined> {
+    const range = { field: 'dueAt', gte: from.toISOString() };
+    const { items } = await this.collection.find({ range, orderBy: 'dueAt', direction: 'ascending', limit: 1 });
     return items[0] && new Date(items[0].document.dueAt);
   }
 }
+
+const notBefore = (now: string, circuit: Circuit | undefined): string => (isOpen(circuit) && circuit.openUntil > now ? circuit.openUntil : now);
 
 async function unlessOvertaken<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -11,7 +11,7 @@ describe("an account's signing secret", () => {
     const replicas = [fixture.replica(), fixture.replica()];
     const secrets = await Promise.all([...replicas, ...replicas].map(({ secrets }) => secrets.get('acc_1')));
     expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(1);
-    expect(secrets[0]).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) });
+    expect(secrets[0]).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), retired: [] });
     expect((await replicas[0]!.secrets.get('acc_2')).secret).not.toBe(secrets[0]!.secret);
   });
 
@@ -32,7 +32,7 @@ describe("an account's signing secret", () => {
     const old = await replica.secrets.get('acc_1');
     const rotated = await replica.secrets.rotate('acc_1');
     expect(rotated.secret).not.toBe(old.secret);
-    expect(rotated.previous?.secret).toBe(old.secret);
+    expect(rotated.retired.map(({ secret }) => secret)).toEqual([old.secret]);
 
     fixture.clock.advance(23 * HOUR);
     await replica.intake.announce(job.event('job.started'));
@@ -43,6 +43,24 @@ describe("an account's signing secret", () => {
     await replica.intake.announce(job.event('job.completed'));
     expect(await accepted(old.secret, 1)).toBe(false);
     expect(await accepted(rotated.secret, 1)).toBe(true);
-    expect((await replica.secrets.get('acc_1')).previous).toBeUndefined();
+    expect((await replica.secrets.get('acc_1')).retired).toEqual([]);
+  });
+
+  it('signs for its 24 h when it is rotated twice, as by somebody who did not get the first answer', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const { secrets } = fixture.replica();
+    const signing = async () => {
+      const { secret, retired } = await secrets.get('acc_1');
+      return [secret, ...retired.map((before) => before.secret)];
+    };
+    const { secret: first } = await secrets.get('acc_1');
+    const { secret: second } = await secrets.rotate('acc_1');
+    fixture.clock.advance(HOUR);
+    const { secret: third } = await secrets.rotate('acc_1');
+    expect(await signing()).toEqual([third, second, first]);
+    fixture.clock.advance(23 * HOUR);
+    expect(await signing()).toEqual([third, second]);
+    for (let rotations = 0; rotations < 9; rotations++) await secrets.rotate('acc_1');
+    expect(await signing()).toHaveLength(5);
   });
 });

@@ -2,13 +2,19 @@ import {
   ChunkFailed,
   ChunkRequested,
   ChunkTranscribed,
+  DiarizationCompleted,
   ErasureReported,
   IngestRequested,
   JobEvent,
   MediaReady,
   StageEvent,
   StageRequested,
+  SummaryRequested,
   TranscriptCompleted,
+  TranscriptSpeakersChanged,
+  WebhookEndpointDisabled,
+  UsageRecorded,
+  WebhookSettled,
 } from '../generated/parlance/events/v1/events.js';
 
 /** A generated message: its proto3 JSON mapping, both ways. */
@@ -31,27 +37,31 @@ const DAY = 24 * 60 * 60 * 1000;
 export const TOPICS = {
   'parlance.jobs.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY },
   'parlance.transcripts.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY },
+  'parlance.usage.v1': { visibility: 'public', partitions: 12, retentionMs: 90 * DAY },
   'parlance.ingest-tasks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
   'parlance.media.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
   'parlance.chunk-tasks.v1': { visibility: 'internal', partitions: 48, retentionMs: 7 * DAY },
   'parlance.chunk-results.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
   'parlance.stages.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
+  'parlance.webhooks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
   'parlance.erasures.v1': { visibility: 'internal', partitions: 3, retentionMs: 30 * DAY },
 } as const satisfies Record<string, TopicDefinition>;
 
 export type Topic = keyof typeof TOPICS;
 
-interface EventDefinition<T> {
-  topic: Topic;
+interface EventDefinition<T, P extends Topic> {
+  topic: P;
   /** Events of one key are handled in order. */
   key: (data: T) => string;
   codec: MessageCodec<T>;
 }
 
 const byJob = (data: { jobId: string }) => data.jobId;
+/** Of an account in order: one reader at a time adds to its sums, and the erasure of a job takes nothing away. */
+const byAccount = (data: { accountId: string }) => data.accountId;
 const byChunk = (data: { jobId: string; index: number }) => `${data.jobId}/${data.index}`;
 
-const define = <T>(topic: Topic, codec: MessageCodec<T>, key: (data: T) => string): EventDefinition<T> => ({ topic, codec, key });
+const define = <T, P extends Topic>(topic: P, codec: MessageCodec<T>, key: (data: T) => string): EventDefinition<T, P> => ({ topic, codec, key });
 const jobEvent = () => define('parlance.jobs.v1', JobEvent, byJob);
 
 /** Event type → topic, key and schema. */
@@ -71,9 +81,15 @@ export const EVENTS = {
   'chunk.transcribed': define('parlance.chunk-results.v1', ChunkTranscribed, byJob),
   'chunk.failed': define('parlance.chunk-results.v1', ChunkFailed, byJob),
   'transcript.completed': define('parlance.transcripts.v1', TranscriptCompleted, byJob),
+  'transcript.speakers_changed': define('parlance.transcripts.v1', TranscriptSpeakersChanged, byJob),
+  'diarization.completed': define('parlance.stages.v1', DiarizationCompleted, byJob),
   'stage.started': define('parlance.stages.v1', StageEvent, byJob),
   'stage.finished': define('parlance.stages.v1', StageEvent, byJob),
   'stage.requested': define('parlance.stages.v1', StageRequested, byJob),
+  'summary.requested': define('parlance.stages.v1', SummaryRequested, byJob),
+  'webhook.settled': define('parlance.webhooks.v1', WebhookSettled, byJob),
+  'webhook.endpoint_disabled': define('parlance.webhooks.v1', WebhookEndpointDisabled, ({ endpointId }) => endpointId),
+  'usage.recorded': define('parlance.usage.v1', UsageRecorded, byAccount),
   'erasure.reported': define('parlance.erasures.v1', ErasureReported, byJob),
 } as const;
 
@@ -81,7 +97,14 @@ export type EventType = keyof typeof EVENTS;
 export type EventData<K extends EventType> = ReturnType<(typeof EVENTS)[K]['codec']['fromJSON']>;
 
 /** An event to be published: what happened and its data; id, time and key are added where it is stored. */
-export type NewEvent = { [K in EventType]: { type: K; data: EventData<K> } }[EventType];
+export type NewEvent = {
+  [K in EventType]: {
+    type: K;
+    data: EventData<K>;
+    /** W3C trace context, when it belongs to another trace than the code that stores it: work for one job may set off another's. */
+    traceparent?: string | undefined;
+  };
+}[EventType];
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(EVENTS, type);
 export const topicOf = (type: EventType): Topic => EVENTS[type].topic;

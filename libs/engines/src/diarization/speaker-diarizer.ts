@@ -12,7 +12,7 @@ export interface SpeakerTurn {
 export interface AudioPiece {
   /** Where the piece begins, in seconds of the media. */
   start: number;
-  /** Signed 16-bit little-endian samples, 16 kHz, one channel; read once, no faster than it is worked on. */
+  /** Signed 16-bit little-endian samples, 16 kHz, one channel; read once, no faster than it is worked on; bytes are there until the next are asked for. */
   pcm: AsyncIterable<Uint8Array>;
   /** Where speech was found, in seconds of the media; an engine with its own voice activity may ignore it. */
   speech: readonly { start: number; end: number }[];
@@ -51,5 +51,7 @@ export interface DiarizationEngineInfo {
 export interface SpeakerDiarizer {
   readonly info: DiarizationEngineInfo;
   diarize(request: DiarizationRequest): Promise<DiarizationResult>;
+  /** Whether it can run here. @throws AppError engine_failed telling what is missing. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }

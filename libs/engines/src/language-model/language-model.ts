@@ -38,11 +38,14 @@ export interface LanguageModelInfo {
   languages: readonly string[];
   /** Tokens of request and answer together; what is longer is the caller's to cut up. */
   contextTokens: number;
+  /** Of one answer, at most; the default of `maxOutputTokens`. */
+  maxOutputTokens: number;
 }
 
 /**
  * Writes text from text.
- * Both calls throw AppError: `engine_failed`, `engine_timeout`, `engine_rate_limited` (retryable, with `retryAfter` where known), `canceled`.
+ * Both calls throw AppError: `engine_failed`, `engine_timeout`, `engine_rate_limited` (retryable, with `retryAfter` where known),
+ * `engine_refused` where a server refuses before the model answers, `canceled`.
  */
 export interface LanguageModel {
   readonly info: LanguageModelInfo;

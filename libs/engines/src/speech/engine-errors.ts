@@ -1,3 +1,4 @@
+import { isSameLanguage } from '@parlance/languages';
 import { AppError } from '@parlance/platform';
 
 /** The engine did not do its work; `retryable` where another try may go better. */
@@ -17,7 +18,7 @@ export function abortError(signal: AbortSignal): AppError {
 
 /** @throws AppError language_unsupported when the tag's primary language is not among the engine's. */
 export function requireLanguage(tag: string | undefined, languages: readonly string[]): void {
-  if (tag === undefined || languages.includes(tag.toLowerCase().split('-')[0] ?? '')) return;
+  if (tag === undefined || languages.some((language) => isSameLanguage(language, tag))) return;
   throw new AppError({
     kind: 'invalid',
     code: 'language_unsupported',

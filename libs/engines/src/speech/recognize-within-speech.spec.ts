@@ -13,6 +13,7 @@ class ScriptedRecognizer implements SpeechRecognizer {
     this.calls += 1;
     return { words: this.words, language: 'en' };
   }
+  async check() {}
   async close() {}
 }
 const word = (start: number, text: string): RecognizedWord => ({ start, end: start + 0.2, text, confidence: 1 });

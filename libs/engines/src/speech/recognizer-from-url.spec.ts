@@ -8,6 +8,7 @@ describe('recognizerFromUrl', () => {
     ['pocketsphinx:?parallelism=1', 'pocketsphinx'],
     ['openai+https://speech.example/v1', 'openai:whisper-1'],
     ['openai+http://localhost:8000/v1?model=large-v3&parallelism=2', 'openai:large-v3'],
+    ['sherpa:whisper-large-v3-turbo?parallelism=1&threads=2', 'sherpa:whisper-large-v3-turbo'],
     ['fixture:?delayMs=5&failTimes=1&words=yes,no', 'fixture'],
   ])('%s is the engine %s', (url, name) => {
     expect(recognizerFromUrl(url).info.name).toBe(name);
@@ -22,6 +23,13 @@ describe('recognizerFromUrl', () => {
     ['vosk:', "unknown scheme 'vosk:'"],
     ['pocketsphinx:?paralelism=2', 'Unrecognized key'],
     ['pocketsphinx:?parallelism=none', 'parallelism'],
+    ['sherpa:', "knows no speech model ''"],
+    ['sherpa:whisper-tin', 'parlance-admin models list'],
+    ['sherpa:pyannote-segmentation-3.0', 'knows no speech model'],
+    ['sherpa:/nowhere', 'cannot be read'],
+    ['sherpa:/', 'without a speech model'],
+    ['sherpa:whisper-tiny?languages=English', 'languages'],
+    ['sherpa:%E0%A4', 'SPEECH_ENGINE_URL: has a %'],
     ['openai+https:///v1', 'SPEECH_ENGINE_URL'],
     ['openai+https://user:secret@host/v1', 'must not hold a user or password'],
   ])('%s stops the start with a clear line', (url, line) => {

@@ -1,8 +1,11 @@
-import { ConfigError } from '@parlance/platform';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { EngineUrl } from '../engine-url.js';
 import { FixtureRecognizer } from './fixture/fixture-recognizer.js';
 import { OpenAiRecognizer } from './openai/openai-recognizer.js';
 import { PocketsphinxRecognizer } from './pocketsphinx/pocketsphinx-recognizer.js';
+import { sherpaModel, UnknownModel } from './sherpa/sherpa-model.js';
+import { SherpaRecognizer } from './sherpa/sherpa-recognizer.js';
 import type { SpeechRecognizer } from './speech-recognizer.js';
 
 export const DEFAULT_SPEECH_ENGINE_URL = 'pocketsphinx:';
@@ -12,8 +15,12 @@ export interface RecognizerSurroundings {
   apiKey?: string;
   /** Where an engine that runs as a program keeps the files of its calls; default: the system's. */
   temporaryFolder?: string;
+  /** Where `sherpa:` finds the models of the catalogue: MODELS_FOLDER. */
+  modelsFolder?: string;
   fetch?: typeof globalThis.fetch;
 }
+
+const SETTING = { name: 'SPEECH_ENGINE_URL', takes: 'pocketsphinx:, openai+https://host/v1, sherpa:<model> or fixture:' };
 
 const count = z.coerce.number().int().positive();
 const times = z.coerce.number().int().nonnegative();
@@ -28,6 +35,16 @@ const OPENAI = z.strictObject({
   parallelism: count.optional(),
   timeoutSeconds: count.optional(),
   maxRetries: times.optional(),
+});
+const SHERPA = z.strictObject({
+  parallelism: count.optional(),
+  threads: count.optional(),
+  idleSeconds: count.optional(),
+  languages: z
+    .string()
+    .regex(/^[a-z]{2,3}(,[a-z]{2,3})*$/)
+    .transform((codes) => codes.split(','))
+    .optional(),
 });
 const FIXTURE = z.strictObject({
   words: z
@@ -48,40 +65,31 @@ const FIXTURE = z.strictObject({
 /**
  * The engine that SPEECH_ENGINE_URL names:
  * `pocketsphinx:[?binary=&model=&parallelism=]`, `openai+https://host/v1[?model=&parallelism=&timeoutSeconds=&maxRetries=]`
- * (or `openai+http:`), `fixture:[?…]` (tests). Nothing is started or loaded here.
+ * (or `openai+http:`), `sherpa:<model or folder>[?parallelism=&threads=&idleSeconds=&languages=]`, `fixture:[?…]` (tests). Nothing is started or loaded here.
  * @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret.
  */
-export function recognizerFromUrl(url: string, { temporaryFolder, ...api }: RecognizerSurroundings = {}): SpeechRecognizer {
-  if (!URL.canParse(url)) throw wrong('is not a URL; use pocketsphinx:, openai+https://host/v1 or fixture:');
-  const parsed = new URL(url);
-  switch (parsed.protocol) {
+export function recognizerFromUrl(url: string, { temporaryFolder, modelsFolder = join('data', 'models'), ...api }: RecognizerSurroundings = {}): SpeechRecognizer {
+  const engine = new EngineUrl(SETTING, url);
+  switch (engine.scheme) {
     case 'pocketsphinx:':
-      return new PocketsphinxRecognizer({ ...optionsOf(parsed, POCKETSPHINX), ...(temporaryFolder !== undefined && { temporaryFolder }) });
+      return new PocketsphinxRecognizer({ ...engine.options(POCKETSPHINX), ...(temporaryFolder !== undefined && { temporaryFolder }) });
     case 'openai+http:':
     case 'openai+https:':
-      return new OpenAiRecognizer({ ...optionsOf(parsed, OPENAI), baseUrl: baseUrlOf(parsed), ...api });
+      return new OpenAiRecognizer({ ...engine.options(OPENAI), baseUrl: engine.serverUrl('SPEECH_ENGINE_API_KEY'), ...api });
+    case 'sherpa:':
+      return sherpaRecognizer(engine, modelsFolder);
     case 'fixture:':
-      return new FixtureRecognizer(optionsOf(parsed, FIXTURE));
+      return new FixtureRecognizer(engine.options(FIXTURE));
     default:
-      throw wrong(`has the unknown scheme '${parsed.protocol}'; use pocketsphinx:, openai+https://host/v1 or fixture:`);
+      throw engine.unknownScheme();
   }
 }
 
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function optionsOf<S extends z.ZodType<object>>(url: URL, schema: S): Defined<z.output<S>> {
-  const parsed = schema.safeParse(Object.fromEntries(url.searchParams));
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `SPEECH_ENGINE_URL: ${[...issue.path, issue.message].join(': ')}`);
-    throw new ConfigError(problems);
+function sherpaRecognizer(engine: EngineUrl, modelsFolder: string): SpeechRecognizer {
+  const { languages, ...options } = engine.options(SHERPA);
+  try {
+    return new SherpaRecognizer({ ...options, model: sherpaModel(engine.path(), modelsFolder, languages) });
+  } catch (error) {
+    throw error instanceof UnknownModel ? engine.wrong(error.message) : error;
   }
-  return parsed.data as Defined<z.output<S>>;
 }
-
-function baseUrlOf(url: URL): string {
-  if (url.username !== '' || url.password !== '') throw wrong('must not hold a user or password; give the key as a setting of its own');
-  if (url.host === '') throw wrong('has no host');
-  return `${url.protocol.slice('openai+'.length)}//${url.host}${url.pathname.replace(/\/$/, '')}`;
-}
-
-const wrong = (what: string) => new ConfigError([`SPEECH_ENGINE_URL: ${what}`]);

@@ -55,6 +55,8 @@ export interface SpeechEngineInfo {
  */
 export interface SpeechRecognizer {
   readonly info: SpeechEngineInfo;
+  /** Whether it can run here: what it needs is installed. Whether a server answers is not asked. @throws AppError engine_failed that says what is missing */
+  check(): Promise<void>;
   recognize(request: RecognitionRequest): Promise<Recognition>;
   close(): Promise<void>;
 }

@@ -99,6 +99,12 @@ describe('SileroVoiceActivityDetector', () => {
     for (const regions of together) expect(regions).toEqual(alone);
   });
 
+  it('keeps nothing of the blocks that are judged', async () => {
+    const script = fileURLToPath(new URL('../../test/promises-of-detection.mjs', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { env: { PATH: process.env.PATH } });
+    expect(Number(stdout)).toBeLessThan(20);
+  });
+
   it('passes on what its source throws', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(100_000);

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { abortError, engineFailed } from '../speech/engine-errors.js';
 import { SAMPLE_RATE, toMilliseconds } from '../speech/pcm-format.js';
 import { checkedModel } from './silero-model.js';
+import { SileroThread } from './silero-thread.js';
 import { wholeSamples } from './whole-samples.js';
 import type { SpeechRegion, VoiceActivityDetector } from './voice-activity-detector.js';
-
-const WORKER = new URL('./silero-worker.mjs', import.meta.url);
 
 export interface SileroOptions {
   /** Where the model lies; default: in this package. */
@@ -29,16 +26,12 @@ export class SileroVoiceActivityDetector implements VoiceActivityDetector {
   async *detect(pcm: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<SpeechRegion> {
     if (signal.aborted) throw abortError(signal);
     const model = await checkedModel(this.options.model);
-    const worker = new Worker(WORKER, { workerData: sherpaConfig(model, this.options) });
-    const broken = brokenWorker(worker);
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const thread = new SileroThread(sherpaConfig(model, this.options));
     try {
-      for await (const samples of wholeSamples(pcm)) yield* await ask(worker, { samples }, signal, broken);
-      yield* await ask(worker, { end: true }, signal, broken);
+      for await (const samples of wholeSamples(pcm)) yield* await ask(thread, { samples }, signal);
+      yield* await ask(thread, { end: true }, signal);
     } finally {
-      // Never terminate(): a native call that finds its environment gone throws through C++ and aborts the whole process.
-      worker.postMessage({ close: true });
-      await ended;
+      await thread.close();
     }
   }
 }
@@ -58,30 +51,12 @@ const sherpaConfig = (model: string, { threshold = 0.5, minSilenceSeconds = 0.25
   debug: false,
 });
 
-type Message = { samples: Int16Array<ArrayBuffer> } | { end: true };
-
-async function ask(worker: Worker, message: Message, signal: AbortSignal, broken: Promise<never>): Promise<SpeechRegion[]> {
-  if (signal.aborted) throw abortError(signal);
-  worker.postMessage(message, 'samples' in message ? [message.samples.buffer] : []);
-  const answered = new AbortController();
+async function ask(thread: SileroThread, question: Parameters<SileroThread['ask']>[0], signal: AbortSignal): Promise<SpeechRegion[]> {
   try {
-    const answer = once(worker, 'message', { signal: AbortSignal.any([signal, answered.signal]) });
-    const [regions] = (await Promise.race([answer, broken])) as [[number, number][]];
-    return regions.map(([from, to]) => ({ start: toMilliseconds(from / SAMPLE_RATE), end: toMilliseconds(to / SAMPLE_RATE) }));
+    const ranges = await thread.ask(question, signal);
+    return ranges.map(([from, to]) => ({ start: toMilliseconds(from / SAMPLE_RATE), end: toMilliseconds(to / SAMPLE_RATE) }));
   } catch (error) {
     if (signal.aborted) throw abortError(signal);
     throw engineFailed('The voice activity detector failed.', { cause: error });
-  } finally {
-    answered.abort();
   }
-}
-
-/** Rejects when the thread fails or ends by itself, which may be before anything is asked: nothing waits for it then. */
-function brokenWorker(worker: Worker): Promise<never> {
-  const broken = new Promise<never>((_resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the thread ended with status ${code}`)));
-  });
-  broken.catch(() => {});
-  return broken;
 }

@@ -9,11 +9,13 @@ const BUFFER_SECONDS = 60;
 const WINDOW = workerData.sileroVad.windowSize;
 const detector = new Vad(workerData, BUFFER_SECONDS);
 
+/** The detector copies it; a new one for each would be memory by the megabyte until garbage is collected. */
+const window = new Float32Array(WINDOW);
+
 /** Window by window, as the model looks at it: a longer stretch at once is judged as one. Only the last block is padded. */
-function accept(audio) {
-  for (let at = 0; at < audio.length; at += WINDOW) {
-    const window = new Float32Array(WINDOW);
-    window.set(audio.subarray(at, at + WINDOW));
+function accept(samples) {
+  for (let from = 0; from < samples.length; from += WINDOW) {
+    for (let at = 0; at < WINDOW; at++) window[at] = (samples[from + at] ?? 0) / 32768;
     detector.acceptWaveform(window);
   }
 }
@@ -24,6 +26,8 @@ function endedRegions() {
     // false: the samples are copied; a view of native memory would outlive pop()
     const { start, samples } = detector.front(false);
     regions.push([start, start + samples.length]);
+    // Given back at once: so little else is garbage here that it would lie about by the tens of megabytes.
+    samples.buffer.transfer(0);
     detector.pop();
   }
   return regions;
@@ -34,7 +38,7 @@ parentPort.on('message', ({ samples, end, close }) => {
   if (end) {
     detector.flush();
   } else {
-    accept(Float32Array.from(samples, (sample) => sample / 32768));
+    accept(samples);
   }
   parentPort.postMessage(endedRegions());
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EVENTS, type EventType } from '@parlance/contracts';
 import { systemClock, ulidGenerator } from '@parlance/platform';
+import type { ClosingTimes } from '../delivery/group-member.js';
 import type { Consumer, Delivery, EventBus, OutboxEvent, RetryPolicy } from '../event-bus.js';
 import { stampEvent } from '../event-json.js';
 import type { EventBusUnderTest } from './event-bus-under-test.js';
@@ -32,8 +33,8 @@ export class BusFixture<B extends EventBus = EventBus> {
   }
 
   /** A bus on the same log, as another process has it. */
-  async connect(): Promise<B> {
-    const bus = await this.opened.connect();
+  async connect(times: Pick<ClosingTimes, 'drainMs'> = {}): Promise<B> {
+    const bus = await this.opened.connect(times);
     this.connected.push(bus);
     return bus;
   }

@@ -32,6 +32,68 @@ export function describeClosing(fixture: BusFixture): void {
       expect(await fixture.bus.deadLetters.list({ group: consumer.group })).toEqual([]);
     });
 
+    it('lets what runs end by itself where there is time for that, and begins nothing', async () => {
+      const job = fixture.name('job');
+      const [first, second] = [fixture.event(job), fixture.event(job)] as const;
+      const bus = await fixture.connect({ drainMs: 60_000 });
+      let end: (() => void) | undefined;
+      const seen: [string, boolean][] = [];
+      const consumer = fixture.consumer([job], async ({ event: { id }, signal }) => {
+        if (id === first.id) await new Promise<void>((resolve) => (end = resolve));
+        seen.push([id, signal.aborted]);
+      });
+      const subscription = await bus.subscribe(consumer);
+      await bus.publish([first, second]);
+      await eventually(() => end !== undefined);
+      const closing = subscription.close();
+      end?.();
+      await closing;
+      expect(seen).toEqual([[first.id, false]]);
+      await fixture.bus.subscribe(consumer);
+      await eventually(() => seen.length >= 2);
+      expect(seen).toEqual([first, second].map(({ id }) => [id, false]));
+    });
+
+    it('takes back at once what only waits for its turn, without counting a try', async () => {
+      const job = fixture.name('job');
+      const event = fixture.event(job);
+      const bus = await fixture.connect({ drainMs: 60_000 });
+      let waits = false;
+      const consumer = fixture.consumer([job], async ({ draining }) => {
+        waits = true;
+        await new Promise((_, reject) => draining.addEventListener('abort', () => reject(draining.reason as Error)));
+      });
+      const subscription = await bus.subscribe(consumer);
+      await bus.publish([event]);
+      await eventually(() => waits);
+      await subscription.close();
+
+      const seen: [string, number][] = [];
+      await fixture.bus.subscribe({
+        ...consumer,
+        handlers: { 'job.progressed': async ({ event: { id, key }, attempt }) => void (key === job && seen.push([id, attempt])) },
+      });
+      await eventually(() => seen.length > 0);
+      expect(seen).toEqual([[event.id, 1]]);
+    });
+
+    it('aborts what takes longer than that', async () => {
+      const job = fixture.name('job');
+      const bus = await fixture.connect({ drainMs: 20 });
+      let started = false;
+      let aborted = false;
+      const consumer = fixture.consumer([job], async ({ signal }) => {
+        started = true;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        aborted = true;
+      });
+      const subscription = await bus.subscribe(consumer);
+      await bus.publish([fixture.event(job)]);
+      await eventually(() => started);
+      await subscription.close();
+      expect(aborted).toBe(true);
+    });
+
     it('counts a handler that ends well all the same as done', async () => {
       const job = fixture.name('job');
       const [first, second] = [fixture.event(job), fixture.event(job)] as const;

@@ -3,6 +3,7 @@ import { BusFixture } from './bus-fixture.js';
 import type { EventBusUnderTest } from './event-bus-under-test.js';
 import { describeClosing } from './closing.js';
 import { describeDeadLetters } from './dead-letters.js';
+import { describeErasing } from './erasing.js';
 import { describeFailures } from './failures.js';
 import { describeFollowing } from './following.js';
 import { describeGroups } from './groups.js';
@@ -19,6 +20,7 @@ export function describeEventBusContract(name: string, open: () => Promise<Event
     describeOrder(fixture);
     describeFailures(fixture);
     describeDeadLetters(fixture);
+    describeErasing(fixture);
     describeFollowing(fixture);
     describeClosing(fixture);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
-import type { BusFixture } from './bus-fixture.js';
+import type { OutboxEvent } from '../event-bus.js';
+import { QUICK_RETRY, type BusFixture } from './bus-fixture.js';
 import { eventually } from './eventually.js';
 
 export function describeFailures(fixture: BusFixture): void {
@@ -60,6 +61,23 @@ export function describeFailures(fixture: BusFixture): void {
       expect(Date.parse(letter?.failedAt ?? '')).not.toBeNaN();
     });
 
+    it('is tried on beyond its tries while a server of ours is away', async () => {
+      const job = fixture.name('job');
+      const attempts: number[] = [];
+      let isBack = false;
+      const away = new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store cannot be used now.' });
+      const consumer = fixture.consumer([job], ({ attempt }) => {
+        attempts.push(attempt);
+        isBack = attempt > 2 * QUICK_RETRY.maxAttempts;
+        if (!isBack) throw away;
+      });
+      await fixture.bus.subscribe(consumer);
+      await fixture.bus.publish([fixture.event(job)]);
+      await eventually(() => isBack);
+      expect(attempts).toEqual(attempts.map((_, index) => index + 1));
+      expect(await fixture.bus.deadLetters.list({ group: consumer.group })).toEqual([]);
+    });
+
     it('makes a dead letter even when giving up fails', async () => {
       const job = fixture.name('job');
       const consumer = fixture.consumer([job], () => Promise.reject(new Error('no')), { giveUp: () => Promise.reject(new Error('nor this')) });
@@ -68,6 +86,18 @@ export function describeFailures(fixture: BusFixture): void {
       await eventually(async () => (await fixture.bus.deadLetters.list({ group: consumer.group })).length === 1);
       const [letter] = await fixture.bus.deadLetters.list({ group: consumer.group });
       expect(letter?.reason).toBe('internal: no');
+    });
+
+    it('never gets an event of a type that nobody knows: the bus refuses it, with the others it was given', async () => {
+      const job = fixture.name('job');
+      const seen: string[] = [];
+      await fixture.bus.subscribe(fixture.consumer([job], ({ event }) => void seen.push(event.id)));
+      const [good, after] = [fixture.event(job), fixture.event(job)] as const;
+      const unknown = { ...fixture.event(job), type: 'job.exploded' } as unknown as OutboxEvent;
+      await expect(fixture.bus.publish([good, unknown])).rejects.toMatchObject({ kind: 'invalid', code: 'event_unknown', retryable: false });
+      await fixture.bus.publish([after]);
+      await eventually(() => seen.length > 0);
+      expect(seen).toEqual([after.id]);
     });
 
     it('fails a try by taking longer than its deadline', async () => {

@@ -49,6 +49,20 @@ export function describeGroups(fixture: BusFixture): void {
       expect(shares.every(({ size }) => size > 0)).toBe(true);
     });
 
+    it('handles as many at once as it says, be they ever so many', async () => {
+      const jobs = Array.from({ length: 1024 }, () => fixture.name('job'));
+      const running = new Set<string>();
+      let open: () => void = () => {};
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      const handle = async (key: string) => {
+        running.add(key);
+        await opened;
+      };
+      await fixture.bus.subscribe(fixture.consumer(jobs, ({ event }) => handle(event.key), { concurrency: jobs.length }));
+      await fixture.bus.publish(jobs.map((job) => fixture.event(job)));
+      await eventually(() => running.size === jobs.length, 'all at once').finally(open);
+    });
+
     it('goes on where it stopped, and hears nothing twice', async () => {
       const job = fixture.name('job');
       const [before, after] = [fixture.event(job), fixture.event(job)] as const;

@@ -6,7 +6,7 @@ const never = () => new Promise<void>(() => {});
 const untilAborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
 describe('attemptDelivery', () => {
-  const limits = { deadlineMs: LONG, graceMs: LONG, closing: new AbortController().signal };
+  const limits = { deadlineMs: LONG, graceMs: LONG, closing: new AbortController().signal, draining: new AbortController().signal };
 
   it('tells how the handler ended', async () => {
     const error = new Error('no');

@@ -7,6 +7,8 @@ export interface AttemptLimits {
   graceMs: number;
   /** Aborted when the subscription closes. */
   closing: AbortSignal;
+  /** Aborted some time before; a handler that throws its reason has given the event back. */
+  draining: AbortSignal;
 }
 
 export type AttemptOutcome =
@@ -18,7 +20,7 @@ export type AttemptOutcome =
 /** Runs a handler once, within its time; never throws. */
 export async function attemptDelivery(
   handler: (signal: AbortSignal) => Promise<void>,
-  { deadlineMs, graceMs, closing }: AttemptLimits,
+  { deadlineMs, graceMs, closing, draining }: AttemptLimits,
 ): Promise<AttemptOutcome> {
   if (closing.aborted) return { outcome: 'interrupted' };
   const controller = new AbortController();
@@ -44,7 +46,8 @@ export async function attemptDelivery(
     return { outcome: ending === 'given up' ? 'interrupted' : 'done' };
   } catch (error) {
     if (overdue) return { outcome: 'failed', error: overdue };
-    return closing.aborted ? { outcome: 'interrupted' } : { outcome: 'failed', error };
+    const givenBack = draining.aborted && error === draining.reason;
+    return closing.aborted || givenBack ? { outcome: 'interrupted' } : { outcome: 'failed', error };
   } finally {
     clearTimeout(deadlineTimer);
     clearTimeout(graceTimer);

@@ -1,26 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, toAppError, type Logger } from '@parlance/platform';
+import { AppError, isServerAway, toAppError, type Logger } from '@parlance/platform';
 import { attemptDelivery, type AttemptOutcome } from './attempt-delivery.js';
+import { inTurns } from './in-turns.js';
 import { retryDelay } from './retry-delay.js';
 import { DEFAULT_RETRY, type Consumer, type Delivery, type OutboxEvent, type RetryPolicy } from '../event-bus.js';
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_DEADLINE_MS = 60_000;
 
+const DEFAULT_GRACE_MS = 5000;
+
+/** Beyond the tries that a handler has: with the usual pauses, about four minutes. */
+const TRIES_WHILE_AWAY = 30;
+
+/** Of one event. */
+export interface Tries {
+  /** The one that goes on, or comes next. */
+  attempt: number;
+  /** Those that failed because a server of ours was away. */
+  away?: number;
+}
+
+/** What handlers that run have when their subscription closes. */
+export interface ClosingTimes {
+  /** Milliseconds to end by themselves before their signal is aborted. Default 0. */
+  drainMs?: number | undefined;
+  /** Milliseconds to end after their signal was aborted, then or at a deadline; nobody waits any longer. Default 5 s. */
+  graceMs?: number | undefined;
+}
+
 /** One subscription of a group: runs its handlers, within their time and up to its concurrency. */
 export class GroupMember {
   readonly retry: RetryPolicy;
+  private readonly draining = new AbortController();
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
-  private readonly concurrency: number;
+  /** Handlers at once. */
+  readonly concurrency: number;
+  private readonly consumer: Consumer;
 
   constructor(
-    private readonly consumer: Consumer,
-    private readonly graceMs: number,
+    consumer: Consumer,
+    private readonly times: ClosingTimes,
     private readonly log: Logger,
   ) {
+    this.consumer = consumer.turns ? inTurns(consumer, consumer.turns) : consumer;
     this.retry = consumer.retry ?? DEFAULT_RETRY;
-    this.concurrency = consumer.concurrency ?? DEFAULT_CONCURRENCY;
+    this.concurrency = this.consumer.concurrency ?? DEFAULT_CONCURRENCY;
   }
 
   get load(): number {
@@ -41,11 +67,19 @@ export class GroupMember {
   /** @param closing aborted when the event is taken away from the member; by default when the member closes */
   attempt(decode: () => OutboxEvent, attempt: number, closing = this.closing.signal): Promise<AttemptOutcome> {
     const { maxAttempts } = this.retry;
-    return this.within(closing, (signal) => {
+    const draining = this.draining.signal;
+    return this.within(closing, this.consumer.deadlineMs, (signal) => {
       const event = decode();
       const handler = this.consumer.handlers[event.type] as (delivery: Delivery) => Promise<void>;
-      return handler({ event, attempt, maxAttempts, signal });
+      return handler({ event, attempt, maxAttempts, signal, draining });
     });
+  }
+
+  /** Whether what failed in this try is given up. Tries while a server was away are no fault of the event's and count apart. */
+  isLastTry(tries: Tries, error: unknown): boolean {
+    if (!isServerAway(error)) return tries.attempt - (tries.away ?? 0) >= this.retry.maxAttempts;
+    tries.away = (tries.away ?? 0) + 1;
+    return tries.attempt >= this.retry.maxAttempts + TRIES_WHILE_AWAY;
   }
 
   /**
@@ -53,10 +87,10 @@ export class GroupMember {
    * such as a full disk, since nobody else will tell the job. @returns false when closing came between.
    */
   async giveUp(decode: () => OutboxEvent, error: unknown, closing = this.closing.signal): Promise<boolean> {
-    const { giveUp } = this.consumer;
+    const { giveUp, turns, deadlineMs } = this.consumer;
     if (!giveUp) return true;
     for (let tries = 1; ; tries += 1) {
-      const outcome = await this.within(closing, () => giveUp(decode(), error));
+      const outcome = await this.within(closing, turns?.deadlineMs ?? deadlineMs, () => giveUp(decode(), error));
       if (outcome.outcome !== 'failed') return outcome.outcome === 'done';
       this.log.error({ err: outcome.error }, 'giving up on an event failed');
       if (!toAppError(outcome.error).retryable) return true;
@@ -65,14 +99,27 @@ export class GroupMember {
     }
   }
 
-  /** Aborts what runs and waits for it, or until it is clear that it does not listen. */
+  /** Lets what runs end, then aborts it and waits for it, or until it is clear that it does not listen. */
   async close(): Promise<void> {
-    this.closing.abort(new AppError({ kind: 'canceled', code: 'subscription_closed', message: 'The subscription closes.' }));
+    await this.drained();
+    this.closing.abort(subscriptionCloses());
     await Promise.allSettled(this.running);
   }
 
-  private within(closing: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<AttemptOutcome> {
-    const deadlineMs = this.consumer.deadlineMs ?? DEFAULT_DEADLINE_MS;
-    return attemptDelivery(work, { deadlineMs, graceMs: this.graceMs, closing });
+  /** Resolves when nothing runs any longer, or the time for that is over. */
+  async drained(): Promise<void> {
+    this.draining.abort(subscriptionCloses());
+    const { drainMs = 0 } = this.times;
+    if (this.running.size === 0 || drainMs === 0) return;
+    const late = new AbortController();
+    const over = sleep(drainMs, undefined, { signal: late.signal }).catch(() => {});
+    await Promise.race([Promise.allSettled(this.running), over]);
+    late.abort();
+  }
+
+  private within(closing: AbortSignal, deadlineMs: number | undefined, work: (signal: AbortSignal) => Promise<void>): Promise<AttemptOutcome> {
+    return attemptDelivery(work, { deadlineMs: deadlineMs ?? DEFAULT_DEADLINE_MS, graceMs: this.times.graceMs ?? DEFAULT_GRACE_MS, closing, draining: this.draining.signal });
   }
 }
+
+const subscriptionCloses = (): AppError => new AppError({ kind: 'canceled', code: 'subscription_closed', message: 'The subscription closes.' });

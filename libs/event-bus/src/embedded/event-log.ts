@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Topic } from '@parlance/contracts';
+import { ERASURE_REPORTS, rootOf } from '../erasable.js';
 import { EVENT_COLUMNS, eventValues, type EventRow } from './event-row.js';
 
 export interface LoggedEvent extends EventRow {
@@ -18,6 +19,21 @@ export interface DeadLetterRow extends EventRow {
   attempts: number;
   failed_at: string;
 }
+
+/** Events of the key and of keys below it go, but for that one. */
+export interface Erasure {
+  key: string;
+  keptEvent: string;
+}
+
+/** Of which one event is of the key, ?1, or of one below it; `0` comes right after `/`. ?2 is the event to keep. */
+const erasableFrom = (table: string) =>
+  `${table} AS e WHERE (e.key = ?1 OR (e.key > ?1 || '/' AND e.key < ?1 || '0')) AND e.event_id <> ?2 AND e.topic <> '${ERASURE_REPORTS}'`;
+/** Every known group is done with the event: it is not above the floor, or was finished before others below it. */
+const PASSED_BY_ALL = `NOT EXISTS (
+  SELECT 1 FROM consumer_groups AS g WHERE g.topic = e.topic AND g.floor < e.position AND NOT EXISTS (
+    SELECT 1 FROM done_events AS d WHERE d.group_name = g.name AND d.topic = g.topic AND d.position = e.position))`;
+const ERASABLE_EVENTS = erasableFrom('events');
 
 const SEVEN = '?, ?, ?, ?, ?, ?, ?';
 
@@ -42,6 +58,23 @@ export class EventLog {
       forgetGroups: prepare('DELETE FROM consumer_groups WHERE topic = ? AND seen_at < ?'),
       forgetOrphans: prepare(`
         DELETE FROM done_events WHERE topic = ?1 AND group_name NOT IN (SELECT name FROM consumer_groups WHERE topic = ?1)`),
+      forgetOrphanedReplays: prepare(`
+        DELETE FROM replays WHERE topic = ?1 AND group_name NOT IN (SELECT name FROM consumer_groups WHERE topic = ?1)`),
+      forgetLetters: prepare('DELETE FROM dead_letters WHERE topic = ? AND failed_at < ?'),
+      requestErasure: prepare(`
+        INSERT INTO erasures (key, kept_event, requested_at, unfinished) VALUES (?, ?, ?, 1)
+        ON CONFLICT DO UPDATE SET unfinished = 1`),
+      erasures: prepare('SELECT key, kept_event FROM erasures WHERE key > ?1 AND unfinished >= ?2 ORDER BY key LIMIT ?3'),
+      isErased: prepare('SELECT 1 FROM erasures WHERE key = ? AND kept_event <> ?'),
+      isDue: prepare(`
+        SELECT EXISTS (SELECT 1 FROM ${ERASABLE_EVENTS} AND ${PASSED_BY_ALL})
+          OR (SELECT unfinished FROM erasures WHERE key = ?1) IS NOT EXISTS (SELECT 1 FROM ${ERASABLE_EVENTS}) AS due`),
+      eraseEvents: prepare(`DELETE FROM events WHERE position IN (SELECT e.position FROM ${ERASABLE_EVENTS} AND ${PASSED_BY_ALL} LIMIT ?3)`),
+      finishErasure: prepare(`
+        UPDATE erasures SET unfinished = 1 - unfinished WHERE key = ?1 AND unfinished <> EXISTS (SELECT 1 FROM ${ERASABLE_EVENTS})`),
+      eraseLetters: prepare(`DELETE FROM dead_letters WHERE id IN (SELECT e.id FROM ${erasableFrom('dead_letters')})`),
+      eraseReplays: prepare(`DELETE FROM replays WHERE id IN (SELECT e.id FROM ${erasableFrom('replays')})`),
+      forgetErasures: prepare('DELETE FROM erasures WHERE requested_at < ? AND unfinished = 0'),
       trim: prepare(`
         DELETE FROM events WHERE position IN (
           SELECT position FROM events
@@ -102,6 +135,7 @@ export class EventLog {
   forgetGroups(topic: Topic, seenBefore: number): void {
     this.statements.forgetGroups.run(topic, seenBefore);
     this.statements.forgetOrphans.run(topic);
+    this.statements.forgetOrphanedReplays.run(topic);
   }
 
   /** Removes events of before that time that all known groups are done with; @returns how many. */
@@ -109,9 +143,49 @@ export class EventLog {
     return Number(this.statements.trim.run(topic, publishedBefore, limit).changes);
   }
 
-  bury(letter: Omit<DeadLetterRow, 'id'>): void {
+  requestErasure({ key, keptEvent }: Erasure, now: number): void {
+    this.statements.requestErasure.run(key, keptEvent, now);
+  }
+
+  /** In the order of their keys, after that one. */
+  erasures(which: 'unfinished' | 'all', after: string, limit: number): Erasure[] {
+    const rows = this.statements.erasures.all(after, which === 'unfinished' ? 1 : 0, limit);
+    return rows.map((row) => ({ key: String(row['key']), keptEvent: String(row['kept_event']) }));
+  }
+
+  /** Whether `eraseEvents` would change anything. */
+  isDue({ key, keptEvent }: Erasure): boolean {
+    return this.statements.isDue.get(key, keptEvent)?.['due'] === 1;
+  }
+
+  /** Removes events that all known groups are done with; @returns how many. */
+  eraseEvents({ key, keptEvent }: Erasure, limit: number): number {
+    const erased = Number(this.statements.eraseEvents.run(key, keptEvent, limit).changes);
+    this.statements.finishErasure.run(key, keptEvent);
+    return erased;
+  }
+
+  /** Also those that wait to be delivered once more. */
+  eraseLetters({ key, keptEvent }: Erasure): void {
+    this.statements.eraseLetters.run(key, keptEvent);
+    this.statements.eraseReplays.run(key, keptEvent);
+  }
+
+  forgetErasures(requestedBefore: number): void {
+    this.statements.forgetErasures.run(requestedBefore);
+  }
+
+  /** @param failedBefore RFC 3339 UTC */
+  forgetLetters(topic: Topic, failedBefore: string): void {
+    this.statements.forgetLetters.run(topic, failedBefore);
+  }
+
+  /** @returns false for one that is not kept, as its key was erased meanwhile */
+  bury(letter: Omit<DeadLetterRow, 'id'>): boolean {
+    if (letter.topic !== ERASURE_REPORTS && this.statements.isErased.get(rootOf(letter.key), letter.event_id)) return false;
     const { group_name, topic, reason, attempts, failed_at } = letter;
     this.statements.bury.run(group_name, topic, reason, attempts, failed_at, ...eventValues(letter));
+    return true;
   }
 
   letters(topic: Topic | undefined, group: string | undefined, limit: number): DeadLetterRow[] {

@@ -8,8 +8,10 @@ import type { SharedReads } from './shared-reads.js';
 export interface Settlement {
   from: { position: number } | { replay: number } | 'events passed over';
   /** Set when it is done with it by giving up. */
-  letter?: Omit<DeadLetterRow, 'id'>;
+  letter?: Letter;
 }
+
+type Letter = Omit<DeadLetterRow, 'id'>;
 
 interface Waiting extends Settlement {
   resolve: (durable: boolean) => void;
@@ -19,6 +21,9 @@ interface Waiting extends Settlement {
 const WRITE_RETRY_MS = 500;
 /** Milliseconds that the floor waits over events passed over for an acknowledgement to go along with. */
 const FLOOR_DELAY_MS = 1000;
+/** Milliseconds that acknowledgements wait for another commit to go along with. */
+const ACKNOWLEDGE_WITHIN_MS = 20;
+const UNKEPT = 'no dead letter was made of an event, as its key was erased';
 
 /**
  * How far a group has come on a topic. Events may be done with in any order; what is remembered in the file is a floor,
@@ -58,6 +63,11 @@ export class GroupPosition {
     return { events, more: rows.length === limit };
   }
 
+  /** Events that are done with, which the file does not say yet. */
+  get unacknowledged(): number {
+    return this.waiting.length;
+  }
+
   /** Resolves once it is durable, to false when that was given up. */
   settle(settlement: Settlement): Promise<boolean> {
     return new Promise((resolve) => {
@@ -75,6 +85,10 @@ export class GroupPosition {
     await this.writing;
   }
 
+  private get hasLetters(): boolean {
+    return this.waiting.some(({ letter }) => letter !== undefined);
+  }
+
   private raiseFloorLater(): void {
     this.floorTimer ??= setTimeout(() => void this.settle({ from: 'events passed over' }), FLOOR_DELAY_MS).unref();
   }
@@ -83,10 +97,12 @@ export class GroupPosition {
     while (this.waiting.length > 0) {
       const batch: Waiting[] = [];
       try {
-        await this.commits.run(1, () => {
+        const acknowledge = () => {
           batch.push(...this.waiting.splice(0));
-          this.apply(batch);
-        });
+          return this.apply(batch);
+        };
+        const unkept = await this.commits.run(1, acknowledge, { waitMs: this.hasLetters ? 0 : ACKNOWLEDGE_WITHIN_MS });
+        for (const { event_id, key } of unkept) this.logger.info({ group: this.group, event_id, key }, UNKEPT);
       } catch (error) {
         this.waiting.unshift(...batch);
         this.logger.error({ err: error, group: this.group }, 'acknowledging events failed');
@@ -104,18 +120,21 @@ export class GroupPosition {
     }
   }
 
-  private apply(batch: readonly Settlement[]): void {
+  /** @returns the dead letters that are not kept */
+  private apply(batch: readonly Settlement[]): Letter[] {
     const positions = new Set<number>();
+    const unkept: Letter[] = [];
     for (const { from, letter } of batch) {
       if (typeof from === 'object') {
         if ('position' in from) positions.add(from.position);
         else this.log.forgetReplay(from.replay);
       }
-      if (letter) this.log.bury(letter);
+      if (letter && !this.log.bury(letter)) unkept.push(letter);
     }
     this.log.settle(this.group, this.topic, [...positions], this.floorWithout(positions));
     clearTimeout(this.floorTimer);
     this.floorTimer = undefined;
+    return unkept;
   }
 
   private floorWithout(done: ReadonlySet<number>): number {

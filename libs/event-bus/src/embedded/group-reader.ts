@@ -1,13 +1,12 @@
 import type { Topic } from '@parlance/contracts';
-import type { Clock, Logger } from '@parlance/platform';
+import { inTrace, type Clock, type Logger } from '@parlance/platform';
 import type { GroupCommit } from '@parlance/platform/sqlite';
-import type { AttemptOutcome } from '../delivery/attempt-delivery.js';
 import { failureReason } from '../delivery/failure-reason.js';
 import { retryDelay } from '../delivery/retry-delay.js';
 import type { OutboxEvent } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';
-import type { GroupMember } from '../delivery/group-member.js';
+import type { GroupMember, Tries } from '../delivery/group-member.js';
 import { GroupPosition, type Settlement } from './group-position.js';
 import { KeyLanes } from '../delivery/key-lanes.js';
 import type { SharedReads } from './shared-reads.js';
@@ -21,15 +20,13 @@ export interface GroupReaderDependencies {
   random: () => number;
 }
 
-interface Entry {
+interface Entry extends Tries {
   row: EventRow;
   /** Where it came from: the topic's log, or a dead letter that was replayed. */
   from: { position: number } | { replay: number };
-  /** Of the next try. */
-  attempt: number;
 }
 
-/** Events taken from the file and not yet done with; a key that is stuck holds up others only behind that many. */
+/** Events taken from the file and not yet done with, beside those that run; a key that is stuck holds up others only behind that many. */
 const WINDOW = 512;
 const BATCH = 128;
 /** Milliseconds until the file is read again after it could not be. */
@@ -121,7 +118,8 @@ export class GroupReader {
   }
 
   private get hasRoom(): boolean {
-    return this.held <= WINDOW - 2 * BATCH;
+    const places = [...this.members].reduce((sum, { concurrency }) => sum + concurrency, 0);
+    return this.held + this.position.unacknowledged <= places + WINDOW - 2 * BATCH;
   }
 
   /** In another turn of the event loop, as a long log of events that nobody handles would hold it up. */
@@ -169,7 +167,7 @@ export class GroupReader {
       if (able.length > 0 && !member) return;
       this.lanes.take();
       if (member) {
-        void member.track(this.deliver(next, member)).then(() => this.advance());
+        void member.track(inTrace(row.traceparent ?? undefined, () => this.deliver(next, member))).then(() => this.advance());
       } else {
         void this.settle(next);
         this.release(next);
@@ -181,21 +179,27 @@ export class GroupReader {
     const decode = () => fromEventRow(entry.row);
     const result = await member.attempt(decode, entry.attempt);
     if (result.outcome === 'failed') {
-      this.logFailure(entry, member, result.error);
-      if (entry.attempt < member.retry.maxAttempts) {
+      const last = member.isLastTry(entry, result.error);
+      this.logFailure(entry, last, result.error);
+      if (!last) {
         this.retryLater(entry, member);
         return;
       }
     }
-    if (await this.conclude(entry, member, decode, result)) this.release(entry);
+    if (result.outcome === 'done') this.acknowledge(entry);
+    else if (result.outcome === 'failed' && (await this.bury(entry, member, decode, result.error))) this.release(entry);
     else this.lanes.again(entry.row.key);
   }
 
+  /** Neither the member's place nor the key waits for it: what is handled meanwhile becomes durable by the same commit. */
+  private acknowledge(entry: Entry): void {
+    void this.settle(entry).then(() => this.advance());
+    this.release(entry);
+  }
+
   /** @returns whether the group is durably done with the event. */
-  private async conclude(entry: Entry, member: GroupMember, decode: () => OutboxEvent, result: AttemptOutcome): Promise<boolean> {
-    if (result.outcome === 'done') return this.settle(entry);
-    if (result.outcome === 'interrupted') return false;
-    return (await member.giveUp(decode, result.error)) && this.settle(entry, result.error);
+  private async bury(entry: Entry, member: GroupMember, decode: () => OutboxEvent, error: unknown): Promise<boolean> {
+    return (await member.giveUp(decode, error)) && this.settle(entry, error);
   }
 
   /** Frees the member's place meanwhile; the key waits. */
@@ -231,8 +235,7 @@ export class GroupReader {
     return this.position.settle(settlement);
   }
 
-  private logFailure({ row, attempt }: Entry, { retry }: GroupMember, error: unknown): void {
-    const last = attempt >= retry.maxAttempts;
+  private logFailure({ row, attempt }: Entry, last: boolean, error: unknown): void {
     const facts = { err: error, group: this.group, event_id: row.event_id, event_type: row.type, key: row.key, attempt };
     this.dependencies.logger[last ? 'error' : 'warn'](facts, last ? 'an event became a dead letter' : 'handling an event failed');
   }

@@ -1,11 +1,14 @@
 import type { Topic } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
-import type { EventEnvelope, Follower } from '../event-bus.js';
+import { retryDelay } from '../delivery/retry-delay.js';
+import type { EventEnvelope, Follower, RetryPolicy } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';
 import type { SharedReads } from './shared-reads.js';
 
 const BATCH = 128;
+/** Between two tries while the file cannot be read. */
+const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
 
 /** Shows a follower what is appended to a topic from now on. */
 export class LogFollower {
@@ -13,28 +16,46 @@ export class LogFollower {
   private cursor: number;
   private scheduled = false;
   private closed = false;
+  private failures = 0;
+  private retryTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly follower: Follower,
     log: EventLog,
     private readonly reads: SharedReads,
     private readonly logger: Logger,
+    private readonly random: () => number,
   ) {
     this.topic = follower.topic;
     this.cursor = log.end();
   }
 
   wake(): void {
-    if (this.scheduled || this.closed) return;
+    if (this.scheduled || this.closed || this.retryTimer) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      if (!this.closed) this.read();
+      if (!this.closed) this.readOrRetry();
     });
   }
 
   close(): void {
     this.closed = true;
+    clearTimeout(this.retryTimer);
+  }
+
+  private readOrRetry(): void {
+    try {
+      this.read();
+      this.failures = 0;
+    } catch (error) {
+      this.failures += 1;
+      this.logger.error({ err: error, failures: this.failures }, 'reading events failed');
+      this.retryTimer = setTimeout(() => {
+        this.retryTimer = undefined;
+        this.wake();
+      }, retryDelay(this.failures, BACK_OFF, this.random()));
+    }
   }
 
   private read(): void {

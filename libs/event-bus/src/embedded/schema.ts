@@ -53,4 +53,17 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
       CREATE INDEX replays_by_group ON replays (group_name, topic, id);
     `),
+  (database) =>
+    database.exec(`
+      CREATE INDEX events_by_key ON events (key);
+      -- Keys whose events are to go, but for the one that tells of it.
+      CREATE TABLE erasures (
+        key TEXT PRIMARY KEY,
+        kept_event TEXT NOT NULL,
+        requested_at INTEGER NOT NULL,
+        -- Whether a group has yet to handle one of its events.
+        unfinished INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX erasures_unfinished ON erasures (key) WHERE unfinished = 1;
+    `),
 ];

@@ -1,14 +1,14 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { TOPICS } from '@parlance/contracts';
+import { EVENTS, TOPICS } from '@parlance/contracts';
 import { silentLogger, systemClock } from '@parlance/platform';
 import { openSqliteDatabase } from '@parlance/platform/sqlite';
-import { BusFixture } from '../contract/bus-fixture.js';
+import { BusFixture, QUICK_RETRY } from '../contract/bus-fixture.js';
 import { eventually } from '../contract/index.js';
-import type { Consumer } from '../event-bus.js';
+import type { Consumer, OutboxEvent } from '../event-bus.js';
 import { openEventBus } from '../open-event-bus.js';
 import { MIGRATIONS } from './schema.js';
 import { SqliteEventBus } from './sqlite-event-bus.js';
@@ -95,6 +95,59 @@ describe('the file of SqliteEventBus', () => {
     await eventually(() => floor() === 3);
   });
 
+  describe('of a job that was erased', () => {
+    const said = 'a name that the caller gave';
+    const personal = (job: string): OutboxEvent => {
+      const data = EVENTS['job.progressed'].codec.fromJSON({ jobId: job, accountId: 'acc_1', metadata: { said } });
+      return { ...fixture.event(job), data } as OutboxEvent;
+    };
+    const traces = async () => (await Promise.all([path(), `${path()}-wal`].map((file) => readFile(file)))).filter((bytes) => bytes.includes(said)).length;
+    const types = () => rows('SELECT type FROM events ORDER BY position').map(({ type }) => type);
+    const floorReaches = (floor: number) => eventually(() => rows('SELECT floor FROM consumer_groups').every((row) => row['floor'] === floor));
+
+    it('keeps no byte of its events or its dead letters', async () => {
+      const job = fixture.name('job');
+      const consumer = fixture.consumer([job], () => Promise.reject(new Error('ill')));
+      await fixture.bus.subscribe(consumer);
+      const deleted = fixture.event(job, 'job.deleted');
+      await fixture.bus.publish([personal(job), personal(job), deleted]);
+      await eventually(async () => (await fixture.bus.deadLetters.list()).length === 2);
+      await floorReaches(3);
+      expect(await traces()).toBeGreaterThan(0);
+      await fixture.bus.erase(job, { except: deleted.id });
+      expect(types()).toEqual(['job.deleted']);
+      await eventually(async () => (await traces()) === 0);
+    });
+
+    it('keeps what a group has yet to handle until it has, and then no dead letter of it', async () => {
+      const [job, other] = [fixture.name('job'), fixture.name('job')] as const;
+      let fail: (error: Error) => void = () => {};
+      await fixture.bus.subscribe(fixture.consumer([job], () => new Promise((_, reject) => (fail = reject)), { retry: { ...QUICK_RETRY, maxAttempts: 1 } }));
+      const deleted = fixture.event(job, 'job.deleted');
+      await fixture.bus.publish([personal(job), deleted, fixture.event(other)]);
+      await eventually(() => rows('SELECT * FROM done_events').length > 0);
+      await fixture.bus.erase(job, { except: deleted.id });
+      expect(types()).toEqual(['job.progressed', 'job.deleted', 'job.progressed']);
+      fail(new Error('ill'));
+      await floorReaches(3);
+      await fixture.bus.trim();
+      expect(types()).toEqual(['job.deleted', 'job.progressed']);
+      expect(await fixture.bus.deadLetters.list()).toEqual([]);
+      await eventually(async () => (await traces()) === 0);
+    });
+
+    it('remembers it for a day, for what comes late', async () => {
+      const job = fixture.name('job');
+      await fixture.bus.erase(job, { except: 'evt_deleted' });
+      await fixture.bus.publish([personal(job)]);
+      await fixture.bus.trim();
+      expect(types()).toEqual([]);
+      now = new Date(now.getTime() + DAY + 1);
+      await fixture.bus.trim();
+      expect(rows('SELECT * FROM erasures')).toEqual([]);
+    });
+  });
+
   describe('in time', () => {
     const retention = TOPICS['parlance.jobs.v1'].retentionMs;
     const after = (milliseconds: number) => (now = new Date(now.getTime() + milliseconds));
@@ -133,6 +186,19 @@ describe('the file of SqliteEventBus', () => {
       after(retention + 1);
       await fixture.bus.trim();
       expect(positions()).toEqual([2, 3]);
+    });
+
+    it('loses dead letters after a month', async () => {
+      const job = fixture.name('job');
+      await fixture.bus.subscribe(fixture.consumer([job], () => Promise.reject(new Error('ill'))));
+      await fixture.bus.publish([fixture.event(job)]);
+      await eventually(async () => (await fixture.bus.deadLetters.list()).length === 1);
+      after(30 * DAY - 1);
+      await fixture.bus.trim();
+      expect(await fixture.bus.deadLetters.list()).toHaveLength(1);
+      after(2);
+      await fixture.bus.trim();
+      expect(await fixture.bus.deadLetters.list()).toEqual([]);
     });
 
     it('waits no longer for a group that is not seen for as long', async () => {

@@ -83,5 +83,5 @@ describe('SqliteEventBus in a process that is killed', () => {
       const firstTimes = [...new Set(ofKey.map(({ id }) => id))];
       expect(firstTimes).toEqual(firstTimes.toSorted());
     }
-  }, 120_000);
+  });
 });

@@ -7,6 +7,7 @@ import { SqliteEventBus } from './sqlite-event-bus.js';
 
 describeEventBusContract('SqliteEventBus', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-bus-'));
-  const connect = () => SqliteEventBus.open(join(folder, 'events.db'), { clock: systemClock, log: silentLogger(), graceMs: 50 });
+  const connect = ({ drainMs }: { drainMs?: number | undefined } = {}) =>
+    SqliteEventBus.open(join(folder, 'events.db'), { clock: systemClock, log: silentLogger(), graceMs: 50, drainMs });
   return { bus: await connect(), connect, dispose: () => rm(folder, { recursive: true }) };
 });

@@ -1,24 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { topicOf, TOPICS, type Topic } from '@parlance/contracts';
+import { TOPICS, type Topic } from '@parlance/contracts';
 import { AppError, type Clock, type Logger } from '@parlance/platform';
 import { GroupCommit, openSqliteDatabase } from '@parlance/platform/sqlite';
 import type { Consumer, DeadLetters, EventBus, Follower, OutboxEvent, Subscription } from '../event-bus.js';
+import { topicOfEvent } from '../event-json.js';
 import { EventLog } from './event-log.js';
 import { toEventRow } from './event-row.js';
-import { GroupMember } from '../delivery/group-member.js';
+import { GroupMember, type ClosingTimes } from '../delivery/group-member.js';
 import { GroupReader } from './group-reader.js';
+import { LogErasures } from './log-erasures.js';
 import { LogFollower } from './log-follower.js';
 import { trimLog } from './trim-log.js';
 import { MIGRATIONS } from './schema.js';
 import { SharedReads } from './shared-reads.js';
 import { SqliteDeadLetters } from './sqlite-dead-letters.js';
 
-export interface SqliteEventBusOptions {
+export interface SqliteEventBusOptions extends ClosingTimes {
   clock: Clock;
   log: Logger;
   random?: () => number;
-  /** Milliseconds that a handler has to end after its signal was aborted. Default 5 s. */
-  graceMs?: number;
 }
 
 /** How soon events and replays of another process are noticed. */
@@ -26,8 +26,9 @@ const POLL_MS = 500;
 /** Long after every group of this process has subscribed. */
 const FIRST_TRIM_MS = 10 * 60 * 1000;
 const TRIM_EVERY_MS = 60 * 60 * 1000;
+/** How soon events of an erased key go after the last group is done with them. */
+const SWEEP_EVERY_MS = 10 * 1000;
 const PUBLISH_ROWS = 256;
-const DEFAULT_GRACE_MS = 5000;
 const TOPIC_NAMES = Object.keys(TOPICS) as Topic[];
 
 /** The bus of a single process: an append log in one SQLite file, which survives the process's death. */
@@ -36,6 +37,7 @@ export class SqliteEventBus implements EventBus {
   private readonly log: EventLog;
   private readonly reads: SharedReads;
   private readonly commits: GroupCommit;
+  private readonly erasures: LogErasures;
   private readonly readers = new Map<string, GroupReader>();
   private readonly followers = new Set<LogFollower>();
   private readonly subscriptions = new Set<Subscription>();
@@ -51,12 +53,14 @@ export class SqliteEventBus implements EventBus {
     this.log = new EventLog(database);
     this.reads = new SharedReads(this.log);
     this.commits = new GroupCommit(database, busClosed);
+    this.erasures = new LogErasures(this.log, this.commits);
     this.deadLetters = new SqliteDeadLetters(this.log, this.commits, (group, topic) => this.readers.get(readerKey(group, topic))?.wakeForReplays());
     this.dataVersion = this.log.dataVersion();
     this.timers = [
       setInterval(() => this.poll(), POLL_MS).unref(),
-      setTimeout(() => this.trimInBackground(), FIRST_TRIM_MS).unref(),
-      setInterval(() => this.trimInBackground(), TRIM_EVERY_MS).unref(),
+      setInterval(() => this.inBackground(() => this.erasures.sweep('unfinished', this.now())), SWEEP_EVERY_MS).unref(),
+      setTimeout(() => this.inBackground(() => this.trim()), FIRST_TRIM_MS).unref(),
+      setInterval(() => this.inBackground(() => this.trim()), TRIM_EVERY_MS).unref(),
     ];
   }
 
@@ -65,8 +69,8 @@ export class SqliteEventBus implements EventBus {
   }
 
   async publish(events: readonly OutboxEvent[]): Promise<void> {
-    const now = this.options.clock.now().getTime();
-    const rows = events.map((event) => ({ topic: topicOf(event.type), row: toEventRow(event) }));
+    const now = this.now();
+    const rows = events.map((event) => ({ topic: topicOfEvent(event), row: toEventRow(event) }));
     // One part after the other: were a later one stored and an earlier one not, another try would put them out of order.
     for (let start = 0; start < rows.length; start += PUBLISH_ROWS) {
       const part = rows.slice(start, start + PUBLISH_ROWS);
@@ -77,9 +81,8 @@ export class SqliteEventBus implements EventBus {
 
   async subscribe(consumer: Consumer): Promise<Subscription> {
     const { group, topic } = consumer;
-    const { graceMs = DEFAULT_GRACE_MS, log, clock } = this.options;
-    await this.commits.run(1, () => this.log.join(group, topic, clock.now().getTime()));
-    const member = new GroupMember(consumer, graceMs, log.child({ group, topic }));
+    await this.commits.run(1, () => this.log.join(group, topic, this.now()));
+    const member = new GroupMember(consumer, this.options, this.options.log.child({ group, topic }));
     const reader = this.readerOf(group, topic);
     reader.add(member);
     return this.subscription(async () => {
@@ -91,7 +94,8 @@ export class SqliteEventBus implements EventBus {
   }
 
   async follow(follower: Follower): Promise<Subscription> {
-    const logFollower = new LogFollower(follower, this.log, this.reads, this.options.log.child({ topic: follower.topic }));
+    const { log, random = Math.random } = this.options;
+    const logFollower = new LogFollower(follower, this.log, this.reads, log.child({ topic: follower.topic }), random);
     this.followers.add(logFollower);
     return this.subscription(async () => {
       logFollower.close();
@@ -108,14 +112,23 @@ export class SqliteEventBus implements EventBus {
     return this.closed;
   }
 
-  /** Removes events that are older than their topic keeps them and done with. */
-  async trim(): Promise<void> {
-    const live = [...this.readers.values()];
-    await trimLog({ log: this.log, commits: this.commits, live, now: this.options.clock.now().getTime(), topics: TOPICS });
+  async erase(key: string, { except }: { except: string }): Promise<void> {
+    await this.erasures.erase({ key, keptEvent: except }, this.now());
   }
 
-  private trimInBackground(): void {
-    this.trim().catch((error: unknown) => this.options.log.error({ err: error }, 'trimming the event log failed'));
+  /** Removes events that are done with and older than their topic keeps them, or of an erased key. */
+  async trim(): Promise<void> {
+    const live = [...this.readers.values()];
+    await trimLog({ log: this.log, commits: this.commits, live, now: this.now(), topics: TOPICS });
+    await this.erasures.sweep('all', this.now());
+  }
+
+  private inBackground(work: () => Promise<void>): void {
+    work().catch((error: unknown) => this.options.log.error({ err: error }, 'trimming the event log failed'));
+  }
+
+  private now(): number {
+    return this.options.clock.now().getTime();
   }
 
   private async closeAll(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Topic, TopicDefinition } from '@parlance/contracts';
 import type { GroupCommit } from '@parlance/platform/sqlite';
+import { deadLetterRetentionMs } from '../dead-letter-retention.js';
 import type { EventLog } from './event-log.js';
 
 export interface TrimOptions {
@@ -15,7 +16,7 @@ export interface TrimOptions {
 const ROWS = 500;
 
 /**
- * Removes events that are older than their topic's retention and that every known group is done with.
+ * Removes events that are older than their topic's retention and that every known group is done with, and old dead letters.
  * A group that nobody has subscribed to for as long holds the log back no longer, as on a broker.
  */
 export async function trimLog({ log, commits, live, now, topics }: TrimOptions): Promise<number> {
@@ -23,7 +24,11 @@ export async function trimLog({ log, commits, live, now, topics }: TrimOptions):
   await commits.run(live.length, () => live.forEach(({ group, topic }) => log.join(group, topic, now)));
   for (const [topic, { retentionMs }] of Object.entries(topics) as [Topic, { retentionMs: number }][]) {
     const oldest = now - retentionMs;
-    await commits.run(1, () => log.forgetGroups(topic, oldest));
+    const oldestLetter = new Date(now - deadLetterRetentionMs({ retentionMs })).toISOString();
+    await commits.run(1, () => {
+      log.forgetGroups(topic, oldest);
+      log.forgetLetters(topic, oldestLetter);
+    });
     for (;;) {
       const removed = await commits.run(ROWS, () => log.trim(topic, oldest, ROWS));
       trimmed += removed;

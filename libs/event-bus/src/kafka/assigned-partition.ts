@@ -1,19 +1,17 @@
 import { AppError } from '@parlance/platform';
+import type { Tries } from '../delivery/group-member.js';
 import { KeyLanes } from '../delivery/key-lanes.js';
 import type { EventAttributes, IncomingRecord } from './cloud-event-record.js';
 import { PartitionProgress } from './partition-progress.js';
 
 /** A record that waits for its handler, or that it runs on. */
-export interface Entry {
+export interface Entry extends Tries {
   offset: number;
   /** Of its lane. */
   key: string;
   /** Undefined when it is not a CloudEvent. */
   attributes: EventAttributes | undefined;
   record: IncomingRecord;
-  headers: Record<string, string>;
-  /** Of the next try. */
-  attempt: number;
 }
 
 /** A partition for as long as it is assigned to this member: its records in lanes, a lane for each key. */

@@ -47,30 +47,35 @@ export function toRecord(event: OutboxEvent): OutgoingRecord {
     ce_partitionkey: key,
     'content-type': 'application/json',
   };
-  if (traceparent !== undefined) headers['traceparent'] = traceparent;
+  // The attribute of the extension for distributed tracing, and the header that instrumented clients read.
+  if (traceparent !== undefined) Object.assign(headers, { ce_traceparent: traceparent, traceparent });
   return { key, value: JSON.stringify(data), headers };
 }
 
 /** The record's headers as text. */
-export function headersOf({ headers = {} }: IncomingRecord): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const first = Array.isArray(value) ? value[0] : value;
-    if (first !== undefined) texts[name] = first.toString();
-  }
-  return texts;
+export function headersOf(record: IncomingRecord): Record<string, string> {
+  const texts = Object.keys(record.headers ?? {}).map((name) => [name, headerOf(record, name)] as const);
+  return Object.fromEntries(texts.filter((text): text is [string, string] => text[1] !== undefined));
+}
+
+/** One of them: the first of its name. */
+export function headerOf({ headers }: IncomingRecord, name: string): string | undefined {
+  const value = headers?.[name];
+  return (Array.isArray(value) ? value[0] : value)?.toString();
 }
 
 /** @returns undefined when the record is not a CloudEvent in binary content mode */
-export function attributesOf(record: IncomingRecord, headers = headersOf(record)): EventAttributes | undefined {
-  const { ce_specversion: version, ce_id: id, ce_type: type, ce_source: source, ce_time: time, ce_partitionkey: key, traceparent } = headers;
-  if (!version?.startsWith('1.') || !id || !type || !source) return undefined;
+export function attributesOf(record: IncomingRecord): EventAttributes | undefined {
+  const of = (name: string) => headerOf(record, name);
+  const [id, type, source] = [of('ce_id'), of('ce_type'), of('ce_source')];
+  if (!of('ce_specversion')?.startsWith('1.') || !id || !type || !source) return undefined;
+  const traceparent = of('ce_traceparent') ?? of('traceparent');
   return {
     id,
     type,
     source,
-    time: time ?? new Date(Number(record.timestamp)).toISOString(),
-    key: key ?? record.key?.toString() ?? '',
+    time: of('ce_time') ?? new Date(Number(record.timestamp)).toISOString(),
+    key: of('ce_partitionkey') ?? record.key?.toString() ?? '',
     ...(traceparent === undefined ? {} : { traceparent }),
   };
 }

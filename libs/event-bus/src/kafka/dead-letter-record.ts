@@ -27,10 +27,10 @@ const PREFIX = 'dead-letter-';
  * The record of a dead letter: the event's value and headers as they were, the failure in headers, its id as the key.
  * The id follows from where the event lay, so that an event that fails once more after a crash does not make a second letter.
  */
-export function toDeadLetterRecord({ offset, key, attributes, record, headers }: Entry, failure: Failure): OutgoingRecord {
+export function toDeadLetterRecord({ offset, key, attributes, record }: Entry, failure: Failure): OutgoingRecord {
   const { group, topic, partition, reason, attempts, failedAt } = failure;
   const place = JSON.stringify([group, topic, partition, offset, attributes?.id ?? null]);
-  const { [REPLAY_FOR]: _, ...own } = headers;
+  const { [REPLAY_FOR]: _, ...own } = headersOf(record);
   return {
     key: `dlt_${createHash('sha256').update(place).digest('hex').slice(0, 26)}`,
     value: record.value ?? '',
@@ -60,7 +60,7 @@ export function fromDeadLetterRecord(record: IncomingRecord): StoredLetter | und
       id,
       group,
       topic: of('topic') as Topic,
-      event: readEvent(record, own, of('key')),
+      event: readEvent(record, of('key')),
       reason: of('reason'),
       attempts: Number(of('attempts')),
       failedAt: of('failed-at'),
@@ -70,8 +70,8 @@ export function fromDeadLetterRecord(record: IncomingRecord): StoredLetter | und
 }
 
 /** As far as the event can be read; of one that cannot, the data are its text. */
-function readEvent(record: IncomingRecord, headers: Record<string, string>, key: string): OutboxEvent {
-  const attributes = attributesOf(record, headers);
+function readEvent(record: IncomingRecord, key: string): OutboxEvent {
+  const attributes = attributesOf(record);
   try {
     return decodeEvent(attributes, record.value);
   } catch {

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isEventType } from '@parlance/contracts';
-import type { Clock, Logger } from '@parlance/platform';
+import { inTrace, type Clock, type Logger } from '@parlance/platform';
 import type { Consumer as KafkaConsumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { AttemptOutcome } from '../delivery/attempt-delivery.js';
 import { failureReason } from '../delivery/failure-reason.js';
-import { GroupMember } from '../delivery/group-member.js';
+import { GroupMember, type ClosingTimes } from '../delivery/group-member.js';
 import { retryDelay } from '../delivery/retry-delay.js';
 import type { Consumer, RetryPolicy, Subscription } from '../event-bus.js';
 import { AssignedPartition, type Entry } from './assigned-partition.js';
-import { attributesOf, decodeEvent, headersOf, REPLAY_FOR } from './cloud-event-record.js';
+import { attributesOf, decodeEvent, headerOf, REPLAY_FOR } from './cloud-event-record.js';
 import { toDeadLetterRecord } from './dead-letter-record.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import type { RecordPublisher } from './record-publisher.js';
@@ -22,7 +22,7 @@ export interface GroupSubscriptionDependencies {
   clock: Clock;
   log: Logger;
   random: () => number;
-  graceMs: number;
+  times: ClosingTimes;
 }
 
 /**
@@ -58,22 +58,24 @@ export class GroupSubscription implements Subscription {
   private commitTimer: NodeJS.Timeout | undefined;
   private committing: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
+  /** Nothing runs any longer, and the last commit is made. */
+  private ended = false;
 
   constructor(
     private readonly options: Consumer,
     private readonly dependencies: GroupSubscriptionDependencies,
   ) {
-    const { connection, graceMs, log } = dependencies;
+    const { connection, times, log } = dependencies;
     const { topicPrefix } = connection.settings;
     this.topic = `${topicPrefix}${options.topic}`;
     this.log = log.child({ group: options.group, topic: options.topic });
-    this.member = new GroupMember(options, graceMs, this.log);
+    this.member = new GroupMember(options, times, this.log);
     // Of its own for each topic, so that a change of one does not stop the others; named so that one ACL prefix covers both.
     const groupId = `${this.topic}.${options.group}`;
     this.consumer = new ResilientConsumer({
       topics: [this.topic],
       create: () => connection.createConsumer({ groupId, partitionAssigners: [stickyAssigner(() => [...this.partitions.keys()])] }),
-      partitionsConsumedConcurrently: options.concurrency ?? 8,
+      partitionsConsumedConcurrently: this.member.concurrency,
       events: {
         joined: (assignment, kafka) => this.assign(assignment.get(this.topic) ?? [], kafka),
         rebalancing: () => void this.commit(),
@@ -98,12 +100,13 @@ export class GroupSubscription implements Subscription {
   }
 
   private async closeOnce(): Promise<void> {
+    await this.member.drained();
     for (const partition of this.partitions.values()) partition.takeAway('the subscription closes');
     await this.member.close();
+    this.ended = true;
     clearTimeout(this.commitTimer);
     const committed = Promise.resolve(this.committing).then(() => this.commit());
     await Promise.race([committed, pause(LAST_COMMIT_WITHIN_MS, undefined, { ref: false })]);
-    clearTimeout(this.commitTimer);
     await this.consumer.close();
   }
 
@@ -134,7 +137,8 @@ export class GroupSubscription implements Subscription {
   private async takeBatch({ batch, resolveOffset, pause: pausePartition }: EachBatchPayload): Promise<void> {
     const partition = this.partitions.get(batch.partition);
     // Not resolved, it is fetched again by whoever has the partition then.
-    if (!partition || partition.signal.aborted) return;
+    if (this.closed) pausePartition();
+    if (this.closed || !partition || partition.signal.aborted) return;
     for (const message of batch.messages) this.take(partition, message);
     resolveOffset(batch.lastOffset());
     this.dispatch();
@@ -148,10 +152,9 @@ export class GroupSubscription implements Subscription {
     const offset = Number(message.offset);
     if (!partition.progress.take(offset)) return;
     const record = { key: message.key, value: message.value, headers: message.headers, timestamp: message.timestamp };
-    const headers = headersOf(record);
-    const attributes = attributesOf(record, headers);
-    if (this.concerns(attributes?.type, headers[REPLAY_FOR])) {
-      partition.hold({ offset, key: attributes?.key ?? record.key?.toString() ?? '', attributes, record, headers, attempt: 1 });
+    const attributes = attributesOf(record);
+    if (this.concerns(attributes?.type, headerOf(record, REPLAY_FOR))) {
+      partition.hold({ offset, key: attributes?.key ?? record.key?.toString() ?? '', attributes, record, attempt: 1 });
     } else {
       partition.progress.finish(offset);
     }
@@ -165,12 +168,12 @@ export class GroupSubscription implements Subscription {
 
   /** Starts all that may start now, the partitions taking turns. */
   private dispatch(): void {
-    while (this.member.load < 1) {
+    while (this.member.load < 1 && !this.closed) {
       const partition = this.nextReady();
       const entry = partition?.lanes.take();
       if (!partition || !entry) return;
       partition.begin();
-      void this.member.track(this.deliver(partition, entry)).then(() => {
+      void this.member.track(inTrace(entry.attributes?.traceparent, () => this.deliver(partition, entry))).then(() => {
         partition.end();
         this.dispatch();
       });
@@ -191,7 +194,7 @@ export class GroupSubscription implements Subscription {
     const { signal } = partition;
     const result = await this.attempt(entry, signal);
     if (result.outcome === 'failed') {
-      const last = entry.attempt >= this.member.retry.maxAttempts || !isReadable(entry);
+      const last = this.member.isLastTry(entry, result.error) || !isReadable(entry);
       this.logFailure(entry, last, result.error);
       if (!last && !signal.aborted) {
         this.retryLater(partition, entry);
@@ -244,7 +247,7 @@ export class GroupSubscription implements Subscription {
   }
 
   private commitSoon(milliseconds: number): void {
-    if (this.commitTimer !== undefined || this.closed) return;
+    if (this.commitTimer !== undefined || this.ended) return;
     this.commitTimer = setTimeout(() => {
       this.commitTimer = undefined;
       void this.commit();

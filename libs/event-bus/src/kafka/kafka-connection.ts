@@ -1,19 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError, type ConfigError, type Logger } from '@parlance/platform';
+import { AppError, ConfigError, type Logger } from '@parlance/platform';
 import kafkajs, { type Admin, type Consumer, type ConsumerConfig, type Kafka as KafkaClient, type Producer } from 'kafkajs';
+import './produce-request.js';
+import './quiet-request-queue.js';
+import './record-headers.js';
 import { retryDelay } from '../delivery/retry-delay.js';
 import type { RetryPolicy } from '../event-bus.js';
 import { busClosed, fromKafkaError, missingTopics } from './kafka-errors.js';
 import { kafkaLogCreator, kafkaLogLevel } from './kafka-log.js';
 import type { KafkaSettings } from './kafka-url.js';
+import { partPartitioner } from './part-partitioner.js';
 import { findMissingTopics } from './topics.js';
 
-const { Kafka, Partitioners } = kafkajs;
+const { Kafka } = kafkajs;
 
 /** While no broker answers. */
 const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
 /** Of the client's requests; longer outages are for those who call it. All numbers are given, as it has others in tests. */
 const RETRY = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2000, retries: 5 };
+const ADMIN_RETRY = { ...RETRY, retries: 3 };
 /** A consumer keeps what it has in hand for about as long as a broker takes to come back. */
 const CONSUMER_RETRY = { ...RETRY, maxRetryTime: 5000, retries: 10 };
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -27,6 +32,14 @@ const MAX_BYTES_PER_PARTITION = 128 * 1024;
 const REBALANCE_TIMEOUT_MS = 30_000;
 
 type State = { is: 'connecting' } | { is: 'ready' } | { is: 'failed'; error: AppError | ConfigError };
+
+/** Of one partition: the first record it has, and the next it will get. */
+export interface PartitionOffsets {
+  topic: string;
+  partition: number;
+  first: number;
+  next: number;
+}
 
 export const kafkaClient = (settings: KafkaSettings, log: Logger): KafkaClient =>
   new Kafka({
@@ -58,7 +71,7 @@ export class KafkaConnection {
     private readonly log: Logger,
   ) {
     this.kafka = kafkaClient(settings, log);
-    this.admin = this.kafka.admin({ retry: { ...RETRY, retries: 3 } });
+    this.admin = this.kafka.admin({ retry: ADMIN_RETRY });
     this.connecting = this.connect();
     this.connecting.catch(() => {});
   }
@@ -92,12 +105,30 @@ export class KafkaConnection {
     }
   }
 
-  /** Events of one key stay on one partition, the one where clients of other languages would put them (murmur2). */
+  /**
+   * First and next offset of each partition of each topic. Waits while brokers are away or choose leaders: a service that
+   * starts right after its topics were created is not to fail for that.
+   * @throws ConfigError when a topic is missing or access refused, AppError when closed meanwhile
+   */
+  async offsetsOf(topics: readonly string[]): Promise<PartitionOffsets[]> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.askOffsets(topics);
+      } catch (error) {
+        const known = fromKafkaError(error, topics);
+        if (known instanceof ConfigError) throw known;
+        if (this.closing.signal.aborted) throw busClosed();
+        this.log.warn({ failures, reason: reasonOf(error) }, 'Kafka does not tell the offsets of its topics; trying again');
+        await pause(retryDelay(failures, BACK_OFF, Math.random()), undefined, { signal: this.closing.signal }).catch(() => {});
+      }
+    }
+  }
+
   createProducer(): Producer {
     return this.kafka.producer({
       idempotent: true,
       maxInFlightRequests: 1,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: partPartitioner,
       allowAutoTopicCreation: false,
       metadataMaxAge: METADATA_MAX_AGE_MS,
       retry: RETRY,
@@ -123,6 +154,18 @@ export class KafkaConnection {
     this.closing.abort();
     await this.connecting.catch(() => {});
     await this.admin.disconnect();
+  }
+
+  /** With a client of its own: the client gives up at the first answer that a leader has changed, and keeps what it knew of leaders for minutes. */
+  private async askOffsets(topics: readonly string[]): Promise<PartitionOffsets[]> {
+    const admin = this.kafka.admin({ retry: ADMIN_RETRY });
+    try {
+      await admin.connect();
+      const offsets = await Promise.all(topics.map(async (topic) => (await admin.fetchTopicOffsets(topic)).map((of) => ({ topic, ...of }))));
+      return offsets.flat().map(({ topic, partition, low, high }) => ({ topic, partition, first: Number(low), next: Number(high) }));
+    } finally {
+      await admin.disconnect().catch((error: unknown) => this.log.debug({ err: error }, 'a client did not leave well'));
+    }
   }
 
   private async connect(): Promise<void> {

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@parlance/contracts';
 import { notFound, type Logger } from '@parlance/platform';
 import type { KafkaMessage } from 'kafkajs';
-import type { DeadLetter, DeadLetters } from '../event-bus.js';
+import { retryDelay } from '../delivery/retry-delay.js';
+import type { DeadLetter, DeadLetters, RetryPolicy } from '../event-bus.js';
 import { fromDeadLetterRecord, type StoredLetter } from './dead-letter-record.js';
+import { ErasedKeys, toErasureRecord } from './erased-keys.js';
 import { busClosed, fromKafkaError } from './kafka-errors.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import type { RecordPublisher } from './record-publisher.js';
@@ -10,6 +13,10 @@ import { TopicTail } from './topic-tail.js';
 import { deadLetterTopic } from './topics.js';
 
 const DEFAULT_LIMIT = 100;
+/** While a letter of an erased key cannot be dropped. */
+const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 500, maxDelayMs: 60_000 };
+/** Any that all who erase may write to. */
+const ERASURES_IN: Topic = 'parlance.jobs.v1';
 
 interface Placed extends StoredLetter {
   /** In the order of arrival. */
@@ -19,9 +26,16 @@ interface Placed extends StoredLetter {
 /**
  * The letters that lie in the dead letter topics. A tombstone under a letter's id drops it, and compaction then forgets
  * both. The first question starts reading the topics; every answer waits until all that was there when it was asked is read.
+ * A process that has erased a key goes on reading, and drops what others bury of erased keys after that.
  */
 export class KafkaDeadLetters implements DeadLetters {
   private readonly letters = new Map<string, Placed>();
+  private readonly erased = new ErasedKeys();
+  /** Whether this process drops the letters of erased keys. */
+  private drops = false;
+  /** Some have come since they were last looked for. */
+  private late = false;
+  private dropping: Promise<void> | undefined;
   private tail: TopicTail | undefined;
   private started: Promise<void> | undefined;
   private closed = false;
@@ -58,6 +72,14 @@ export class KafkaDeadLetters implements DeadLetters {
     await this.bury(letter);
   }
 
+  /** Drops all letters of the key and of keys below it, but those of one event; also those that come within a day. */
+  async eraseKey(key: string, exceptEvent: string): Promise<void> {
+    await this.connection.ready();
+    await this.publisher.send([{ topic: this.lettersOf(ERASURES_IN), ...toErasureRecord(key, exceptEvent) }]);
+    this.drops = true;
+    await this.dropErased();
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     await this.tail?.close();
@@ -71,7 +93,44 @@ export class KafkaDeadLetters implements DeadLetters {
   }
 
   private async bury(letter: DeadLetter): Promise<void> {
-    await this.publisher.send([{ topic: deadLetterTopic(this.topicOf(letter)), key: letter.id, value: null, headers: {} }]);
+    await this.buryAll([letter]);
+  }
+
+  private async buryAll(letters: readonly DeadLetter[]): Promise<void> {
+    await this.publisher.send(letters.map(({ id, topic }) => ({ topic: this.lettersOf(topic), key: id, value: null, headers: {} })));
+  }
+
+  private async dropErased(): Promise<void> {
+    this.late = false;
+    await this.read();
+    await this.buryAll([...this.letters.values()].map(({ letter }) => letter).filter((letter) => this.erased.has(letter)));
+  }
+
+  /** A letter came of a key that was erased before, by this process or another. */
+  private dropLate(): void {
+    this.late = true;
+    this.dropping ??= this.dropUntilNoneIsLate();
+  }
+
+  private async dropUntilNoneIsLate(): Promise<void> {
+    for (let failures = 0; this.late && !this.closed; ) {
+      try {
+        await this.dropErased();
+        failures = 0;
+      } catch (error) {
+        this.late = true;
+        failures += 1;
+        if (this.closed) return;
+        this.log.warn({ err: error, failures }, 'dead letters of erased keys could not be dropped; trying again');
+        await pause(retryDelay(failures, BACK_OFF, 1), undefined, { ref: false });
+      }
+    }
+    // In the same breath as the last look at `late`.
+    this.dropping = undefined;
+  }
+
+  private lettersOf(topic: Topic): string {
+    return deadLetterTopic(`${this.connection.settings.topicPrefix}${topic}`);
   }
 
   private topicOf({ topic }: DeadLetter): string {
@@ -106,8 +165,13 @@ export class KafkaDeadLetters implements DeadLetters {
   private take(message: KafkaMessage): void {
     const id = message.key?.toString() ?? '';
     const stored = fromDeadLetterRecord(message);
-    if (stored) this.letters.set(id, { ...stored, offset: Number(message.offset) });
-    else this.letters.delete(id);
+    if (this.erased.take(message)) return;
+    if (!stored) {
+      this.letters.delete(id);
+      return;
+    }
+    this.letters.set(id, { ...stored, offset: Number(message.offset) });
+    if (this.drops && this.erased.has(stored.letter)) this.dropLate();
   }
 }
 

@@ -10,6 +10,6 @@ afterAll(() => playground.dispose());
 
 /** The log is the same for all tests: each has jobs and groups of its own. */
 describeEventBusContract('KafkaEventBus', async () => {
-  const connect = () => playground.connect();
+  const connect = ({ drainMs }: { drainMs?: number | undefined } = {}) => playground.connect(undefined, drainMs);
   return { bus: await connect(), connect, dispose: async () => {} };
 });

@@ -1,8 +1,9 @@
-import { topicOf } from '@parlance/contracts';
 import { AppError, type Clock, type Logger } from '@parlance/platform';
 import type { KafkaMessage } from 'kafkajs';
+import type { ClosingTimes } from '../delivery/group-member.js';
 import type { Consumer, EventBus, EventEnvelope, Follower, OutboxEvent, Subscription } from '../event-bus.js';
-import { attributesOf, decodeEvent, headersOf, REPLAY_FOR, toRecord } from './cloud-event-record.js';
+import { topicOfEvent } from '../event-json.js';
+import { attributesOf, decodeEvent, headerOf, REPLAY_FOR, toRecord } from './cloud-event-record.js';
 import { GroupSubscription } from './group-subscription.js';
 import { KafkaConnection } from './kafka-connection.js';
 import { KafkaDeadLetters } from './kafka-dead-letters.js';
@@ -11,17 +12,13 @@ import { parseKafkaUrl, type KafkaSettings } from './kafka-url.js';
 import { RecordPublisher } from './record-publisher.js';
 import { TopicTail } from './topic-tail.js';
 
-export interface KafkaEventBusOptions {
+export interface KafkaEventBusOptions extends ClosingTimes {
   clock: Clock;
   log: Logger;
   random?: () => number;
-  /** Milliseconds that a handler has to end after its signal was aborted. Default 5 s. */
-  graceMs?: number;
 }
 
 type Reader = Subscription & { readonly isJoined: boolean; start(): Promise<void> };
-
-const DEFAULT_GRACE_MS = 5000;
 
 /** The bus of several processes: Kafka topics, CloudEvents 1.0 in binary content mode. */
 export class KafkaEventBus implements EventBus {
@@ -60,16 +57,16 @@ export class KafkaEventBus implements EventBus {
 
   async publish(events: readonly OutboxEvent[]): Promise<void> {
     const { topicPrefix } = this.connection.settings;
-    const records = events.map((event) => ({ ...toRecord(event), topic: `${topicPrefix}${topicOf(event.type)}` }));
+    const records = events.map((event) => ({ topic: `${topicPrefix}${topicOfEvent(event)}`, ...toRecord(event) }));
     await this.connection.ready();
     await this.publisher.send(records);
   }
 
   /** Resolves once the subscriber is a member of its group. */
   async subscribe(consumer: Consumer): Promise<Subscription> {
-    const { graceMs = DEFAULT_GRACE_MS, random = Math.random, log, clock } = this.options;
+    const { random = Math.random, log, clock } = this.options;
     const { connection, publisher } = this;
-    return this.start(new GroupSubscription(consumer, { connection, publisher, clock, log, random, graceMs }));
+    return this.start(new GroupSubscription(consumer, { connection, publisher, clock, log, random, times: this.options }));
   }
 
   async follow(follower: Follower): Promise<Subscription> {
@@ -77,6 +74,11 @@ export class KafkaEventBus implements EventBus {
     const log = this.options.log.child({ topic: follower.topic });
     const show = (_: string, message: KafkaMessage) => showTo(follower, message, log);
     return this.start(new TopicTail({ topics: [topic], from: 'now', show }, this.connection, log));
+  }
+
+  /** Dead letters alone: Kafka keeps the events themselves as long as their topic says. */
+  async erase(key: string, { except }: { except: string }): Promise<void> {
+    await this.deadLetters.eraseKey(key, except);
   }
 
   async check(): Promise<void> {
@@ -113,9 +115,8 @@ export class KafkaEventBus implements EventBus {
 }
 
 function showTo({ handlers }: Follower, message: KafkaMessage, log: Logger): void {
-  const headers = headersOf(message);
-  const attributes = attributesOf(message, headers);
-  if (!attributes || !Object.hasOwn(handlers, attributes.type) || headers[REPLAY_FOR] !== undefined) return;
+  const attributes = attributesOf(message);
+  if (!attributes || !Object.hasOwn(handlers, attributes.type) || headerOf(message, REPLAY_FOR) !== undefined) return;
   try {
     const event = decodeEvent(attributes, message.value);
     (handlers[event.type] as (event: EventEnvelope) => void)(event);

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { idsByKey } from '../../test/ids-by-key.js';
 import { KafkaPlayground } from '../../test/kafka-playground.js';
 import { eventually } from '../contract/index.js';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => playground.dispose());
 
 const fixture = new BusFixture<KafkaEventBus>(async () => {
-  const connect = () => playground.connect();
+  const connect = ({ drainMs }: { drainMs?: number | undefined } = {}) => playground.connect(undefined, drainMs);
   return { bus: await connect(), connect, dispose: async () => {} };
 });
 beforeEach(() => fixture.setUp());
@@ -25,6 +26,9 @@ const committed = async (group: string): Promise<number> => {
   const [found] = await playground.admin.fetchOffsets({ groupId: `${topic}.${group}`, topics: [topic] });
   return (found?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
 };
+
+const published = async (): Promise<number> =>
+  (await playground.admin.fetchTopicOffsets(`${playground.prefix}${TOPIC}`)).reduce((sum, { high }) => sum + Number(high), 0);
 
 describe('a group on Kafka that changes', () => {
   it('loses nothing and keeps the order of keys while members come and go', async () => {
@@ -60,7 +64,7 @@ describe('a group on Kafka that changes', () => {
     expect(idsByKey(finished)).toEqual(idsByKey(events));
     // What ran, or was finished and not yet committed, when its partition moved: no more.
     expect(finished.length - events.length).toBeLessThan(events.length / 4);
-  }, 60_000);
+  });
 
   it('interrupts what runs on a partition that moves, and leaves the others alone', async () => {
     const jobs = Array.from({ length: 16 }, () => fixture.name('job'));
@@ -91,6 +95,26 @@ describe('a group on Kafka that changes', () => {
     expect(interrupted.size).toBeLessThan(jobs.length);
     open = true;
     await eventually(async () => (await committed(group)) >= jobs.length);
+  });
+
+  it('commits what ends while it waits, closing, for the rest', async () => {
+    const jobs = Array.from({ length: 3 }, () => fixture.name('job'));
+    const group = fixture.name('group');
+    const ends = new Map<string, () => void>();
+    const bus = await fixture.connect({ drainMs: 30_000 });
+    const subscription = await bus.subscribe(
+      fixture.consumer(jobs, ({ event: { key } }) => new Promise<void>((resolve) => ends.set(key, resolve)), { group }),
+    );
+    await bus.publish(jobs.map((job) => fixture.event(job)));
+    const all = await published();
+    await eventually(async () => ends.size === jobs.length && (await committed(group)) === all - jobs.length, 'the commit of all before');
+    const closing = subscription.close();
+    for (const [left, job] of [[2, jobs[0]], [1, jobs[1]]] as const) {
+      ends.get(job ?? '')?.();
+      await eventually(async () => (await committed(group)) === all - left, 'a commit before the end');
+    }
+    ends.get(jobs[2] ?? '')?.();
+    await closing;
   });
 
   it('keeps its partitions while a handler takes longer than the session time-out', async () => {
@@ -140,5 +164,16 @@ describe('a group on Kafka that changes', () => {
     await eventually(() => handled.length === events.length, 'the rest');
     expect(idsByKey(handled)).toEqual(idsByKey(events));
     await eventually(async () => (await committed(group)) >= events.length + 1, 'the commit of all');
-  }, 60_000);
+  });
+});
+
+describe('a group on Kafka with nothing to do', () => {
+  it('sets no timers to look for requests that wait', async () => {
+    await fixture.bus.subscribe(fixture.consumer([fixture.name('job')], () => {}));
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    await pause(500);
+    const hasty = timers.mock.calls.filter(([, delay = 0]) => delay <= 10);
+    timers.mockRestore();
+    expect(hasty).toEqual([]);
+  });
 });

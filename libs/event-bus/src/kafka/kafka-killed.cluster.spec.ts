@@ -81,7 +81,7 @@ describe('a member of a group on Kafka that is killed', () => {
     expect(idsByKey(ended)).toEqual(idsByKey(events));
     // What ran, and what was finished since the last commit: a tenth of a second of four handlers of 10 ms, and some time for the file.
     expect(ended.length - events.length).toBeLessThan(CONCURRENCY * 60);
-  }, 90_000);
+  });
 
   it('loses nothing when it is only held up, finds itself expelled, and takes its share again', async () => {
     const group = fixture.name('group');
@@ -112,5 +112,5 @@ describe('a member of a group on Kafka that is killed', () => {
     expect(shares.map((share) => share.some(({ id }) => later.has(id)))).toEqual([true, true]);
     const wanted = new Set([...before, ...after].map(({ id }) => id));
     expect(idsByKey((await journal('ended')).filter(({ id }) => wanted.has(id)))).toEqual(idsByKey([...before, ...after]));
-  }, 90_000);
+  });
 });

@@ -17,7 +17,7 @@ describe('a Kafka broker with TLS and SASL', () => {
     await admin.connect();
     await ensureTopics(admin, smallCatalogue(1));
     await admin.disconnect();
-  }, 120_000);
+  });
   afterAll(() => broker.stop());
 
   const open = (url: string, kafkaPassword: string, log: Logger = silentLogger()) => openEventBus(url, { clock: systemClock, log, kafkaPassword });

@@ -55,14 +55,14 @@ export class TopicTail implements Subscription {
   }
 
   async start(): Promise<void> {
-    const begin = this.options.from === 'now' ? 'high' : 'low';
+    const begin = this.options.from === 'now' ? 'next' : 'first';
     for (const [partition, offset] of await this.offsets(begin)) this.positions.set(partition, offset);
     await this.consumer.start();
   }
 
   /** Resolves once everything that is in the topics now was shown, or it is closed. */
   async caughtUp(): Promise<void> {
-    const ends = await this.offsets('high');
+    const ends = await this.offsets('next');
     if (this.hasReached(ends)) return;
     await new Promise<void>((resolve) => this.waiters.push({ ends, resolve }));
   }
@@ -72,15 +72,9 @@ export class TopicTail implements Subscription {
     return this.closed;
   }
 
-  private async offsets(which: 'high' | 'low'): Promise<Map<string, number>> {
-    const { topics } = this.options;
-    const found = await Promise.all(
-      topics.map(async (topic) => {
-        const partitions = await this.connection.admin.fetchTopicOffsets(topic);
-        return partitions.map((partition) => [nameOf(topic, partition.partition), Number(partition[which])] as const);
-      }),
-    );
-    return new Map(found.flat());
+  private async offsets(which: 'first' | 'next'): Promise<Map<string, number>> {
+    const offsets = await this.connection.offsetsOf(this.options.topics);
+    return new Map(offsets.map((of) => [nameOf(of.topic, of.partition), of[which]]));
   }
 
   private goOn(assignment: ReadonlyMap<string, readonly number[]>, consumer: Consumer): void {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TOPICS, type TopicDefinition } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import kafkajs, { type Admin } from 'kafkajs';
+import { deadLetterRetentionMs } from '../dead-letter-retention.js';
 import { isUnknownTopic } from './kafka-errors.js';
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
@@ -32,8 +33,8 @@ export interface TopicChange {
 type Catalogue = Readonly<Record<string, TopicDefinition>>;
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Time to look after a dead letter. */
-const DEAD_LETTER_RETENTION_MS = 30 * DAY;
+/** A dropped letter is on the broker's disks for so long at most. */
+const COMPACTED_WITHIN_MS = DAY;
 const LEADERS_WITHIN_MS = 30_000;
 const LEADERS_POLL_MS = 100;
 /** The broker chooses. */
@@ -44,9 +45,14 @@ const BROKER_DEFAULT = -1;
  * order, and compaction forgets the dropped ones.
  */
 export function topicSpecs(catalogue: Catalogue, topicPrefix = ''): TopicSpec[] {
-  return Object.entries(catalogue).flatMap(([topic, { partitions, retentionMs }]) => {
+  return Object.entries(catalogue).flatMap(([topic, definition]) => {
+    const { partitions, retentionMs } = definition;
     const name = `${topicPrefix}${topic}`;
-    const letters = { 'cleanup.policy': 'compact,delete', 'retention.ms': String(Math.max(retentionMs, DEAD_LETTER_RETENTION_MS)) };
+    const letters = {
+      'cleanup.policy': 'compact,delete',
+      'retention.ms': String(deadLetterRetentionMs(definition)),
+      'max.compaction.lag.ms': String(COMPACTED_WITHIN_MS),
+    };
     return [
       { name, partitions, settings: { 'cleanup.policy': 'delete', 'retention.ms': String(retentionMs) } },
       { name: deadLetterTopic(name), partitions: 1, settings: letters },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { type ConfigError, integer, list, readConfig } from './config-slice.js';
+import { type ConfigError, integer, integers, list, readConfig } from './config-slice.js';
 
 const shape = {
   PORT: integer(0, 65_535).default(3000),
@@ -41,6 +41,12 @@ describe('readConfig', () => {
     const problems = problemsOf(() => readConfig(shape, { env, readFile: () => 'b' }));
     expect(problems).toHaveLength(3);
     expect(problems.join('\n')).toMatch(/PORT: must be a whole number[^]*SECRET: set SECRET or SECRET_FILE, not both[^]*LEVEL:/);
+  });
+
+  it('tells once what is wrong with a list of numbers', () => {
+    const read = (TIMES: string) => readConfig({ TIMES: integers(0, 9) }, { env: { TIMES }, readFile: noFiles });
+    expect(read('5, 0,9').TIMES).toEqual([5, 0, 9]);
+    for (const wrong of ['[5,3,8]', '5,x,10', '5 3']) expect(problemsOf(() => read(wrong))).toEqual(['TIMES: must be whole numbers with commas between, each from 0 to 9']);
   });
 
   it('says which file it cannot read', () => {

@@ -67,3 +67,11 @@ export const list = () =>
       .map((item) => item.trim())
       .filter((item) => item !== ''),
   );
+
+/** A list of integers; one line tells what is wrong, however many of them are. */
+export const integers = (min: number, max: number) =>
+  list().transform((items, context): number[] => {
+    if (items.every((item) => integer(min, max).safeParse(item).success)) return items.map(Number);
+    context.addIssue({ code: 'custom', message: `must be whole numbers with commas between, each from ${min} to ${max}` });
+    return z.NEVER;
+  });

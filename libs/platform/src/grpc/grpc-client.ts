@@ -1,5 +1,8 @@
-import { Metadata, type CallOptions, type Client, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
-import { fromGrpcError } from './grpc-errors.js';
+import { Metadata, status, type CallOptions, type Client, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
+import type { AppError } from '../errors/app-error.js';
+import { currentCallScope } from './call-scope.js';
+import { fromGrpcError, isAppErrorStatus } from './grpc-errors.js';
+import { localCallsOf } from './local-calls.js';
 
 type UnaryMethod<Request, Response> = (
   request: Request,
@@ -15,11 +18,9 @@ type StreamMethod<Request, Response> = (
 ) => ClientReadableStream<Response>;
 
 export interface CallContext {
-  /** Milliseconds until the call is given up; the far side sees the same deadline. Default 10 s. */
+  /** Milliseconds until the call is given up, or less when the call that it is made for ends before; the far side sees the same deadline. Default 10 s. */
   timeoutMs?: number;
   requestId?: string;
-  /** W3C trace context. */
-  traceparent?: string;
   /** Cancels the call, on the far side too. */
   signal?: AbortSignal;
 }
@@ -36,15 +37,16 @@ export function callUnary<Request, Response>(
   request: Request,
   context: CallContext = {},
 ): Promise<Response> {
+  const { path = '' } = method as { path?: string };
+  const local = localCallsOf(client)?.(path, request, { deadline: deadlineOf(context), signals: signalsOf(context) });
+  if (local) return (local as Promise<Response>).catch((error: ServiceError) => Promise.reject(failureOf(error, context)));
   return new Promise((resolve, reject) => {
     const call = method.call(client, request, metadataOf(context), optionsOf(context), (error, response) => {
-      context.signal?.removeEventListener('abort', cancel);
-      if (error) reject(fromGrpcError(error));
+      unbind();
+      if (error) reject(failureOf(error, context));
       else resolve(response);
     }) as { cancel(): void };
-    const cancel = () => call.cancel();
-    context.signal?.addEventListener('abort', cancel, { once: true });
-    if (context.signal?.aborted) cancel();
+    const unbind = cancelWith(context, call);
   });
 }
 
@@ -56,25 +58,41 @@ export async function* callStream<Request, Response>(
   context: CallContext = {},
 ): AsyncGenerator<Response> {
   const stream = method.call(client, request, metadataOf(context), optionsOf({ timeoutMs: 600_000, ...context }));
-  const cancel = () => stream.cancel();
-  context.signal?.addEventListener('abort', cancel, { once: true });
+  const unbind = cancelWith(context, stream);
   try {
     for await (const message of stream) yield message as Response;
   } catch (error) {
-    throw fromGrpcError(error as ServiceError);
+    throw failureOf(error as ServiceError, context);
   } finally {
-    context.signal?.removeEventListener('abort', cancel);
+    unbind();
     stream.cancel();
   }
 }
 
-function metadataOf({ requestId, traceparent }: CallContext): Metadata {
+function metadataOf({ requestId }: CallContext): Metadata {
   const metadata = new Metadata();
-  if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
   return metadata;
 }
 
-const optionsOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: CallContext): Partial<CallOptions> => ({
-  deadline: new Date(Date.now() + timeoutMs),
-});
+const optionsOf = (context: CallContext): Partial<CallOptions> => ({ deadline: deadlineOf(context) });
+
+const deadlineOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: CallContext): number => Math.min(Date.now() + timeoutMs, currentCallScope()?.deadline ?? Infinity);
+
+/** A server that is stopped before a call has ended cancels it. Who called did not, and hears that the other side is away. */
+function failureOf(error: ServiceError, context: CallContext): AppError {
+  const cutOff = error.code === status.CANCELLED && !isAppErrorStatus(error.metadata) && !signalsOf(context).some(({ aborted }) => aborted);
+  return fromGrpcError(cutOff ? Object.assign(error, { code: status.UNAVAILABLE }) : error);
+}
+
+const signalsOf = ({ signal }: Pick<CallContext, 'signal'>): AbortSignal[] =>
+  [signal, currentCallScope()?.signal].filter((each) => each !== undefined);
+
+/** Cancels the call when its own signal aborts, or the caller for whom it is made gives up. @returns what ends that. */
+function cancelWith(context: CallContext, call: { cancel(): void }): () => void {
+  const signals = signalsOf(context);
+  const cancel = () => call.cancel();
+  for (const each of signals) each.addEventListener('abort', cancel, { once: true });
+  if (signals.some(({ aborted }) => aborted)) cancel();
+  return () => signals.forEach((each) => each.removeEventListener('abort', cancel));
+}

@@ -35,6 +35,9 @@ export function toGrpcError(thrown: unknown): { code: status; details: string; m
   return { code: STATUS_OF[kind], details: error.message, metadata };
 }
 
+/** Whether the status is an AppError that a handler threw, and not one that gRPC itself made. */
+export const isAppErrorStatus = (metadata: Metadata): boolean => metadata.get(DETAIL_KEY).length > 0;
+
 /** The AppError behind a failed call; a status without our trailer (a broken connection, a deadline) is mapped by its code. */
 export function fromGrpcError(failure: ServiceError): AppError {
   const detail = failure.metadata?.get(DETAIL_KEY)[0];

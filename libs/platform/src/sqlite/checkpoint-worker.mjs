@@ -3,22 +3,30 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 
-parentPort.on('message', (path) => {
+/** Milliseconds that emptying a log waits for readers and writers, who wait for it meanwhile. */
+const BUSY_TIMEOUT_MS = 20;
+
+parentPort.on('message', ({ id, path, empty }) => {
+  let done = false;
   try {
-    checkpoint(path);
+    done = checkpoint(path, empty);
   } catch {
     // A full disk, or the file is gone: asked again after another commit, and the writer checkpoints itself in the end.
   }
-  parentPort.postMessage(path);
+  parentPort.postMessage({ id, done });
 });
 
-function checkpoint(path) {
+/** @returns whether it is as was asked */
+function checkpoint(path, empty) {
   const url = pathToFileURL(path);
   // Makes no file that is not there.
   url.searchParams.set('mode', 'rw');
-  const database = new DatabaseSync(url);
+  const database = new DatabaseSync(url, { timeout: BUSY_TIMEOUT_MS });
   try {
+    // Holds nobody up. What is left for the one that empties the log, as writers wait for it, came in the meantime.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    if (!empty) return true;
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get().busy === 0;
   } finally {
     database.close();
   }

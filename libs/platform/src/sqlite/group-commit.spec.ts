@@ -45,6 +45,24 @@ describe('GroupCommit', () => {
     other.close();
   });
 
+  it('lets a write wait for others, and no longer than it may', async () => {
+    const other = new DatabaseSync(path(), { readOnly: true });
+    const patient = (text: string, waitMs: number) =>
+      commits.run(1, () => void database.prepare('INSERT INTO notes VALUES (?)').run(text), { waitMs }).then(() => textsSeenBy(other));
+    const joins = patient('waits', 60_000);
+    await insert('does not');
+    expect(await joins).toEqual(['waits', 'does not']);
+    expect(await patient('is alone', 1)).toEqual(['waits', 'does not', 'is alone']);
+    other.close();
+  });
+
+  it('commits what waits when it closes', async () => {
+    const written = commits.run(1, () => void database.prepare('INSERT INTO notes VALUES (?)').run('waits'), { waitMs: 60_000 });
+    commits.close();
+    await written;
+    expect(textsSeenBy(database)).toEqual(['waits']);
+  });
+
   it('lets a write see those before it, and gives what it gave', async () => {
     const count = () => commits.run(1, () => Number(database.prepare('SELECT count(*) AS count FROM notes').get()?.['count']));
     const [, before, , after] = await Promise.all([insert('a'), count(), insert('b'), count()]);

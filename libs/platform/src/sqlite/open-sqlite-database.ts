@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { WAL_BYTES } from './wal-checkpoints.js';
+import { logSize, WAL_BYTES } from './wal-checkpoints.js';
 
 /** Milliseconds to wait for another process's write to end. Those of Parlance take a few. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -26,6 +26,8 @@ export function openSqliteDatabase(path: string, migrations: readonly Migration[
     // What is deleted is overwritten: an erased transcript must not stay readable in the file's free pages.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;');
     database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA wal_autocheckpoint = ${LAST_RESORT_PAGES};`);
+    // Of a process that was killed: it may not have come to emptying the log of what it erased.
+    if (logSize(path) > 0) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     migrate(database, path, migrations);
     return database;
   } catch (error) {
@@ -48,14 +50,23 @@ const schemaVersion = (database: DatabaseSync): number => Number(database.prepar
 
 /** Runs `work` as one commit, or not at all when it throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    // A full disk rolls back by itself.
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
+  return transactions(database)(work);
+}
+
+/** The same for many commits: what begins and ends them is prepared once. */
+export function transactions(database: DatabaseSync): <T>(work: () => T) => T {
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  return (work) => {
+    begin.run();
+    try {
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      // A full disk rolls back by itself.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
 }

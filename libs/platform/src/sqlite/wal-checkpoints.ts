@@ -1,8 +1,21 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { threadMemory } from '../threads/thread-memory.js';
 
 /** Bytes of a write-ahead log that is long enough to be brought into its file; SQLite shortens it to that afterwards. */
 export const WAL_BYTES = 4 * 1024 * 1024;
+
+/** Milliseconds until the log is emptied. */
+export interface EmptyingTimes {
+  /** Without a commit: what a change overwrote is not to be found there for long. */
+  quietMs: number;
+  /** Where commits never pause: they wait for an emptying, and begin the log anew. */
+  withinMs: number;
+  /** After an erasure, and before another try. */
+  soonMs: number;
+}
+
+const EMPTYING: EmptyingTimes = { quietMs: 5000, withinMs: 60_000, soonMs: 1000 };
 
 const WORKER = new URL('./checkpoint-worker.mjs', import.meta.url);
 
@@ -14,47 +27,109 @@ export class WalCheckpoints {
   private running = false;
   /** The log's size when this was last asked for. */
   private sizeBefore = 0;
+  private emptying: { timer: NodeJS.Timeout; dueAt: number } | undefined;
+  private lastCommit = 0;
+  private closed = false;
 
-  constructor(private readonly path: string) {}
+  constructor(
+    private readonly path: string,
+    private readonly times: EmptyingTimes = EMPTYING,
+  ) {}
 
   afterCommit(): void {
+    this.lastCommit = performance.now();
+    this.emptyOnceQuiet(this.lastCommit);
     if (this.running) return;
     const size = logSize(this.path);
     // It was begun anew, which happens when a checkpoint has caught up with the writes.
     if (size < this.sizeBefore) this.sizeBefore = 0;
     if (size - this.sizeBefore <= WAL_BYTES) return;
     this.sizeBefore = size;
+    this.ask(false, () => {});
+  }
+
+  /** The log still has what a commit erased: empties it within a second or two, and tries until that works. */
+  emptySoon(): void {
+    this.emptyWithin(this.times.soonMs);
+  }
+
+  /** The last connection to the file empties the log when it closes. */
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.emptying?.timer);
+  }
+
+  /** @param since when there was first something to empty */
+  private emptyOnceQuiet(since: number): void {
+    const { quietMs, withinMs } = this.times;
+    this.emptyWithin(quietMs, () => {
+      const now = performance.now();
+      const isQuiet = now - this.lastCommit >= quietMs || now - since >= withinMs;
+      if (isQuiet) this.empty();
+      else this.emptyOnceQuiet(since);
+    });
+  }
+
+  private emptyWithin(milliseconds: number, then = () => this.empty()): void {
+    const dueAt = performance.now() + milliseconds;
+    if (this.closed || (this.emptying && this.emptying.dueAt <= dueAt)) return;
+    clearTimeout(this.emptying?.timer);
+    const fire = () => {
+      this.emptying = undefined;
+      then();
+    };
+    this.emptying = { dueAt, timer: setTimeout(fire, milliseconds).unref() };
+  }
+
+  private empty(): void {
+    if (this.running) this.emptySoon();
+    else this.ask(true, (done) => void (done || this.emptySoon()));
+  }
+
+  private ask(empty: boolean, ended: (done: boolean) => void): void {
     this.running = true;
-    checkpointThread().ask(this.path, () => (this.running = false));
+    checkpointThread().ask({ path: this.path, empty }, (done) => {
+      this.running = false;
+      ended(done);
+    });
   }
 }
 
-const logSize = (path: string): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+/** Bytes of the write-ahead log. */
+export const logSize = (path: string): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+
+interface Answer {
+  id: number;
+  done: boolean;
+}
 
 /** Runs one checkpoint after the other; does not keep the process alive. */
 class CheckpointThread {
-  private readonly worker = new Worker(WORKER);
-  private readonly asked = new Map<string, () => void>();
+  private readonly worker = new Worker(WORKER, { resourceLimits: threadMemory() });
+  private readonly asked = new Map<number, (done: boolean) => void>();
+  private lastId = 0;
 
   constructor(onEnd: () => void) {
-    this.worker.on('message', (path: string) => this.answer(path));
+    this.worker.on('message', (answer: Answer) => this.answer(answer));
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       onEnd();
-      for (const path of Array.from(this.asked.keys())) this.answer(path);
+      for (const id of Array.from(this.asked.keys())) this.answer({ id, done: false });
     });
     // After the listeners, which would hold the process again.
     this.worker.unref();
   }
 
-  ask(path: string, done: () => void): void {
-    this.asked.set(path, done);
-    this.worker.postMessage(path);
+  ask(question: { path: string; empty: boolean }, ended: (done: boolean) => void): void {
+    const id = ++this.lastId;
+    this.asked.set(id, ended);
+    this.worker.postMessage({ id, ...question });
   }
 
-  private answer(path: string): void {
-    this.asked.get(path)?.();
-    this.asked.delete(path);
+  private answer({ id, done }: Answer): void {
+    const ended = this.asked.get(id);
+    this.asked.delete(id);
+    ended?.(done);
   }
 }
 

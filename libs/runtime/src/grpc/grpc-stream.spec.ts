@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
@@ -8,6 +8,7 @@ import { grpcStream } from './grpc-stream.js';
 /** The part of a call that the stream looks at. */
 class Call extends EventEmitter {
   writableNeedDrain = false;
+  cancelled = false;
   get asCall(): ServerWritableStream<unknown, number> {
     return this as unknown as ServerWritableStream<unknown, number>;
   }
@@ -20,7 +21,7 @@ describe('a gRPC answer from an async iterable', () => {
     async function* numbers() {
       for (; produced < 3; ) yield (produced += 1);
     }
-    const received = lastValueFrom(grpcStream(call.asCall, numbers()).pipe(toArray()));
+    const received = lastValueFrom(grpcStream(call.asCall, numbers).pipe(toArray()));
     call.writableNeedDrain = true;
     await new Promise((resolve) => setImmediate(resolve));
     expect(produced).toBe(1);
@@ -39,9 +40,24 @@ describe('a gRPC answer from an async iterable', () => {
         ended = true;
       }
     }
-    await firstValueFrom(grpcStream(call.asCall, endless()));
+    await firstValueFrom(grpcStream(call.asCall, endless));
     await new Promise((resolve) => setImmediate(resolve));
     expect(ended).toBe(true);
+  });
+
+  it('tells a source that waits that the client is gone', async () => {
+    const call = new Call();
+    let reason: unknown;
+    async function* waiting(over: AbortSignal): AsyncGenerator<number> {
+      yield 1;
+      const told = once(over, 'abort');
+      call.emit('cancelled');
+      await told;
+      reason = over.reason;
+    }
+    grpcStream(call.asCall, waiting).subscribe();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reason).toMatchObject({ kind: 'canceled' });
   });
 
   it('carries an error with its code', async () => {
@@ -49,6 +65,6 @@ describe('a gRPC answer from an async iterable', () => {
       yield* [];
       throw new AppError({ kind: 'not_found', code: 'not_found', message: 'The job was not found.' });
     }
-    await expect(lastValueFrom(grpcStream(new Call().asCall, failing()))).rejects.toMatchObject({ code: 'not_found', message: 'The job was not found.' });
+    await expect(lastValueFrom(grpcStream(new Call().asCall, failing))).rejects.toMatchObject({ code: 'not_found', message: 'The job was not found.' });
   });
 });

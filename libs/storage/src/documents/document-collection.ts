@@ -48,12 +48,14 @@ export interface Page<T extends Document> {
 }
 
 /**
- * Documents of one kind. Every write is one commit of the document and the events in its outbox;
+ * Documents of one kind. Every write of a document is one commit with the events in its outbox;
  * nothing here needs a transaction over several documents.
  */
 export interface DocumentCollection<T extends Document> {
   /** @throws AppError conflict/duplicate when the id or a unique index exists. */
   insert(document: T, events?: readonly NewEvent[]): Promise<Stored<T>>;
+  /** As by `insert`, one after the other, up to the first that the id or a unique index has already. @returns how many are stored now. */
+  insertInOrder(inserts: readonly Insert<T>[]): Promise<number>;
   get(id: string): Promise<Stored<T> | undefined>;
   /** @throws AppError conflict/version_conflict when another write came first, or the document is gone. */
   replace(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T>>;
@@ -72,11 +74,22 @@ export interface DocumentCollection<T extends Document> {
   update(id: string, change: Change<T>, options?: { eventId?: string }): Promise<UpdateResult<T>>;
 }
 
+export interface Insert<T extends Document> {
+  document: T;
+  events?: readonly NewEvent[];
+}
+
 export type Change<T extends Document> = (current: T | undefined) => { document: T; events?: readonly NewEvent[] } | undefined;
 
 export interface UpdateResult<T extends Document> {
   stored: Stored<T> | undefined;
   changed: boolean;
+}
+
+export interface IndexOptions {
+  dropUnused?: boolean;
+  /** Only tells what it would do. */
+  dryRun?: boolean;
 }
 
 /** Indexes as `<collection>.<index>`. */
@@ -95,7 +108,7 @@ export interface DocumentDatabase {
    * operator's command and not a matter of each start. Those that no definition has any more are named, and dropped when asked,
    * which is safe once no process of an older version runs.
    */
-  ensureIndexes(options?: { dropUnused?: boolean }): Promise<IndexReport>;
+  ensureIndexes(options?: IndexOptions): Promise<IndexReport>;
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -45,6 +45,49 @@ describe('mergeChunks', () => {
     expect(words.map(({ text }) => text.toLowerCase().replace(',', ''))).toEqual(['before', 'hello', 'after']);
   });
 
+  it('finds the same letters of a script without spaces, however each engine call cut them into words', async () => {
+    const words = await merge(
+      [
+        { chunk: chunkOf(0, 0, 11, 0, 10), words: [at(8, 8.4, '大'), at(8.4, 8.8, '家'), at(8.8, 9.2, '好'), at(9.2, 9.6, '今'), at(9.6, 10, '天'), at(10, 10.4, '开'), at(10.4, 10.8, '会')] },
+        { chunk: chunkOf(1, 9, 20, 10, 20), words: [at(0.2, 1, '今天'), at(1, 1.8, '开会'), at(1.8, 2.6, '讨论')] },
+      ],
+      20,
+    );
+    expect(words.map(({ text }) => text).join('')).toBe('大家好今天开会讨论');
+  });
+
+  it('makes a capital small that only the beginning of a chunk gave a word', async () => {
+    const heard = (first: string, ...second: Word[]) =>
+      merge(
+        [
+          { chunk: chunkOf(0, 0, 10), words: [at(8, 8.4, 'we'), at(8.4, 8.8, 'saw'), at(9.4, 9.8, first)] },
+          { chunk: chunkOf(1, 10, 20), words: second },
+        ],
+        20,
+      ).then(textsOf);
+    expect(await heard('and', at(0.1, 0.4, 'Then'), at(0.5, 0.8, 'then'))).toBe('we saw and then then');
+    expect(await heard('and', at(0.1, 0.4, 'Anna'), at(0.5, 0.8, 'then'))).toBe('we saw and Anna then');
+    expect(await heard('it.', at(0.1, 0.4, 'Then'), at(0.5, 0.8, 'then'))).toBe('we saw it. Then then');
+    expect(await heard('and', at(2, 2.4, 'Then'), at(2.5, 2.8, 'then'))).toBe('we saw and Then then');
+  });
+
+  it.each([
+    ['İstanbul', 'istanbul'],
+    ['STRASSE', 'Straße'],
+    ['ΟΔΟΣ', 'οδός'.normalize('NFD').replaceAll('\u0301', '')],
+    ['مُحَمَّد', 'محمد'],
+    ['שָׁלוֹם', 'שלום'],
+  ])('knows %s and %s for one word', async (left, right) => {
+    const words = await merge(
+      [
+        { chunk: chunkOf(0, 0, 11, 0, 10), words: [at(9.8, 10.2, left)] },
+        { chunk: chunkOf(1, 9, 20, 10, 20), words: [at(1.1, 1.5, right)] },
+      ],
+      20,
+    );
+    expect(words).toHaveLength(1);
+  });
+
   it('takes a word once that the two heard as different words', async () => {
     const words = await merge(
       [

@@ -1,6 +1,7 @@
 import type { ChunkPlan, PlannedChunk } from '../chunk-plan.js';
 import { roundToMs } from '../timecodes.js';
 import type { Word } from '../transcript.js';
+import { withSeamCasing } from './seam-casing.js';
 import { findSeam } from './seam.js';
 
 /** What the engine heard in one planned chunk; times are relative to the chunk's start. */
@@ -26,8 +27,12 @@ async function* joinAtSeams(results: AsyncIterable<ChunkWords>): AsyncGenerator<
     else {
       const overlap = { start: chunk.start, end: previous.end, boundary: chunk.ownStart };
       const seam = findSeam(pending, heard, overlap);
-      yield* pending.slice(0, seam.leftEnd);
-      pending = heard.slice(seam.rightStart);
+      const kept = pending.slice(0, seam.leftEnd);
+      yield* kept;
+      const [first, ...rest] = heard.slice(seam.rightStart);
+      const nearby = [...kept, ...rest];
+      // Only a word that the engine began with is suspected of a capital that is not its own.
+      pending = first ? [seam.rightStart === 0 ? withSeamCasing(kept.at(-1), first, nearby) : first, ...rest] : [];
     }
     previous = chunk;
   }

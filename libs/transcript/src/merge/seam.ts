@@ -1,5 +1,6 @@
 import type { Word } from '../transcript.js';
-import { alignWords, midpoint } from './word-alignment.js';
+import { midpoint } from './heard-units.js';
+import { alignWords, type WordPair } from './word-alignment.js';
 
 /** Where the left chunk's words stop and the right chunk's go on. */
 export interface Seam {
@@ -45,13 +46,19 @@ function seamAtSharedWord(left: readonly Word[], right: readonly Word[], { start
   for (const pair of alignWords(left, right)) {
     const { middle, distance } = pair;
     const cost = Math.abs(middle - boundary) + DISAGREEMENT_WEIGHT * distance;
-    if (cost >= lowest) continue;
-    lowest = cost;
     // Of the two recognitions, the one farther from the edge of its audio had more context.
-    const keepsLeft = end - middle >= middle - start ? 1 : 0;
-    chosen = { leftEnd: pair.left + keepsLeft, rightStart: pair.right + keepsLeft };
+    const seam = seamBeside(pair, end - middle >= middle - start);
+    if (cost >= lowest || !seam) continue;
+    lowest = cost;
+    chosen = seam;
   }
   return chosen;
+}
+
+/** After the left word, or before the right one: where both words end alike, or begin alike. */
+function seamBeside({ left, right, isFirst, isLast }: WordPair, prefersLeft: boolean): Seam | undefined {
+  if (isLast && (prefersLeft || !isFirst)) return { leftEnd: left + 1, rightStart: right + 1 };
+  return isFirst ? { leftEnd: left, rightStart: right } : undefined;
 }
 
 function seamAtQuietMoment(left: readonly Word[], right: readonly Word[], { start, end, boundary }: Overlap): Seam {

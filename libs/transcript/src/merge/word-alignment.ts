@@ -1,4 +1,5 @@
 import type { Word } from '../transcript.js';
+import { heardUnits, type HeardUnit } from './heard-units.js';
 
 /** Two recognitions of the same spoken word, by their places in the two sequences. */
 export interface WordPair {
@@ -8,6 +9,9 @@ export interface WordPair {
   distance: number;
   /** Seconds: halfway between their midpoints. */
   middle: number;
+  /** Whether both words begin, and end, with what they share: the places to cut. */
+  isFirst: boolean;
+  isLast: boolean;
 }
 
 /** Engines disagree about one word's time by less than this when they hear it twice. */
@@ -20,7 +24,8 @@ const TEXT_SCORE = 0.2;
  * Pairs up two recognitions of the same stretch of speech: the common subsequence with the same texts whose times
  * agree best. Time decides between repetitions of one word ("no no no").
  */
-export function alignWords(left: readonly Word[], right: readonly Word[]): WordPair[] {
+export function alignWords(leftWords: readonly Word[], rightWords: readonly Word[]): WordPair[] {
+  const [left, right] = [heardUnits(leftWords), heardUnits(rightWords)];
   const candidates = candidatePairs(left, right);
   const width = right.length + 1;
   const best = new Float64Array((left.length + 1) * width);
@@ -50,22 +55,24 @@ export function alignWords(left: readonly Word[], right: readonly Word[]): WordP
   return pairs;
 }
 
-export const midpoint = (word: Word): number => (word.start + word.end) / 2;
-
-/** For each left word the right words with its text near its time, by their places. */
-function candidatePairs(left: readonly Word[], right: readonly Word[]): Map<number, WordPair>[] {
-  const heard = right.map((word) => ({ text: comparableText(word), middle: midpoint(word) }));
-  return left.map((word, i) => {
-    const [text, middle] = [comparableText(word), midpoint(word)];
-    const pairs = heard.map((other, j) => ({ left: i, right: j, distance: Math.abs(other.middle - middle), middle: (other.middle + middle) / 2 }));
-    return new Map(pairs.filter(({ right: j, distance }) => heard[j]?.text === text && distance <= TOLERANCE_SECONDS).map((pair) => [pair.right, pair]));
+/** For each left unit the right ones with its text near its time, by their places. */
+function candidatePairs(left: readonly HeardUnit[], right: readonly HeardUnit[]): Map<number, WordPair>[] {
+  return left.map((unit) => {
+    const near = right.flatMap((other, j) => {
+      const distance = Math.abs(other.middle - unit.middle);
+      return other.text === unit.text && distance <= TOLERANCE_SECONDS ? [[j, pairOf(unit, other, distance)] as const] : [];
+    });
+    return new Map(near);
   });
 }
 
-const scoreOf = ({ distance }: WordPair): number => TEXT_SCORE + (1 - TEXT_SCORE) * (1 - distance / TOLERANCE_SECONDS);
+const pairOf = (unit: HeardUnit, other: HeardUnit, distance: number): WordPair => ({
+  left: unit.word,
+  right: other.word,
+  distance,
+  middle: (other.middle + unit.middle) / 2,
+  isFirst: unit.isFirst && other.isFirst,
+  isLast: unit.isLast && other.isLast,
+});
 
-/** Without case and punctuation, which engines set by what they hear around a word. */
-function comparableText({ text }: Word): string {
-  const folded = text.normalize('NFKC').toLowerCase();
-  return folded.replace(/[\p{P}\p{S}\s]+/gu, '') || folded;
-}
+const scoreOf = ({ distance }: WordPair): number => TEXT_SCORE + (1 - TEXT_SCORE) * (1 - distance / TOLERANCE_SECONDS);

@@ -10,7 +10,7 @@ export interface CueRange {
   last: CaptionToken;
   /** Of the cue after this one. */
   next: CaptionToken | undefined;
-  /** Graphemes to read, label included. */
+  /** Columns to read, label included. */
   width: number;
 }
 
@@ -19,7 +19,7 @@ export interface PartitionInput {
   /** Milliseconds; the last cue may stay until then. */
   limit: number;
   options: CaptionOptions;
-  /** Graphemes the label takes in a cue that begins with this token. */
+  /** Columns the label takes in a cue that begins with this token. */
   indentAt: (token: number) => number;
 }
 
@@ -55,7 +55,7 @@ export function partitionIntoCues(input: PartitionInput): CueRange[] {
   return ranges;
 }
 
-/** Milliseconds a cue should be seen for this many graphemes. */
+/** Milliseconds a cue should be seen for this many columns. */
 export function requiredDuration(width: number, { minDuration, maxDuration, maxCps }: CaptionOptions): number {
   return Math.min(Math.ceil(Math.max(minDuration * 1000, (width * 1000) / maxCps)), Math.floor(maxDuration * 1000));
 }

@@ -4,7 +4,7 @@ import { collect, segmentsOf, spoken, streamOf } from '../testing/streams.js';
 import type { Word } from '../transcript.js';
 import { CAPTION_DEFAULTS, type CaptionOptions } from './caption-options.js';
 import { LABEL_SUFFIX, toCues, type Cue, type CueLabels } from './cues.js';
-import { graphemeCount } from './graphemes.js';
+import { columnCount } from './graphemes.js';
 
 const NO_LABELS: CueLabels = { nameOf: () => undefined, everyCue: false };
 
@@ -67,6 +67,14 @@ describe('toCues', () => {
     expect(cue!.lines).toEqual(['Donaudampfschifff', 'ahrtsgesellschaft']);
   });
 
+  it('cuts no word of a single line for a label that is not beside it', async () => {
+    const labels: CueLabels = { nameOf: () => 'Speaker 1', everyCue: false };
+    const words = spoken('we talked about transcription and understanding', { speakerId: 'spk_1' });
+    const cues = await cuesOf(words, { maxLineChars: 16, maxLines: 1 }, labels);
+    expect(cues.flatMap(({ lines }) => lines).join(' ').split(' ')).toEqual(words.map(({ text }) => text));
+    expect(cues.map(({ speaker }) => speaker)).toEqual(['Speak…', ...cues.slice(1).map(() => undefined)]);
+  });
+
   it('counts what a reader sees: an emoji family is one character', async () => {
     const [cue] = await cuesOf(spoken('👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦'), { maxLineChars: 3 });
     expect(cue!.lines).toEqual(['👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦']);
@@ -93,7 +101,7 @@ describe('toCues', () => {
           expect(shown.length).toBeLessThanOrEqual(options.maxLines);
           for (const line of shown) {
             expect(line).not.toBe('');
-            expect(graphemeCount(line)).toBeLessThanOrEqual(options.maxLineChars);
+            expect(columnCount(line)).toBeLessThanOrEqual(options.maxLineChars);
           }
           lastEnd = cue.end;
         }
@@ -127,7 +135,7 @@ function shownLines({ lines, speaker, labelAlone }: Cue): string[] {
 /** A line break counts where it stands for a space, which it does not within a word or in Japanese. */
 const readingSpeed = (cue: Cue): number => {
   const text = cue.lines.join('\n').replace(/(?<=[x東京])\n(?=[x東京])/gu, '');
-  return (graphemeCount(text) * 1000) / (cue.end - cue.start);
+  return (columnCount(text) * 1000) / (cue.end - cue.start);
 };
 
 const withoutSpaces = (text: string): string => text.replace(/\s/gu, '');

@@ -1,9 +1,9 @@
 import { toMs } from '../timecodes.js';
 import type { Segment } from '../transcript.js';
-import type { CaptionOptions } from './caption-options.js';
+import { inColumns, type CaptionOptions } from './caption-options.js';
 import { toTokens } from './caption-token.js';
 import { partitionIntoCues, requiredDuration, type CueRange } from './cue-partition.js';
-import { graphemeCount, graphemesOf } from './graphemes.js';
+import { columnCount, graphemesOf } from './graphemes.js';
 import { breakLines } from './line-breaks.js';
 
 /** A caption: what is on the screen from `start` to `end`, in milliseconds. */
@@ -50,10 +50,12 @@ export async function* toCues(
   duration: number,
   options: CaptionOptions,
   labels: CueLabels,
+  language = 'und',
 ): AsyncGenerator<Cue> {
   let previousEnd = 0;
+  const layout = { options: inColumns(options, language), labels, language };
   for await (const block of blocksOf(segments, duration, options)) {
-    for (const cue of cuesOf(block, options, labels, previousEnd)) {
+    for (const cue of cuesOf(block, layout, previousEnd)) {
       yield cue;
       previousEnd = cue.end;
     }
@@ -84,14 +86,22 @@ async function* blocksOf(segments: AsyncIterable<Segment>, duration: number, { m
   if (last) yield blockUntil(Math.max(toMs(duration), toMs(last.end)), last);
 }
 
-function* cuesOf({ segments, speakerId, limit, beginsTurn }: Block, options: CaptionOptions, labels: CueLabels, endBefore: number): Generator<Cue> {
+interface CueLayout {
+  /** In columns. */
+  options: CaptionOptions;
+  labels: CueLabels;
+  language: string;
+}
+
+function* cuesOf({ segments, speakerId, limit, beginsTurn }: Block, { options, labels, language }: CueLayout, endBefore: number): Generator<Cue> {
   const speaker = shortened(speakerId === undefined ? undefined : labels.nameOf(speakerId), options);
-  const labelWidth = speaker === undefined ? 0 : graphemeCount(speaker + LABEL_SUFFIX);
+  const labelWidth = speaker === undefined ? 0 : columnCount(speaker + LABEL_SUFFIX);
   const isLabelled = (token: number) => labels.everyCue || (token === 0 && beginsTurn);
   const indentAt = (token: number) => (isLabelled(token) ? labelWidth : 0);
 
-  const maxWidth = options.maxLines === 1 ? options.maxLineChars - labelWidth : options.maxLineChars;
-  const tokens = toTokens(segments, maxWidth);
+  // On a single line a label has no line of its own.
+  const widthAt = (token: number) => options.maxLineChars - (options.maxLines === 1 ? indentAt(token) : 0);
+  const tokens = toTokens(segments, widthAt, language);
   let previousEnd = endBefore;
   for (const range of partitionIntoCues({ tokens, limit, options, indentAt })) {
     const { start, end } = timesOf(range, limit, previousEnd, options);
@@ -124,6 +134,12 @@ function shortened(name: string | undefined, { maxLineChars }: CaptionOptions): 
   const text = name?.replace(/\s+/gu, ' ').trim();
   if (!text) return undefined;
   const room = Math.floor(maxLineChars / 2) - LABEL_SUFFIX.length;
-  if (graphemeCount(text) <= room) return text;
-  return room < 3 ? undefined : `${graphemesOf(text).slice(0, room - 1).join('')}…`;
+  if (columnCount(text) <= room) return text;
+  if (room < 3) return undefined;
+  let kept = '';
+  for (const grapheme of graphemesOf(text)) {
+    if (columnCount(kept + grapheme) > room - 1) break;
+    kept += grapheme;
+  }
+  return `${kept}…`;
 }

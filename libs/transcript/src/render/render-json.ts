@@ -1,6 +1,6 @@
 import { separator } from '../segments/join-words.js';
-import type { Segment, Word } from '../transcript.js';
 import type { RenderOptions, RenderSource } from './render-options.js';
+import { segmentJson, speakerJson } from './segment-json.js';
 
 /** The transcript as in the public API, words included; without `timestamps`, neither times nor words. Reads the segments twice. */
 export async function* renderJson({ info, segments }: RenderSource, options: RenderOptions): AsyncGenerator<string> {
@@ -8,7 +8,7 @@ export async function* renderJson({ info, segments }: RenderSource, options: Ren
   const head = {
     language: info.language,
     duration: info.duration,
-    speakers: speakers.map(({ speakerId, name, talkTime }) => ({ speaker_id: speakerId, name, talk_time: talkTime })),
+    speakers: speakers.map(speakerJson),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"text":"`;
   let lastText: string | undefined;
@@ -24,26 +24,3 @@ export async function* renderJson({ info, segments }: RenderSource, options: Ren
   }
   yield ']}\n';
 }
-
-function segmentJson(segment: Segment, options: RenderOptions) {
-  const { segmentId, start, end, text, confidence, words } = segment;
-  return {
-    segment_id: segmentId,
-    ...(options.timestamps && { start, end }),
-    ...speakerOf(segment, options),
-    text,
-    confidence,
-    ...(options.timestamps && { words: words.map((word) => wordJson(word, options)) }),
-  };
-}
-
-const wordJson = (word: Word, options: RenderOptions) => ({
-  start: word.start,
-  end: word.end,
-  text: word.text,
-  confidence: word.confidence,
-  ...speakerOf(word, options),
-});
-
-const speakerOf = ({ speakerId }: { speakerId?: string | undefined }, { speakers }: RenderOptions) =>
-  speakers && speakerId !== undefined ? { speaker_id: speakerId } : {};

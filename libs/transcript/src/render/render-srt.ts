@@ -1,4 +1,5 @@
 import { srtTimecode } from '../timecodes.js';
+import { directed } from './directed-line.js';
 import { LABEL_SUFFIX, toCues, type Cue } from './cues.js';
 import { speakerNames, type RenderOptions, type RenderSource } from './render-options.js';
 
@@ -7,9 +8,9 @@ export async function* renderSrt(source: RenderSource, options: RenderOptions): 
   const names = speakerNames(source);
   const nameOf = (speakerId: string) => (options.speakers ? names(speakerId) : undefined);
   let number = 0;
-  for await (const cue of toCues(source.segments(), source.info.duration, options, { nameOf, everyCue: false })) {
+  for await (const cue of toCues(source.segments(), source.info.duration, options, { nameOf, everyCue: false }, source.info.language)) {
     number++;
-    yield `${number}\n${srtTimecode(cue.start)} --> ${srtTimecode(cue.end)}\n${linesOf(cue).map(plain).join('\n')}\n\n`;
+    yield `${number}\n${srtTimecode(cue.start)} --> ${srtTimecode(cue.end)}\n${linesOf(cue).map((line) => directed(plain(line), source.info.language)).join('\n')}\n\n`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { CAPTION_DEFAULTS } from './caption-options.js';
+import { captionDefaults } from './caption-options.js';
 import { renderJson } from './render-json.js';
 import type { RenderOptions, RenderSource, TranscriptFormat } from './render-options.js';
 import { renderSrt } from './render-srt.js';
@@ -12,9 +12,13 @@ const RENDERERS: Record<TranscriptFormat, (source: RenderSource, options: Render
   vtt: renderVtt,
 };
 
-/** The transcript in a format, piece by piece. What the options leave open: speakers where known, times in JSON but not in text, captions as CAPTION_DEFAULTS. */
+/**
+ * The transcript in a format, piece by piece. What the options leave open: who speaks where that is known, in text and SRT only
+ * where there is more than one; times in JSON but not in text; captions as captionDefaults.
+ */
 export function renderTranscript(format: TranscriptFormat, source: RenderSource, options: Partial<RenderOptions> = {}): AsyncGenerator<string> {
-  const defaults = { speakers: true, timestamps: format !== 'txt', ...CAPTION_DEFAULTS };
+  const isForReaders = format === 'txt' || format === 'srt';
+  const defaults = { speakers: !isForReaders || source.info.speakers.length > 1, timestamps: format !== 'txt', ...captionDefaults(source.info.language) };
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return RENDERERS[format](source, { ...defaults, ...given });
 }

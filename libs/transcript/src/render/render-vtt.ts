@@ -1,4 +1,5 @@
 import { vttTimecode } from '../timecodes.js';
+import { directed } from './directed-line.js';
 import { toCues, type Cue } from './cues.js';
 import { speakerNames, type RenderOptions, type RenderSource } from './render-options.js';
 
@@ -7,14 +8,14 @@ export async function* renderVtt(source: RenderSource, options: RenderOptions): 
   const names = speakerNames(source);
   const nameOf = (speakerId: string) => (options.speakers ? names(speakerId) : undefined);
   yield 'WEBVTT\n';
-  for await (const cue of toCues(source.segments(), source.info.duration, options, { nameOf, everyCue: true })) {
-    yield `\n${vttTimecode(cue.start)} --> ${vttTimecode(cue.end)}\n${textOf(cue)}\n`;
+  for await (const cue of toCues(source.segments(), source.info.duration, options, { nameOf, everyCue: true }, source.info.language)) {
+    yield `\n${vttTimecode(cue.start)} --> ${vttTimecode(cue.end)}\n${textOf(cue, source.info.language)}\n`;
   }
 }
 
-function textOf({ lines, speaker }: Cue): string {
+function textOf({ lines, speaker }: Cue, language: string): string {
   const voice = speaker === undefined ? '' : `<v ${escaped(speaker)}>`;
-  return voice + lines.map(escaped).join('\n');
+  return voice + lines.map((line) => directed(escaped(line), language)).join('\n');
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -69,7 +69,8 @@ function bestBreak(held: readonly Word[], following: Word): number {
   return best;
 }
 
-function toSegment(words: Word[], id: string): Segment {
+/** @throws RangeError without words. */
+export function toSegment(words: Word[], id: string): Segment {
   const [first, last] = [words[0], words.at(-1)];
   if (!first || !last) throw new RangeError('A segment has at least one word.');
   const mean = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;

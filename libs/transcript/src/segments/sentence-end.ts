@@ -1,4 +1,5 @@
-const TERMINAL = /[.!?…。！？؟।۔][)\]"'»”’]*$/u;
+/** Of Latin, Arabic, Hindi, Urdu, CJK, Armenian, Ethiopic, Burmese, Khmer; closing quotes and brackets may follow. */
+const TERMINAL = /[.!?…。．！？؟।॥۔։።။។][)\]"'»”’」』）】〉》]*$/u;
 const ABBREVIATION = /^(?:\p{L}|mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|no|inc|ltd|co|e\.g|i\.e|u\.s|z\.b|bzw|nr)\.$/iu;
 const BEGINS_LOWER_CASE = /^\p{Ll}/u;
 
@@ -7,4 +8,4 @@ export const endsSentence = (word: string, next: string | undefined): boolean =>
   TERMINAL.test(word) && !ABBREVIATION.test(word) && !(next !== undefined && BEGINS_LOWER_CASE.test(next));
 
 /** Whether a word ends a clause: a comma, a colon, a dash. */
-export const endsClause = (word: string): boolean => /[,;:，、；：،؛–—-][)\]"'»”’]*$/u.test(word);
+export const endsClause = (word: string): boolean => /[,;:，、；：،؛፣၊–—-][)\]"'»”’」』）】〉》]*$/u.test(word);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { splitWords } from '@parlance/languages';
 import { toMilliseconds } from '../pcm-format.js';
 import type { RecognizedWord } from '../speech-recognizer.js';
 
@@ -76,15 +77,41 @@ function spreadWords(segment: Segment): RecognizedWord[] {
   });
 }
 
-/** The API's words come without punctuation, its text with: the text's tokens are taken when they are the same words. */
+/** The API's words come without punctuation, its text with: where their letters are the same, each word is what the text has there. */
 function punctuated(words: RecognizedWord[], text: string): RecognizedWord[] {
-  const tokens = tokensOf(text);
-  const same = tokens.length === words.length && tokens.every((token, index) => bare(token) === bare(words[index]?.text ?? ''));
-  return same ? words.map((word, index) => ({ ...word, text: tokens[index] ?? word.text })) : words;
+  const letters = words.map((word) => bare(word.text));
+  if (letters.join('') !== bare(text)) return words;
+  const reader = new TextReader(text);
+  return words.map((word, index) => ({ ...word, text: reader.read(letters[index]?.length ?? 0) }));
 }
 
-const tokensOf = (text: string): string[] => text.split(/\s+/).filter((token) => token !== '');
-const bare = (token: string): string => token.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** Reads a text word by word, each with the punctuation that belongs to it. */
+class TextReader {
+  private rest: string[];
+
+  constructor(text: string) {
+    this.rest = [...text.trim()];
+  }
+
+  /** The next word of so many letters; nothing for a sign that went with the word before. */
+  read(letters: number): string {
+    if (letters === 0) return '';
+    let word = '';
+    for (let missing = letters; missing > 0 && this.rest.length > 0; ) {
+      const character = this.rest.shift() ?? '';
+      word += character;
+      missing -= bare(character).length;
+    }
+    while (this.rest[0] !== undefined && CLOSES_WORD.test(this.rest[0])) word += this.rest.shift();
+    return word.trim();
+  }
+}
+
+/** What is neither a letter, nor a space, nor begins the next word. */
+const CLOSES_WORD = /^[^\p{L}\p{M}\p{N}\s\p{Ps}\p{Pi}¿¡]$|^\p{M}$/u;
+
+const tokensOf = (text: string): string[] => splitWords(text);
+const bare = (token: string): string => token.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 function withinChunk(words: readonly RecognizedWord[], duration: number): RecognizedWord[] {
   const clamp = (seconds: number) => toMilliseconds(Math.min(Math.max(0, seconds), duration));

@@ -14,7 +14,6 @@ describe('PocketsphinxRecognizer on the samples', () => {
   it.each([
     ['meeting.mp3', 0.1],
     ['reading.flac', 0.1],
-    ['report.mp4', 0.1],
   ])('recognises %s with a word error rate of at most %d', async (name, limit) => {
     const pcm = samplePcm(name);
     const { words, language } = await new PocketsphinxRecognizer().recognize({ pcm, signal: never });
@@ -27,7 +26,7 @@ describe('PocketsphinxRecognizer on the samples', () => {
       expect(word.confidence >= 0 && word.confidence <= 1).toBe(true);
       expect(word.text).toMatch(/^[A-Za-z'.-]+$/);
     }
-  }, 120_000);
+  });
 
   it('times words from the start of the chunk, a silence before them included', async () => {
     const reading = samplePcm('reading.flac').subarray(0, 6 * 32_000);
@@ -36,7 +35,7 @@ describe('PocketsphinxRecognizer on the samples', () => {
     const later = await recognizer.recognize({ pcm: Buffer.concat([new Uint8Array(4 * 32_000), reading]), signal: never });
     const startOf = (words: { text: string; start: number }[]) => words.find(({ text }) => text === 'married')?.start ?? NaN;
     expect(startOf(later.words) - startOf(direct.words)).toBeCloseTo(4, 1);
-  }, 120_000);
+  });
 
   it.each([0, 1, 1_600, 16_000, 160_000])('hears nothing in %d bytes of silence', async (bytes) => {
     const { words } = await new PocketsphinxRecognizer().recognize({ pcm: new Uint8Array(bytes), signal: never });

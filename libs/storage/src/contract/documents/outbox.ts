@@ -86,6 +86,40 @@ export function describeOutbox(fixture: DatabaseFixture): void {
       expect([await sequences('n1'), await sequences('n2')]).toEqual([[1], [2]]);
     });
 
+    it('keeps what the bus refused apart, with the reason, until it is dropped or old', async () => {
+      await fixture.notes.insert(fixture.note('n1'), [jobCreated('n1'), jobCreated('n2')]);
+      const [first, second] = await pending();
+      if (!first || !second) throw new Error('there are no events');
+      const { outbox } = fixture.database;
+      await outbox.setAside(first, 'event_too_large: Too large.');
+      await outbox.setAside(first, 'again');
+      await outbox.setAside({ ...second, type: 'job.exploded' } as unknown as OutboxEvent, 'event_unknown: Unknown.');
+      const refusedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+      expect(await outbox.refused(1)).toEqual([{ event: first, reason: 'event_too_large: Too large.', refusedAt }]);
+      const other = await fixture.connect();
+      expect((await other.outbox.refused()).map(({ event }) => event.id).toSorted()).toEqual([first.id, second.id].toSorted());
+      expect([await outbox.dropRefused(first.id), await outbox.dropRefused(first.id)]).toEqual([true, false]);
+      await outbox.forgetRefused(new Date(0));
+      expect(await outbox.refused()).toHaveLength(1);
+      await outbox.forgetRefused(new Date(Date.now() + 1000));
+      expect(await outbox.refused()).toEqual([]);
+      expect(await pending()).toHaveLength(2);
+    });
+
+    it('erases what the bus refused of a job and of its chunks, but what tells of the erasure', async () => {
+      const of = (type: 'chunk.requested' | 'job.deleted' | 'erasure.reported', jobId: string) =>
+        ({ type, data: EVENTS[type].codec.fromJSON({ jobId, index: 3 }) }) as NewEvent;
+      const kept = [jobCreated('job_10'), of('job.deleted', 'job_1'), of('erasure.reported', 'job_1')];
+      await fixture.notes.insert(fixture.note('n1'), [jobCreated('job_1'), of('chunk.requested', 'job_1'), ...kept]);
+      const { outbox } = fixture.database;
+      for (const event of await pending()) await outbox.setAside(event, 'event_too_large: Too large.');
+      const left = async () => (await outbox.refused()).map(({ event }) => `${event.type} ${event.key}`).toSorted();
+      expect(await left()).toHaveLength(5);
+      await outbox.eraseRefused('job_1');
+      await outbox.eraseRefused('job_2');
+      expect(await left()).toEqual(['erasure.reported job_1', 'job.created job_10', 'job.deleted job_1']);
+    });
+
     it('is there after a restart', async () => {
       await fixture.notes.insert(fixture.note('n1'), [jobCreated('n1')]);
       const before = await pending();

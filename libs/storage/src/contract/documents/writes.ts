@@ -42,6 +42,19 @@ export function describeWrites(fixture: DatabaseFixture): void {
       expect((await fixture.notes.get('n1'))?.document.state).toBe('open');
     });
 
+    it('is inserted behind others in their order, up to the first that is there already, with the events of those that are', async () => {
+      await fixture.notes.insert(fixture.note('n3', 0, { slug: 'taken' }));
+      const told = (id: string) => ({ document: fixture.note(id), events: [jobCreated(id)] });
+      expect(await fixture.notes.insertInOrder([told('n1'), told('n2'), told('n3'), told('n4')])).toBe(2);
+      expect(await fixture.notes.insertInOrder([told('n4'), { document: fixture.note('n5', 0, { slug: 'taken' }) }, told('n6')])).toBe(1);
+      expect(await fixture.notes.insertInOrder([told('n7'), told('n8')])).toBe(2);
+      expect(await fixture.notes.insertInOrder([])).toBe(0);
+      const { items } = await fixture.notes.find({ direction: 'ascending' });
+      expect(items.map(({ document }) => document.id).toSorted()).toEqual(['n1', 'n2', 'n3', 'n4', 'n7', 'n8']);
+      const pending = await fixture.database.outbox.pending(100);
+      expect(pending.flatMap(({ events }) => events.map(({ key }) => key)).toSorted()).toEqual(['n1', 'n2', 'n4', 'n7', 'n8']);
+    });
+
     it('is one of its kind where an index says so', async () => {
       await fixture.notes.insert(fixture.note('n1', 0, { slug: 'hello' }));
       await fixture.notes.insert(fixture.note('n2', 0, { slug: 'hello', owner: 'bob' }));

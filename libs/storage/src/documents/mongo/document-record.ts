@@ -34,6 +34,8 @@ export interface RecordContent {
 export interface DocumentRecord extends Partial<RecordContent> {
   _id: string;
   version?: number;
+  /** Of the write that made this version, so that one which the driver tried again knows its own. */
+  write?: number;
   inbox?: Inbox;
   outbox: OutboxCommit[];
   /** Whether the outbox holds, or just held, a commit: what the index of the outbox goes by. */
@@ -56,6 +58,7 @@ export function recordSchema<T extends Document>(definition: CollectionDefinitio
     {
       _id: String,
       version: Number,
+      write: Number,
       document: Schema.Types.Mixed,
       escaped: Boolean,
       attributes: Schema.Types.Mixed,

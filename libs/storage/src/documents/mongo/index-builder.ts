@@ -1,6 +1,6 @@
 import { silentLogger, type Logger } from '@parlance/platform';
 import type { Model } from 'mongoose';
-import type { CollectionDefinition, Document, IndexReport } from '../document-collection.js';
+import type { CollectionDefinition, Document, IndexOptions, IndexReport } from '../document-collection.js';
 import { collectionIndexes, isOurs } from './collection-indexes.js';
 import { recordSchema, type DocumentRecord } from './document-record.js';
 import type { MongoServer } from './mongo-server.js';
@@ -33,13 +33,13 @@ export class IndexBuilder {
     this.declared.set(definition.name, { model, wanted: collectionIndexes(definition).map(({ name }) => name), warned: false });
   }
 
-  async ensure(dropUnused: boolean): Promise<IndexReport> {
+  async ensure({ dropUnused = false, dryRun = false }: IndexOptions): Promise<IndexReport> {
     const report: IndexReport = { created: [], unused: [] };
     for (const [name, { model, wanted }] of this.declared) {
       const existing = await this.existing(name);
-      await this.server.call(() => model.createIndexes());
+      if (!dryRun) await this.server.call(() => model.createIndexes());
       const unused = existing.filter((index) => isOurs(index) && !wanted.includes(index));
-      if (dropUnused) for (const index of unused) await this.server.call((database) => database.collection(name).dropIndex(index));
+      if (dropUnused && !dryRun) for (const index of unused) await this.server.call((database) => database.collection(name).dropIndex(index));
       report.created.push(...wanted.filter((index) => !existing.includes(index)).map((index) => `${name}.${index}`));
       report.unused.push(...unused.map((index) => `${name}.${index}`));
     }

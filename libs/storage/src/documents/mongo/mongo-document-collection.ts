@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/event-bus';
 import type { mongo } from 'mongoose';
-import type { Change, CollectionDefinition, Document, DocumentCollection, Page, Query, Stored, UpdateResult } from '../document-collection.js';
+import type { Change, CollectionDefinition, Document, DocumentCollection, Insert, Page, Query, Stored, UpdateResult } from '../document-collection.js';
 import { duplicate, versionConflict } from '../document-errors.js';
 import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
 import { hasTakenIn, takeIn, type Inbox } from '../inbox.js';
@@ -18,6 +18,14 @@ const MAX_OVERTAKEN_DELAY_MS = 50;
 
 type Records = mongo.Collection<DocumentRecord>;
 type RecordFilter = mongo.Filter<DocumentRecord>;
+
+/** Of a document that is to be inserted. */
+interface NewRecord<T extends Document> {
+  document: T;
+  content: Partial<DocumentRecord>;
+  commit: OutboxCommit | undefined;
+  record: DocumentRecord;
+}
 
 export interface CollectionAccess {
   /** With errors of the database as AppErrors; after the indexes are there, where declaring creates them. */
@@ -40,7 +48,16 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
   }
 
   async insert(document: T, events?: readonly NewEvent[]): Promise<Stored<T>> {
-    return this.insertRecord(plain(document), [], events);
+    return this.insertRecord(this.newRecord(plain(document), [], events));
+  }
+
+  async insertInOrder(inserts: readonly Insert<T>[]): Promise<number> {
+    const records = inserts.map(({ document, events }) => this.newRecord(plain(document), [], events));
+    for (let stored = 0; ; stored += 1) {
+      stored += await this.insertUntilDuplicate(records.slice(stored));
+      const next = records[stored];
+      if (!next || !(await this.isInserted(next))) return stored;
+    }
   }
 
   async get(id: string): Promise<Stored<T> | undefined> {
@@ -112,7 +129,7 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
 
   private writeChange({ document, events }: NonNullable<ReturnType<Change<T>>>, version: number | undefined, inbox: Inbox | undefined): Promise<Stored<T>> {
     const json = plain(document);
-    return version === undefined ? this.insertRecord(json, inbox ?? [], events) : this.replaceRecord(json, version, inbox, events);
+    return version === undefined ? this.insertRecord(this.newRecord(json, inbox ?? [], events)) : this.replaceRecord(json, version, inbox, events);
   }
 
   /** Whether a write failed because another process wrote the document meanwhile. */
@@ -121,19 +138,50 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
     return code === 'version_conflict' || (code === 'duplicate' && before === undefined && (await this.record(id)) !== undefined);
   }
 
-  private async insertRecord(document: T, inbox: Inbox, events: readonly NewEvent[] | undefined): Promise<Stored<T>> {
+  private newRecord(document: T, inbox: Inbox, events: readonly NewEvent[] | undefined): NewRecord<T> {
     const commit = this.access.outbox.commit(events);
-    const content = { version: 1, ...recordContent(this.definition, document), inbox };
+    const content = { version: 1, write: this.access.random(), ...recordContent(this.definition, document), inbox };
     const outbox = commit ? { outbox: [commit], pending: true, pendingSince: commit.at } : { outbox: [], pending: false };
+    return { document, content, commit, record: { _id: document.id, ...content, ...outbox } };
+  }
+
+  private async insertRecord({ document, content, commit, record }: NewRecord<T>): Promise<Stored<T>> {
     await this.unique(async (records) => {
       try {
-        await records.insertOne({ _id: document.id, ...content, ...outbox });
+        await records.insertOne(record);
       } catch (error) {
-        if (!isDuplicateKey(error) || !(await this.insertOverRemoved(records, document.id, content, commit))) throw error;
+        if (!isDuplicateKey(error)) throw error;
+        if (await hasWritten(records, document.id, content)) return;
+        if (!(await this.insertOverRemoved(records, document.id, content, commit))) throw error;
       }
     });
     if (commit) this.access.outbox.committed();
     return { document, version: 1 };
+  }
+
+  /** @returns how many were inserted before the first that may be there already. */
+  private async insertUntilDuplicate(inserts: readonly NewRecord<T>[]): Promise<number> {
+    if (inserts.length === 0) return 0;
+    const inserted = await this.access.call(async (records) => {
+      try {
+        return (await records.insertMany(inserts.map(({ record }) => record), { ordered: true })).insertedCount;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        return (error as mongo.MongoBulkWriteError).insertedCount;
+      }
+    });
+    if (inserts.slice(0, inserted).some(({ commit }) => commit)) this.access.outbox.committed();
+    return inserted;
+  }
+
+  private async isInserted(insert: NewRecord<T>): Promise<boolean> {
+    try {
+      await this.insertRecord(insert);
+      return true;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'duplicate') return false;
+      throw error;
+    }
   }
 
   /** In the record of a removed document whose events are not yet relayed: those of the new one come behind them. */
@@ -145,10 +193,10 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
 
   private async replaceRecord(document: T, version: number, inbox: Inbox | undefined, events: readonly NewEvent[] | undefined): Promise<Stored<T>> {
     const commit = this.access.outbox.commit(events);
-    const content = { version: version + 1, ...recordContent(this.definition, document), ...(inbox && { inbox }) };
+    const content = { version: version + 1, write: this.access.random(), ...recordContent(this.definition, document), ...(inbox && { inbox }) };
     const update = changeOf(content, commit) as mongo.UpdateFilter<DocumentRecord>;
     const { matchedCount } = await this.unique((records) => records.updateOne({ _id: document.id, version }, update));
-    if (matchedCount === 0) throw versionConflict(this.name);
+    if (matchedCount === 0 && !(await this.access.call((records) => hasWritten(records, document.id, content)))) throw versionConflict(this.name);
     if (commit) this.access.outbox.committed();
     return { document, version: version + 1 };
   }
@@ -181,9 +229,16 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
   }
 }
 
+/**
+ * Whether a write that found its version taken had taken it itself: the driver tries again when the answer is lost, and a
+ * server that was killed meanwhile may not know that it had carried it out.
+ */
+const hasWritten = async (records: Records, id: string, { version, write }: Pick<DocumentRecord, 'version' | 'write'>): Promise<boolean> =>
+  (await records.findOne({ _id: id, version, write } as RecordFilter, { projection: { _id: 1 }, maxTimeMS: READ_TIMEOUT_MS })) !== null;
+
 const REMOVAL: mongo.UpdateFilter<DocumentRecord> = {
   $set: { removed: true },
-  $unset: { document: '', escaped: '', attributes: '', unique: '', expiresAt: '', version: '', inbox: '' },
+  $unset: { document: '', escaped: '', attributes: '', unique: '', expiresAt: '', version: '', write: '', inbox: '' },
 };
 
 function changeOf(content: Partial<DocumentRecord>, commit: OutboxCommit | undefined) {

@@ -2,7 +2,7 @@ import type { EventStamps, OutboxSource } from '@parlance/event-bus';
 import { ConfigError, type Logger } from '@parlance/platform';
 import type { mongo } from 'mongoose';
 import { DeclaredCollections } from '../declared-collections.js';
-import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, IndexReport } from '../document-collection.js';
+import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, IndexOptions, IndexReport } from '../document-collection.js';
 import type { DocumentRecord } from './document-record.js';
 import { IndexBuilder } from './index-builder.js';
 import { MongoDocumentCollection } from './mongo-document-collection.js';
@@ -62,8 +62,8 @@ export class MongoDocumentDatabase implements DocumentDatabase {
     });
   }
 
-  async ensureIndexes({ dropUnused = false }: { dropUnused?: boolean } = {}): Promise<IndexReport> {
-    return this.indexes.ensure(dropUnused);
+  async ensureIndexes(options: IndexOptions = {}): Promise<IndexReport> {
+    return this.indexes.ensure(options);
   }
 
   check(): Promise<void> {

@@ -173,7 +173,7 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     expect(value).toBeGreaterThanOrEqual(acknowledged);
     expect(value).toBeLessThanOrEqual(acknowledged + failed);
     expect(await sequences(connect(), 'c1')).toEqual(upTo(value));
-  }, 90_000);
+  });
 
   it('has every acknowledged write of processes that were killed, with its event', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parlance-mongo-'));
@@ -213,7 +213,7 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  }, 90_000);
+  });
 });
 
 /** What it gives once the database answers again. */

@@ -1,4 +1,16 @@
-import { eventFromJson, eventToJson, stampEvent, type EventJson, type EventStamps, type NewEvent, type OutboxSource, type PendingEvents } from '@parlance/event-bus';
+import {
+  eventFromJson,
+  eventToJson,
+  stampEvent,
+  TELLS_OF_ERASURE,
+  type EventJson,
+  type EventStamps,
+  type NewEvent,
+  type OutboxEvent,
+  type OutboxSource,
+  type PendingEvents,
+  type RefusedEvent,
+} from '@parlance/event-bus';
 import type { mongo } from 'mongoose';
 import type { DeclaredCollections } from '../declared-collections.js';
 import type { DocumentRecord, OutboxCommit } from './document-record.js';
@@ -10,6 +22,21 @@ const LIST_EVERY_MS = 30_000;
 
 type PendingRecord = Pick<DocumentRecord, '_id' | 'outbox'>;
 type Ref = [collection: string, id: string, ref: string];
+
+/** A dot, so that no collection of a service has the name. */
+const REFUSED = 'outbox.refused';
+const DEFAULT_LIMIT = 100;
+
+interface RefusedRecord {
+  /** Of the event, as are its key and type. */
+  _id: string;
+  key: string;
+  type: string;
+  /** JSON. */
+  event: string;
+  reason: string;
+  refusedAt: string;
+}
 
 interface PendingCommit {
   collection: string;
@@ -71,6 +98,35 @@ export class MongoOutbox implements OutboxSource {
       await this.server.call((database) => database.collection<DocumentRecord>(collection).bulkWrite(pulls, { ordered: false }));
       await this.tidy(collection, [...byId.keys()]);
     }
+  }
+
+  async setAside(event: OutboxEvent, reason: string): Promise<void> {
+    const refusedAt = this.stamps.clock.now().toISOString();
+    const record = { key: event.key, type: event.type, event: JSON.stringify(eventToJson(event)), reason, refusedAt };
+    await this.inRefused((records) => records.updateOne({ _id: event.id }, { $setOnInsert: record }, { upsert: true }));
+  }
+
+  async refused(limit = DEFAULT_LIMIT): Promise<RefusedEvent[]> {
+    const found = await this.inRefused((records) => records.find({}, { sort: { refusedAt: 1, _id: 1 }, limit }).toArray());
+    return found.map(({ event, reason, refusedAt }) => ({ event: eventFromJson(JSON.parse(event) as EventJson), reason, refusedAt }));
+  }
+
+  async dropRefused(eventId: string): Promise<boolean> {
+    const { deletedCount } = await this.inRefused((records) => records.deleteOne({ _id: eventId }));
+    return deletedCount > 0;
+  }
+
+  async eraseRefused(key: string): Promise<void> {
+    const ofKey = [{ key }, { key: { $gt: `${key}/`, $lt: `${key}0` } }];
+    await this.inRefused((records) => records.deleteMany({ $or: ofKey, type: { $nin: [...TELLS_OF_ERASURE] } }));
+  }
+
+  async forgetRefused(before: Date): Promise<void> {
+    await this.inRefused((records) => records.deleteMany({ refusedAt: { $lt: before.toISOString() } }));
+  }
+
+  private inRefused<R>(work: (records: mongo.Collection<RefusedRecord>) => Promise<R>): Promise<R> {
+    return this.server.call((database) => work(database.collection<RefusedRecord>(REFUSED)));
   }
 
   /** Takes records whose outbox is empty out of its index; each step may be repeated, and one that was not done is done by the next look. */

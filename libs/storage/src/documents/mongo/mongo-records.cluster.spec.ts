@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
+import { mongo } from 'mongoose';
 import { MongoPlayground } from '../../../test/mongo-playground.js';
 import { jobCreated } from '../../contract/documents/outbox.js';
 import type { CollectionDefinition, Document } from '../document-collection.js';
@@ -47,12 +48,30 @@ describe('records of MongoDocumentDatabase', () => {
     );
   });
 
+  it.each(['insertOne', 'updateOne'] as const)('are changed once by an %s that the driver tried again after it had been carried out', async (operation) => {
+    const things = database.collection(THINGS);
+    if (operation === 'updateOne') await things.insert(thing('t1', { data: 0 }));
+    const original = mongo.Collection.prototype[operation] as (...args: unknown[]) => Promise<never>;
+    const tried = jest.spyOn(mongo.Collection.prototype, operation).mockImplementationOnce(async function (this: unknown, ...args: unknown[]) {
+      await original.apply(this, args);
+      return original.apply(this, args);
+    } as never);
+    try {
+      await things.update('t1', (now) => ({ document: thing('t1', { data: Number(now?.data ?? 0) + 1 }), events: [jobCreated('job_1')] }));
+    } finally {
+      tried.mockRestore();
+    }
+    expect((await things.get('t1'))?.document.data).toBe(1);
+    expect(await database.outbox.pending(10)).toHaveLength(1);
+  });
+
   it('can be read by people', async () => {
     await database.collection(THINGS).insert(thing('t1', { owner: 'ada', tags: { team: 'red', 'a.b': 'c' } }));
     expect(await records()).toEqual([
       {
         _id: 't1',
         version: 1,
+        write: expect.any(Number),
         document: { id: 't1', createdAt: '2026-01-01T00:00:00.000Z', owner: 'ada', tags: { team: 'red', 'a%2Eb': 'c' } },
         escaped: true,
         attributes: { tags: ['["team","red"]', '["a.b","c"]'] },

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { NewEvent } from '@parlance/event-bus';
 import { isConstraintViolation } from '@parlance/platform/sqlite';
-import type { Change, CollectionDefinition, Document, DocumentCollection, Page, Query, Stored, UpdateResult } from '../document-collection.js';
+import type { Change, CollectionDefinition, Document, DocumentCollection, Insert, Page, Query, Stored, UpdateResult } from '../document-collection.js';
 import { duplicate, versionConflict } from '../document-errors.js';
 import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
 import { hasTakenIn, takeIn, type Inbox } from '../inbox.js';
@@ -21,6 +21,8 @@ interface Row {
 const DEFAULT_LIMIT = 20;
 /** Rows removed in one transaction, before the event loop gets its turn. */
 const REMOVE_AT_ONCE = 500;
+
+const REPLACEMENT = 'version = version + 1, document = ?, inbox = coalesce(?, inbox)';
 
 export class SqliteDocumentCollection<T extends Document> implements DocumentCollection<T> {
   private readonly name: string;
@@ -43,6 +45,15 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     return this.write(() => ({ result: this.insertRow(document, json, []), events }));
   }
 
+  async insertInOrder(inserts: readonly Insert<T>[]): Promise<number> {
+    const rows = inserts.map(({ document, events = [] }) => ({ document, json: JSON.stringify(document), events }));
+    return this.write(() => {
+      const existing = rows.findIndex(({ document, json }) => !this.isInserted(document, json));
+      const inserted = existing < 0 ? rows : rows.slice(0, existing);
+      return { result: inserted.length, events: inserted.flatMap(({ events }) => events) };
+    }, rows.length);
+  }
+
   async get(id: string): Promise<Stored<T> | undefined> {
     const row = this.row(id);
     return row && stored<T>(row);
@@ -54,12 +65,14 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
   }
 
   async remove(id: string, expectedVersion?: number): Promise<boolean> {
-    return this.write(() => {
+    const removed = await this.write(() => {
       if (expectedVersion === undefined) return quietly(this.run('DELETE FROM $table WHERE id = ?', id) > 0);
-      const removed = this.run('DELETE FROM $table WHERE id = ? AND version = ?', id, expectedVersion) > 0;
-      if (!removed && this.row(id)) throw versionConflict(this.name);
-      return quietly(removed);
+      const found = this.run('DELETE FROM $table WHERE id = ? AND version = ?', id, expectedVersion) > 0;
+      if (!found && this.row(id)) throw versionConflict(this.name);
+      return quietly(found);
     });
+    if (removed) this.outbox.leaveNoTrace();
+    return removed;
   }
 
   async removeWhere(where: NonNullable<Query['where']>): Promise<number> {
@@ -70,6 +83,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     for (;;) {
       const some = await this.write(() => quietly(this.run(sql, ...values)), REMOVE_AT_ONCE);
       removed += some;
+      if (some > 0) this.outbox.leaveNoTrace();
       if (some < REMOVE_AT_ONCE) return removed;
     }
   }
@@ -111,16 +125,22 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     return written<T>(json, 1);
   }
 
+  /** The statement alone is undone when there is one already. */
+  private isInserted(document: T, json: string): boolean {
+    try {
+      this.insertRow(document, json, []);
+      return true;
+    } catch (error) {
+      if (isConstraintViolation(error)) return false;
+      throw error;
+    }
+  }
+
   private replaceRow({ id, createdAt }: T, json: string, version: number, inbox?: Inbox): Stored<T> {
-    const replaced = this.run(
-      'UPDATE $table SET version = version + 1, created_at = ?, document = ?, inbox = coalesce(?, inbox) WHERE id = ? AND version = ?',
-      createdAt,
-      json,
-      inbox ? JSON.stringify(inbox) : null,
-      id,
-      version,
-    );
-    if (replaced === 0) throw versionConflict(this.name);
+    const values = [json, inbox ? JSON.stringify(inbox) : null, createdAt, id, version] as const;
+    // A time of creation hardly ever changes, and its index need not be written when it is not named.
+    const replaced = this.run(`UPDATE $table SET ${REPLACEMENT} WHERE created_at = ? AND id = ? AND version = ?`, ...values);
+    if (replaced === 0 && this.run(`UPDATE $table SET ${REPLACEMENT}, created_at = ? WHERE id = ? AND version = ?`, ...values) === 0) throw versionConflict(this.name);
     return written<T>(json, version + 1);
   }
 

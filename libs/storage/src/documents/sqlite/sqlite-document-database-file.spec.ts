@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,6 +29,20 @@ describe('the file of SqliteDocumentDatabase', () => {
   afterEach(async () => {
     await fixture.tearDown();
     await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['is removed', () => fixture.notes.remove('n1')],
+    ['is removed with others', () => fixture.notes.removeWhere({ owner: 'ada' })],
+  ])('has no byte of a document soon after it %s, nor has its log', async (_, remove) => {
+    const said = 'what was said between two people';
+    const traces = async () => (await Promise.all([path(), `${path()}-wal`].map((file) => readFile(file)))).filter((bytes) => bytes.includes(said)).length;
+    await fixture.notes.insert(fixture.note('n1', 0, { body: { text: `${said} `.repeat(1000), lines: [] } }));
+    expect(await traces()).toBeGreaterThan(0);
+    await remove();
+    await eventually(async () => (await traces()) === 0);
+    await fixture.notes.insert(fixture.note('n2'));
+    expect(await traces()).toBe(0);
   });
 
   describe('answers from an index', () => {

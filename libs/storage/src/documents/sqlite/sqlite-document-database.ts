@@ -10,6 +10,16 @@ import { SqliteOutbox } from './sqlite-outbox.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   (database) => database.exec('CREATE TABLE outbox (position INTEGER PRIMARY KEY AUTOINCREMENT, events TEXT NOT NULL) STRICT'),
+  (database) =>
+    database.exec(`
+      -- Those that the bus does not take.
+      CREATE TABLE refused_events (
+        position INTEGER PRIMARY KEY,
+        event_id TEXT NOT NULL UNIQUE,
+        event TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        refused_at TEXT NOT NULL
+      ) STRICT`),
 ];
 
 /** One service's documents in one SQLite file. */

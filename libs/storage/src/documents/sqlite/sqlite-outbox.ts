@@ -3,12 +3,16 @@ import {
   eventFromJson,
   eventToJson,
   stampEvent,
+  TELLS_OF_ERASURE,
   type EventJson,
   type EventStamps,
   type NewEvent,
+  type OutboxEvent,
   type OutboxSource,
   type PendingEvents,
+  type RefusedEvent,
 } from '@parlance/event-bus';
+import { currentTraceparent } from '@parlance/platform';
 import type { GroupCommit } from '@parlance/platform/sqlite';
 
 /** What a write gave, and the events to publish about it. */
@@ -17,15 +21,37 @@ export interface Written<R> {
   events: readonly NewEvent[];
 }
 
+const DEFAULT_LIMIT = 100;
+const NO_ROW = { lastInsertRowid: 0 };
+/** Commits whose events are kept as they are, until they are published. */
+const FRESH_COMMITS = 1000;
+/** Milliseconds that the removal of published events waits for another commit to go along with. */
+const REMOVE_WITHIN_MS = 20;
+/** ?1 is the key; `0` comes right after `/`. Few enough to be read through. */
+const REFUSED_OF_KEY = `refused_events
+  WHERE (event ->> 'key' = ?1 OR (event ->> 'key' > ?1 || '/' AND event ->> 'key' < ?1 || '0'))
+    AND event ->> 'type' NOT IN (${[...TELLS_OF_ERASURE].map((type) => `'${type}'`).join()})`;
+
 /**
  * Events between their document's commit and the bus. SQLite has transactions over tables, so that they lie in a table of
  * their own: in the order of commits, and there still when the document is gone.
  */
 export class SqliteOutbox implements OutboxSource {
   private readonly listeners: (() => void)[] = [];
+  /** By position: published, and to be removed. */
+  private readonly settled = new Set<number>();
+  private removing = false;
+  /** By position, of this process's latest commits, so that they need not be read back. */
+  private readonly fresh = new Map<number, OutboxEvent[]>();
   private readonly insert: StatementSync;
   private readonly select: StatementSync;
   private readonly remove: StatementSync;
+  private readonly refuse: StatementSync;
+  private readonly selectRefused: StatementSync;
+  private readonly removeRefused: StatementSync;
+  private readonly hasRefused: StatementSync;
+  private readonly eraseRefusedOf: StatementSync;
+  private readonly removeRefusedBefore: StatementSync;
 
   constructor(
     database: DatabaseSync,
@@ -35,29 +61,104 @@ export class SqliteOutbox implements OutboxSource {
     this.insert = database.prepare('INSERT INTO outbox (events) VALUES (?)');
     this.select = database.prepare('SELECT position, events FROM outbox ORDER BY position LIMIT ?');
     this.remove = database.prepare('DELETE FROM outbox WHERE position = ?');
+    this.refuse = database.prepare('INSERT OR IGNORE INTO refused_events (event_id, event, reason, refused_at) VALUES (?, ?, ?, ?)');
+    this.selectRefused = database.prepare('SELECT event, reason, refused_at FROM refused_events ORDER BY position LIMIT ?');
+    this.removeRefused = database.prepare('DELETE FROM refused_events WHERE event_id = ?');
+    this.hasRefused = database.prepare(`SELECT 1 FROM ${REFUSED_OF_KEY} LIMIT 1`);
+    this.eraseRefusedOf = database.prepare(`DELETE FROM ${REFUSED_OF_KEY}`);
+    this.removeRefusedBefore = database.prepare('DELETE FROM refused_events WHERE refused_at < ?');
   }
 
   /** Commits the write together with its events; one that throws commits nothing. */
   async commit<R>(rows: number, write: () => Written<R>): Promise<R> {
-    const { result, events } = await this.commits.run(rows, () => {
-      const written = write();
-      if (written.events.length > 0) this.insert.run(JSON.stringify(written.events.map((event) => eventToJson(stampEvent(event, this.stamps)))));
-      return written;
-    });
-    if (events.length > 0) this.listeners.forEach((listener) => listener());
+    // Read here: the commit runs for several callers at once.
+    const stamps = { ...this.stamps, traceparent: currentTraceparent() };
+    const { result, events, position } = await this.commits.run(rows, () => this.insertEvents(write(), stamps));
+    if (events.length > 0) {
+      if (this.fresh.size < FRESH_COMMITS) this.fresh.set(position, events);
+      this.listeners.forEach((listener) => listener());
+    }
     return result;
   }
 
+  private insertEvents<R>({ result, events: unstamped }: Written<R>, stamps: EventStamps): { result: R; events: OutboxEvent[]; position: number } {
+    const events = unstamped.map((event) => stampEvent(event, stamps));
+    const { lastInsertRowid } = events.length > 0 ? this.insert.run(JSON.stringify(events.map(eventToJson))) : NO_ROW;
+    return { result, events, position: Number(lastInsertRowid) };
+  }
+
+  /** What the last write removed is not to be found in the file's log for long. */
+  leaveNoTrace(): void {
+    this.commits.leaveNoTrace();
+  }
+
   async pending(limit: number): Promise<PendingEvents[]> {
-    return this.select.all(limit).map(({ position, events }) => ({
+    const rows = this.select.all(limit + this.settled.size).filter(({ position }) => !this.settled.has(Number(position)));
+    return rows.slice(0, limit).map(({ position, events }) => ({
       ref: String(position),
-      events: (JSON.parse(String(events)) as EventJson[]).map(eventFromJson),
+      events: this.fresh.get(Number(position)) ?? (JSON.parse(String(events)) as EventJson[]).map(eventFromJson),
     }));
   }
 
   async settle(pending: readonly PendingEvents[]): Promise<void> {
     if (pending.length === 0) return;
-    await this.commits.run(pending.length, () => pending.forEach(({ ref }) => this.remove.run(Number(ref))));
+    for (const { ref } of pending) this.settled.add(Number(ref));
+    void this.removeSettled();
+  }
+
+  /** What a crash or a full disk leaves is published again, under the same ids. */
+  private async removeSettled(): Promise<void> {
+    if (this.removing) return;
+    this.removing = true;
+    try {
+      while (this.settled.size > 0) await this.removeSome();
+    } catch {
+      // They go with the next.
+    } finally {
+      this.removing = false;
+    }
+  }
+
+  private async removeSome(): Promise<void> {
+    let positions: number[] = [];
+    const remove = () => {
+      positions = [...this.settled];
+      for (const position of positions) this.remove.run(position);
+    };
+    await this.commits.run(this.settled.size, remove, { waitMs: REMOVE_WITHIN_MS });
+    for (const position of positions) this.forget(position);
+  }
+
+  private forget(position: number): void {
+    this.settled.delete(position);
+    this.fresh.delete(position);
+  }
+
+  async setAside(event: OutboxEvent, reason: string): Promise<void> {
+    const refusedAt = this.stamps.clock.now().toISOString();
+    await this.commits.run(1, () => this.refuse.run(event.id, JSON.stringify(eventToJson(event)), reason, refusedAt));
+  }
+
+  async refused(limit = DEFAULT_LIMIT): Promise<RefusedEvent[]> {
+    return this.selectRefused.all(limit).map((row) => ({
+      event: eventFromJson(JSON.parse(String(row['event'])) as EventJson),
+      reason: String(row['reason']),
+      refusedAt: String(row['refused_at']),
+    }));
+  }
+
+  async dropRefused(eventId: string): Promise<boolean> {
+    return this.commits.run(1, () => this.removeRefused.run(eventId).changes > 0);
+  }
+
+  async eraseRefused(key: string): Promise<void> {
+    if (this.hasRefused.get(key) === undefined) return;
+    await this.commits.run(1, () => this.eraseRefusedOf.run(key));
+    this.leaveNoTrace();
+  }
+
+  async forgetRefused(before: Date): Promise<void> {
+    await this.commits.run(1, () => this.removeRefusedBefore.run(before.toISOString()));
   }
 
   onCommit(listener: () => void): void {

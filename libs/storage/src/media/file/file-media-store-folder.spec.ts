@@ -19,8 +19,12 @@ describe('the folder of FileMediaStore', () => {
   const modeOf = async (...path: string[]) => (await stat(join(folder, 'store', ...path))).mode & 0o777;
 
   it('is its owner’s alone, all the way down', async () => {
-    await store.put('acc/job/source', body('x'));
-    for (const path of ['.', 'objects', 'uploads', 'objects/acc', 'objects/acc/job', 'uploads/acc/job']) expect(await modeOf(path)).toBe(0o700);
+    const looking = async function* () {
+      yield* body('x');
+      expect(await modeOf('uploads/acc/job')).toBe(0o700);
+    };
+    await store.put('acc/job/source', looking());
+    for (const path of ['.', 'objects', 'uploads', 'objects/acc', 'objects/acc/job']) expect(await modeOf(path)).toBe(0o700);
     expect(await modeOf('objects/acc/job/source')).toBe(0o600);
   });
 
@@ -41,6 +45,49 @@ describe('the folder of FileMediaStore', () => {
     expect(await readdir(uploads)).toHaveLength(1);
     gate.resolve();
     expect(await putting).toMatchObject({ sizeBytes: 8 });
+  });
+
+  it('opens while the uploads of others come and go', async () => {
+    const opened = new AbortController();
+    const upload = async (key: string) => {
+      while (!opened.signal.aborted) await store.put(key, body('x'));
+    };
+    const uploading = Array.from({ length: 8 }, (_, index) => upload(`acc/${index}/source`));
+    for (let opening = 0; opening < 100; opening += 1) await FileMediaStore.open(join(folder, 'store'));
+    opened.abort();
+    await Promise.all(uploading);
+    expect(await left('uploads')).toEqual([]);
+  });
+
+  const left = (name: string) => readdir(join(folder, 'store', name), { recursive: true });
+
+  it('keeps no empty folder: not of uploads that ended or failed, not of objects that were removed', async () => {
+    await store.put('acc/job/source', body('x'));
+    await store.put('acc/job/chunk', body('x'));
+    await store.put('acc/other/source', body('x'));
+    await expect(store.put('acc/large/source', body('xyz'), { maxBytes: 1 })).rejects.toMatchObject({ kind: 'too_large' });
+    expect(await left('uploads')).toEqual([]);
+    await store.remove('acc/job/source');
+    expect((await left('objects')).toSorted()).toEqual(['acc', 'acc/job', 'acc/job/chunk', 'acc/other', 'acc/other/source']);
+    await store.remove('acc/job/chunk');
+    await store.removePrefix('acc/other/');
+    expect(await left('objects')).toEqual([]);
+  });
+
+  it('loses when it is opened the empty folders that an earlier version has left', async () => {
+    await mkdir(join(folder, 'store', 'uploads', 'acc', 'job'), { recursive: true });
+    await FileMediaStore.open(join(folder, 'store'));
+    expect(await left('uploads')).toEqual([]);
+  });
+
+  it('takes every upload, however many others end beside it at the time', async () => {
+    const rounds = Array.from({ length: 300 }, async (_, index) => {
+      const key = `acc/job_${index % 3}/part_${index}`;
+      await store.put(key, body('x'));
+      expect(await store.remove(key)).toBe(true);
+    });
+    await Promise.all(rounds);
+    expect([await left('uploads'), await left('objects')]).toEqual([[], []]);
   });
 
   it('names a full disk', async () => {

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
 import { access, mkdir, rm, stat, unlink } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { notFound } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
 import type { MediaStore, PutResult, StoredObject } from '../media-store.js';
-import { isMissing } from './file-errors.js';
+import { removeEmptyFolders } from './empty-folders.js';
+import { isMissing, unlessMissing } from './file-errors.js';
 import { filesInKeyOrder } from './files-in-key-order.js';
 import { FileUploads } from './file-uploads.js';
 
@@ -42,13 +43,8 @@ export class FileMediaStore implements MediaStore {
 
   async head(key: string): Promise<StoredObject | undefined> {
     assertMediaKey(key);
-    try {
-      const found = await stat(this.pathOf(key));
-      return found.isFile() ? { key, sizeBytes: found.size } : undefined;
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    const found = await unlessMissing(stat(this.pathOf(key)));
+    return found?.isFile() ? { key, sizeBytes: found.size } : undefined;
   }
 
   list(prefix: string): AsyncIterable<StoredObject> {
@@ -60,6 +56,7 @@ export class FileMediaStore implements MediaStore {
     assertMediaKey(key);
     try {
       await unlink(this.pathOf(key));
+      await removeEmptyFolders(this.objects, dirname(this.pathOf(key)));
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
@@ -74,6 +71,7 @@ export class FileMediaStore implements MediaStore {
     let removed = 0;
     for await (const _ of this.list(prefix)) removed += 1;
     await rm(this.pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
+    await removeEmptyFolders(this.objects, dirname(this.pathOf(prefix)));
     return removed;
   }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, toAppError } from '@parlance/platform';
 import type { PutResult } from '../media-store.js';
-import { isMissing } from './file-errors.js';
+import { removeEmptyFolders } from './empty-folders.js';
+import { isMissing, unlessMissing } from './file-errors.js';
 import { interruptible } from '../interruptible.js';
 import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 
@@ -11,15 +12,10 @@ import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 export class FileUploads {
   constructor(private readonly folder: string) {}
 
-  /** Removes what processes have left that are gone. */
+  /** Removes what processes have left that are gone, while others go on with theirs. */
   async open(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    for (const entry of await readdir(this.folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const { mtimeMs } = await stat(path);
-      if (isStaleUpload(entry.name, Date.now() - mtimeMs, THIS_PROCESS)) await rm(path, { force: true });
-    }
+    await this.clear(this.folder);
   }
 
   async receive(
@@ -31,42 +27,80 @@ export class FileUploads {
     signal?.throwIfAborted();
     const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
     try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const result = await writeWhole(path, interruptible(body, signal), maxBytes);
+      const file = await create(path);
+      const result = await writeWhole(file, interruptible(body, signal), maxBytes);
       signal?.throwIfAborted();
       await this.place(path, target);
       return result;
     } catch (error) {
       await rm(path, { force: true });
       throw asStorageError(error);
+    } finally {
+      await removeEmptyFolders(this.folder, dirname(path));
     }
   }
 
   /** Removes unfinished uploads below the prefix; they fail when they come to their end. */
   async abandon(prefix: string): Promise<void> {
-    await rm(join(this.folder, prefix), { recursive: true, force: true, maxRetries: 3 });
+    const folder = join(this.folder, dirname(`${prefix}.`));
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await removeEmptyFolders(this.folder, folder);
+  }
+
+  /** What is in the folder may go at any time. */
+  private async clear(folder: string): Promise<void> {
+    const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? [];
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await this.clear(path);
+      else await removeIfStale(path, entry.name);
+    }
+    await removeEmptyFolders(this.folder, folder);
   }
 
   private async place(path: string, target: string): Promise<void> {
     try {
-      await moveInto(path, target);
+      await whileFoldersGo(() => moveInto(path, target), () => exists(path));
     } catch (error) {
-      if (!isMissing(error)) throw error;
-      // The folder of the target was removed in between, or the upload itself.
-      await moveInto(path, target).catch((again: unknown) => {
-        throw isMissing(again) ? removedMeanwhile(again) : again;
-      });
+      throw isMissing(error) ? removedMeanwhile(error) : error;
     }
   }
 }
 
+async function removeIfStale(path: string, name: string): Promise<void> {
+  const found = await unlessMissing(stat(path));
+  if (found && isStaleUpload(name, Date.now() - found.mtimeMs, THIS_PROCESS)) await rm(path, { force: true });
+}
+
+/** How often in a row a folder that was just made may be removed, being empty, before it is used. */
+const MAX_TRIES = 100;
+
+/** Does the work again when its folder was removed before it could use it. */
+async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () => Promise<boolean>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMissing(error) || attempt === MAX_TRIES || !(await isWorthIt())) throw error;
+    }
+  }
+}
+
+const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+
+const create = (path: string): Promise<FileHandle> =>
+  whileFoldersGo(
+    async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return open(path, 'wx', 0o600);
+    },
+    async () => true,
+  );
+
 /** Writes the file and brings it to the disk. */
-async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<PutResult> {
+async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<PutResult> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw isMissing(error) ? removedMeanwhile(error) : error;
-  });
   try {
     for await (const chunk of chunks) {
       sizeBytes += chunk.byteLength;

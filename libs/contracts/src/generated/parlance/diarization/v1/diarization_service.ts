@@ -152,6 +152,22 @@ export const GetEngineResponse: MessageFns<GetEngineResponse> = {
   },
 };
 
+export type DiarizationServiceDefinition = typeof DiarizationServiceDefinition;
+export const DiarizationServiceDefinition = {
+  name: "DiarizationService",
+  fullName: "parlance.diarization.v1.DiarizationService",
+  methods: {
+    getEngine: {
+      name: "GetEngine",
+      requestType: GetEngineRequest as typeof GetEngineRequest,
+      requestStream: false,
+      responseType: GetEngineResponse as typeof GetEngineResponse,
+      responseStream: false,
+      options: {},
+    },
+  },
+} as const;
+
 export type DiarizationServiceService = typeof DiarizationServiceService;
 export const DiarizationServiceService = {
   getEngine: {

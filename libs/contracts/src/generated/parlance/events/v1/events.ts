@@ -31,6 +31,73 @@ export const protobufPackage = "parlance.events.v1";
 
 export const protobufFileName = "parlance/events/v1/events.proto";
 
+export enum SpeakersChange {
+  SPEAKERS_CHANGE_UNSPECIFIED = "SPEAKERS_CHANGE_UNSPECIFIED",
+  /**
+   * SPEAKERS_CHANGE_FOUND - Words have speakers that had none: segments are split where the speaker changes. The first part keeps the segment's id,
+   * the others have the same with a suffix (seg_000012_2).
+   */
+  SPEAKERS_CHANGE_FOUND = "SPEAKERS_CHANGE_FOUND",
+  /** SPEAKERS_CHANGE_RENAMED - One speaker has another name. Segments are as they were. */
+  SPEAKERS_CHANGE_RENAMED = "SPEAKERS_CHANGE_RENAMED",
+  /** SPEAKERS_CHANGE_MERGED - Two speakers are one. Segments are as they were, but for the speaker. */
+  SPEAKERS_CHANGE_MERGED = "SPEAKERS_CHANGE_MERGED",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function speakersChangeFromJSON(object: any): SpeakersChange {
+  switch (object) {
+    case 0:
+    case "SPEAKERS_CHANGE_UNSPECIFIED":
+      return SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED;
+    case 1:
+    case "SPEAKERS_CHANGE_FOUND":
+      return SpeakersChange.SPEAKERS_CHANGE_FOUND;
+    case 2:
+    case "SPEAKERS_CHANGE_RENAMED":
+      return SpeakersChange.SPEAKERS_CHANGE_RENAMED;
+    case 3:
+    case "SPEAKERS_CHANGE_MERGED":
+      return SpeakersChange.SPEAKERS_CHANGE_MERGED;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return SpeakersChange.UNRECOGNIZED;
+  }
+}
+
+export function speakersChangeToJSON(object: SpeakersChange): string {
+  switch (object) {
+    case SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED:
+      return "SPEAKERS_CHANGE_UNSPECIFIED";
+    case SpeakersChange.SPEAKERS_CHANGE_FOUND:
+      return "SPEAKERS_CHANGE_FOUND";
+    case SpeakersChange.SPEAKERS_CHANGE_RENAMED:
+      return "SPEAKERS_CHANGE_RENAMED";
+    case SpeakersChange.SPEAKERS_CHANGE_MERGED:
+      return "SPEAKERS_CHANGE_MERGED";
+    case SpeakersChange.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function speakersChangeToNumber(object: SpeakersChange): number {
+  switch (object) {
+    case SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED:
+      return 0;
+    case SpeakersChange.SPEAKERS_CHANGE_FOUND:
+      return 1;
+    case SpeakersChange.SPEAKERS_CHANGE_RENAMED:
+      return 2;
+    case SpeakersChange.SPEAKERS_CHANGE_MERGED:
+      return 3;
+    case SpeakersChange.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
+
 /**
  * job.created, job.started, job.progressed, job.transcript_ready, job.stage_failed, job.completed, job.failed,
  * job.canceled, job.deleted: public, in the order of sequence.
@@ -58,7 +125,15 @@ export interface JobEvent {
   version: number;
   warnings: Warning[];
   /** On job.deleted: where the services report what they erased. */
-  erasureId?: string | undefined;
+  erasureId?:
+    | string
+    | undefined;
+  /** Counts the job's starts from 1: a retry is a further run. */
+  run?:
+    | number
+    | undefined;
+  /** Whether usage.recorded tells of this run. */
+  billed: boolean;
 }
 
 export interface JobEvent_MetadataEntry {
@@ -96,11 +171,8 @@ export interface ChunkRequested {
   run: number;
   index: number;
   total: number;
+  /** The chunk's place in the media and what the engine is asked for are there. */
   planKey: string;
-  language?: string | undefined;
-  vocabulary: string[];
-  /** Seconds of the whole media. */
-  mediaDuration: number;
 }
 
 /** chunk.transcribed: the chunk's checkpoint is stored. */
@@ -116,6 +188,8 @@ export interface ChunkTranscribed {
   planKey: string;
   detectedLanguage?: string | undefined;
   warnings: Warning[];
+  /** Seconds of the media that this chunk stands for: those of all chunks are the whole, without overlap. */
+  ownSeconds?: number | undefined;
 }
 
 /** chunk.failed: after the last try. */
@@ -144,6 +218,39 @@ export interface TranscriptCompleted {
   engine: string;
   options?: JobOptions | undefined;
   warnings: Warning[];
+  /** Of the transcript, from 1; one more with each transcript.speakers_changed. */
+  version: number;
+}
+
+/**
+ * transcript.speakers_changed: public; who speaks in a transcript is known, or another than before: speakers were found after
+ * the words, named, or merged. In the order of version, on the same topic and key as transcript.completed; a lower version than
+ * one already worked in says nothing new. Names are personal data and are not in the event: read the transcript again.
+ */
+export interface TranscriptSpeakersChanged {
+  jobId: string;
+  accountId: string;
+  /** Of the transcript: what GetTranscript answers now has this version or a higher one. */
+  version: number;
+  change: SpeakersChange;
+  /** The speakers there are now, by id: a merged one is gone from the list. */
+  speakerIds: string[];
+  /** With SPEAKERS_CHANGE_MERGED: the speaker that is gone, and whose words are now those of the other. */
+  mergedFrom?: string | undefined;
+  mergedInto?: string | undefined;
+}
+
+/** diarization.completed: it is known who speaks when; transcription gives the words their speakers and then ends the stage. */
+export interface DiarizationCompleted {
+  jobId: string;
+  accountId: string;
+  run: number;
+  /** JSON: the speakers' turns, see libs/transcript. */
+  turnsKey: string;
+  speakerCount: number;
+  turnCount: number;
+  engine: string;
+  warnings: Warning[];
 }
 
 /** stage.started, stage.finished: how a stage other than ingest tells the state machine where it is. */
@@ -165,6 +272,56 @@ export interface StageRequested {
   run: number;
   stage: Stage;
   options?: JobOptions | undefined;
+}
+
+/** summary.requested: one more summary of a transcript, whose record says what is asked. */
+export interface SummaryRequested {
+  jobId: string;
+  accountId: string;
+  summaryId: string;
+}
+
+/** webhook.settled: the webhook of a job's end was delivered, was given up, or nobody wants it. May come again after a redelivery. */
+export interface WebhookSettled {
+  jobId: string;
+  accountId: string;
+  /** Of the job event it announced: its sequence, and how the job had ended. */
+  sequence: number;
+  status: JobStatus;
+}
+
+/** webhook.endpoint_disabled: an account-wide receiver of webhooks was disabled: it failed for days, or answered 410. */
+export interface WebhookEndpointDisabled {
+  endpointId: string;
+  accountId: string;
+  url: string;
+  /** failing or gone. */
+  reason: string;
+  /** Since when every try had failed. */
+  failingSince?: Date | undefined;
+  disabledAt?: Date | undefined;
+}
+
+/**
+ * usage.recorded: public; a run of a job has ended and transcribed what its account was not billed for before. Exactly one a run,
+ * however often the event comes: usage_id is the same each time. It outlives the job, and tells nothing of the recording.
+ */
+export interface UsageRecorded {
+  usageId: string;
+  accountId: string;
+  jobId: string;
+  run: number;
+  /** Of the key that made the job. */
+  keyId?:
+    | string
+    | undefined;
+  /** What was done: transcription. */
+  operation: string;
+  /** Of audio; never rounded further. */
+  milliseconds: number;
+  /** In UTC, such as 2026-03-02: of occurred_at. */
+  day: string;
+  occurredAt?: Date | undefined;
 }
 
 /** erasure.reported: one service has erased what it held of a deleted job. */
@@ -194,6 +351,8 @@ function createBaseJobEvent(): JobEvent {
     version: 0,
     warnings: [],
     erasureId: undefined,
+    run: undefined,
+    billed: false,
   };
 }
 
@@ -240,6 +399,12 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.erasureId !== undefined) {
       writer.uint32(114).string(message.erasureId);
+    }
+    if (message.run !== undefined) {
+      writer.uint32(120).int32(message.run);
+    }
+    if (message.billed !== false) {
+      writer.uint32(128).bool(message.billed);
     }
     return writer;
   },
@@ -372,6 +537,22 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.erasureId = reader.string();
             continue;
           }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.run = reader.int32();
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.billed = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -435,6 +616,8 @@ export const JobEvent: MessageFns<JobEvent> = {
         : isSet(object.erasure_id)
         ? globalThis.String(object.erasure_id)
         : undefined,
+      run: isSet(object.run) ? globalThis.Number(object.run) : undefined,
+      billed: isSet(object.billed) ? globalThis.Boolean(object.billed) : false,
     };
   },
 
@@ -488,6 +671,12 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.erasureId !== undefined) {
       obj.erasureId = message.erasureId;
     }
+    if (message.run !== undefined) {
+      obj.run = Math.round(message.run);
+    }
+    if (message.billed !== false) {
+      obj.billed = message.billed;
+    }
     return obj;
   },
 
@@ -522,6 +711,8 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.version = object.version ?? 0;
     message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
     message.erasureId = object.erasureId ?? undefined;
+    message.run = object.run ?? undefined;
+    message.billed = object.billed ?? false;
     return message;
   },
 };
@@ -933,17 +1124,7 @@ export const MediaReady: MessageFns<MediaReady> = {
 };
 
 function createBaseChunkRequested(): ChunkRequested {
-  return {
-    jobId: "",
-    accountId: "",
-    run: 0,
-    index: 0,
-    total: 0,
-    planKey: "",
-    language: undefined,
-    vocabulary: [],
-    mediaDuration: 0,
-  };
+  return { jobId: "", accountId: "", run: 0, index: 0, total: 0, planKey: "" };
 }
 
 export const ChunkRequested: MessageFns<ChunkRequested> = {
@@ -965,15 +1146,6 @@ export const ChunkRequested: MessageFns<ChunkRequested> = {
     }
     if (message.planKey !== "") {
       writer.uint32(50).string(message.planKey);
-    }
-    if (message.language !== undefined) {
-      writer.uint32(58).string(message.language);
-    }
-    for (const v of message.vocabulary) {
-      writer.uint32(66).string(v!);
-    }
-    if (message.mediaDuration !== 0) {
-      writer.uint32(73).double(message.mediaDuration);
     }
     return writer;
   },
@@ -1039,30 +1211,6 @@ export const ChunkRequested: MessageFns<ChunkRequested> = {
             message.planKey = reader.string();
             continue;
           }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.language = reader.string();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.vocabulary.push(reader.string());
-            continue;
-          }
-          case 9: {
-            if (tag !== 73) {
-              break;
-            }
-
-            message.mediaDuration = reader.double();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1095,15 +1243,6 @@ export const ChunkRequested: MessageFns<ChunkRequested> = {
         : isSet(object.plan_key)
         ? globalThis.String(object.plan_key)
         : "",
-      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
-      vocabulary: globalThis.Array.isArray(object?.vocabulary)
-        ? object.vocabulary.map((e: any) => globalThis.String(e))
-        : [],
-      mediaDuration: isSet(object.mediaDuration)
-        ? globalThis.Number(object.mediaDuration)
-        : isSet(object.media_duration)
-        ? globalThis.Number(object.media_duration)
-        : 0,
     };
   },
 
@@ -1127,15 +1266,6 @@ export const ChunkRequested: MessageFns<ChunkRequested> = {
     if (message.planKey !== "") {
       obj.planKey = message.planKey;
     }
-    if (message.language !== undefined) {
-      obj.language = message.language;
-    }
-    if (message.vocabulary?.length) {
-      obj.vocabulary = message.vocabulary;
-    }
-    if (message.mediaDuration !== 0) {
-      obj.mediaDuration = floatToJson(message.mediaDuration);
-    }
     return obj;
   },
 
@@ -1150,9 +1280,6 @@ export const ChunkRequested: MessageFns<ChunkRequested> = {
     message.index = object.index ?? 0;
     message.total = object.total ?? 0;
     message.planKey = object.planKey ?? "";
-    message.language = object.language ?? undefined;
-    message.vocabulary = object.vocabulary?.map((e) => e) || [];
-    message.mediaDuration = object.mediaDuration ?? 0;
     return message;
   },
 };
@@ -1169,6 +1296,7 @@ function createBaseChunkTranscribed(): ChunkTranscribed {
     planKey: "",
     detectedLanguage: undefined,
     warnings: [],
+    ownSeconds: undefined,
   };
 }
 
@@ -1203,6 +1331,9 @@ export const ChunkTranscribed: MessageFns<ChunkTranscribed> = {
     }
     for (const v of message.warnings) {
       Warning.encode(v!, writer.uint32(82).fork()).join();
+    }
+    if (message.ownSeconds !== undefined) {
+      writer.uint32(89).double(message.ownSeconds);
     }
     return writer;
   },
@@ -1300,6 +1431,14 @@ export const ChunkTranscribed: MessageFns<ChunkTranscribed> = {
             message.warnings.push(Warning.decode(reader, reader.uint32()));
             continue;
           }
+          case 11: {
+            if (tag !== 89) {
+              break;
+            }
+
+            message.ownSeconds = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1350,6 +1489,11 @@ export const ChunkTranscribed: MessageFns<ChunkTranscribed> = {
       warnings: globalThis.Array.isArray(object?.warnings)
         ? object.warnings.map((e: any) => Warning.fromJSON(e))
         : [],
+      ownSeconds: isSet(object.ownSeconds)
+        ? globalThis.Number(object.ownSeconds)
+        : isSet(object.own_seconds)
+        ? globalThis.Number(object.own_seconds)
+        : undefined,
     };
   },
 
@@ -1385,6 +1529,9 @@ export const ChunkTranscribed: MessageFns<ChunkTranscribed> = {
     if (message.warnings?.length) {
       obj.warnings = message.warnings.map((e) => Warning.toJSON(e));
     }
+    if (message.ownSeconds !== undefined) {
+      obj.ownSeconds = floatToJson(message.ownSeconds);
+    }
     return obj;
   },
 
@@ -1403,6 +1550,7 @@ export const ChunkTranscribed: MessageFns<ChunkTranscribed> = {
     message.planKey = object.planKey ?? "";
     message.detectedLanguage = object.detectedLanguage ?? undefined;
     message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
+    message.ownSeconds = object.ownSeconds ?? undefined;
     return message;
   },
 };
@@ -1579,6 +1727,7 @@ function createBaseTranscriptCompleted(): TranscriptCompleted {
     engine: "",
     options: undefined,
     warnings: [],
+    version: 0,
   };
 }
 
@@ -1616,6 +1765,9 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
     }
     for (const v of message.warnings) {
       Warning.encode(v!, writer.uint32(90).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(96).int32(message.version);
     }
     return writer;
   },
@@ -1721,6 +1873,14 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
             message.warnings.push(Warning.decode(reader, reader.uint32()));
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1768,6 +1928,7 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
       warnings: globalThis.Array.isArray(object?.warnings)
         ? object.warnings.map((e: any) => Warning.fromJSON(e))
         : [],
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
     };
   },
 
@@ -1806,6 +1967,9 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
     if (message.warnings?.length) {
       obj.warnings = message.warnings.map((e) => Warning.toJSON(e));
     }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
     return obj;
   },
 
@@ -1826,6 +1990,403 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
     message.options = (object.options !== undefined && object.options !== null)
       ? JobOptions.fromPartial(object.options)
       : undefined;
+    message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
+    message.version = object.version ?? 0;
+    return message;
+  },
+};
+
+function createBaseTranscriptSpeakersChanged(): TranscriptSpeakersChanged {
+  return {
+    jobId: "",
+    accountId: "",
+    version: 0,
+    change: SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED,
+    speakerIds: [],
+    mergedFrom: undefined,
+    mergedInto: undefined,
+  };
+}
+
+export const TranscriptSpeakersChanged: MessageFns<TranscriptSpeakersChanged> = {
+  encode(message: TranscriptSpeakersChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.version !== 0) {
+      writer.uint32(24).int32(message.version);
+    }
+    if (message.change !== SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED) {
+      writer.uint32(32).int32(speakersChangeToNumber(message.change));
+    }
+    for (const v of message.speakerIds) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.mergedFrom !== undefined) {
+      writer.uint32(50).string(message.mergedFrom);
+    }
+    if (message.mergedInto !== undefined) {
+      writer.uint32(58).string(message.mergedInto);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TranscriptSpeakersChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTranscriptSpeakersChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.change = speakersChangeFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.speakerIds.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.mergedFrom = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.mergedInto = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TranscriptSpeakersChanged {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      change: isSet(object.change) ? speakersChangeFromJSON(object.change) : SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED,
+      speakerIds: globalThis.Array.isArray(object?.speakerIds)
+        ? object.speakerIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.speaker_ids)
+        ? object.speaker_ids.map((e: any) => globalThis.String(e))
+        : [],
+      mergedFrom: isSet(object.mergedFrom)
+        ? globalThis.String(object.mergedFrom)
+        : isSet(object.merged_from)
+        ? globalThis.String(object.merged_from)
+        : undefined,
+      mergedInto: isSet(object.mergedInto)
+        ? globalThis.String(object.mergedInto)
+        : isSet(object.merged_into)
+        ? globalThis.String(object.merged_into)
+        : undefined,
+    };
+  },
+
+  toJSON(message: TranscriptSpeakersChanged): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    if (message.change !== SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED) {
+      obj.change = speakersChangeToJSON(message.change);
+    }
+    if (message.speakerIds?.length) {
+      obj.speakerIds = message.speakerIds;
+    }
+    if (message.mergedFrom !== undefined) {
+      obj.mergedFrom = message.mergedFrom;
+    }
+    if (message.mergedInto !== undefined) {
+      obj.mergedInto = message.mergedInto;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TranscriptSpeakersChanged>, I>>(base?: I): TranscriptSpeakersChanged {
+    return TranscriptSpeakersChanged.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TranscriptSpeakersChanged>, I>>(object: I): TranscriptSpeakersChanged {
+    const message = createBaseTranscriptSpeakersChanged();
+    message.jobId = object.jobId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.version = object.version ?? 0;
+    message.change = object.change ?? SpeakersChange.SPEAKERS_CHANGE_UNSPECIFIED;
+    message.speakerIds = object.speakerIds?.map((e) => e) || [];
+    message.mergedFrom = object.mergedFrom ?? undefined;
+    message.mergedInto = object.mergedInto ?? undefined;
+    return message;
+  },
+};
+
+function createBaseDiarizationCompleted(): DiarizationCompleted {
+  return { jobId: "", accountId: "", run: 0, turnsKey: "", speakerCount: 0, turnCount: 0, engine: "", warnings: [] };
+}
+
+export const DiarizationCompleted: MessageFns<DiarizationCompleted> = {
+  encode(message: DiarizationCompleted, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.run !== 0) {
+      writer.uint32(24).int32(message.run);
+    }
+    if (message.turnsKey !== "") {
+      writer.uint32(34).string(message.turnsKey);
+    }
+    if (message.speakerCount !== 0) {
+      writer.uint32(40).int32(message.speakerCount);
+    }
+    if (message.turnCount !== 0) {
+      writer.uint32(48).int32(message.turnCount);
+    }
+    if (message.engine !== "") {
+      writer.uint32(58).string(message.engine);
+    }
+    for (const v of message.warnings) {
+      Warning.encode(v!, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DiarizationCompleted {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDiarizationCompleted();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.run = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.turnsKey = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.speakerCount = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.turnCount = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.warnings.push(Warning.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DiarizationCompleted {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      run: isSet(object.run) ? globalThis.Number(object.run) : 0,
+      turnsKey: isSet(object.turnsKey)
+        ? globalThis.String(object.turnsKey)
+        : isSet(object.turns_key)
+        ? globalThis.String(object.turns_key)
+        : "",
+      speakerCount: isSet(object.speakerCount)
+        ? globalThis.Number(object.speakerCount)
+        : isSet(object.speaker_count)
+        ? globalThis.Number(object.speaker_count)
+        : 0,
+      turnCount: isSet(object.turnCount)
+        ? globalThis.Number(object.turnCount)
+        : isSet(object.turn_count)
+        ? globalThis.Number(object.turn_count)
+        : 0,
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      warnings: globalThis.Array.isArray(object?.warnings)
+        ? object.warnings.map((e: any) => Warning.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: DiarizationCompleted): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.run !== 0) {
+      obj.run = Math.round(message.run);
+    }
+    if (message.turnsKey !== "") {
+      obj.turnsKey = message.turnsKey;
+    }
+    if (message.speakerCount !== 0) {
+      obj.speakerCount = Math.round(message.speakerCount);
+    }
+    if (message.turnCount !== 0) {
+      obj.turnCount = Math.round(message.turnCount);
+    }
+    if (message.engine !== "") {
+      obj.engine = message.engine;
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => Warning.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DiarizationCompleted>, I>>(base?: I): DiarizationCompleted {
+    return DiarizationCompleted.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DiarizationCompleted>, I>>(object: I): DiarizationCompleted {
+    const message = createBaseDiarizationCompleted();
+    message.jobId = object.jobId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.run = object.run ?? 0;
+    message.turnsKey = object.turnsKey ?? "";
+    message.speakerCount = object.speakerCount ?? 0;
+    message.turnCount = object.turnCount ?? 0;
+    message.engine = object.engine ?? "";
     message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
     return message;
   },
@@ -2170,6 +2731,636 @@ export const StageRequested: MessageFns<StageRequested> = {
     message.options = (object.options !== undefined && object.options !== null)
       ? JobOptions.fromPartial(object.options)
       : undefined;
+    return message;
+  },
+};
+
+function createBaseSummaryRequested(): SummaryRequested {
+  return { jobId: "", accountId: "", summaryId: "" };
+}
+
+export const SummaryRequested: MessageFns<SummaryRequested> = {
+  encode(message: SummaryRequested, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.summaryId !== "") {
+      writer.uint32(26).string(message.summaryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SummaryRequested {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSummaryRequested();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SummaryRequested {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+    };
+  },
+
+  toJSON(message: SummaryRequested): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SummaryRequested>, I>>(base?: I): SummaryRequested {
+    return SummaryRequested.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SummaryRequested>, I>>(object: I): SummaryRequested {
+    const message = createBaseSummaryRequested();
+    message.jobId = object.jobId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.summaryId = object.summaryId ?? "";
+    return message;
+  },
+};
+
+function createBaseWebhookSettled(): WebhookSettled {
+  return { jobId: "", accountId: "", sequence: 0, status: JobStatus.JOB_STATUS_UNSPECIFIED };
+}
+
+export const WebhookSettled: MessageFns<WebhookSettled> = {
+  encode(message: WebhookSettled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.sequence !== 0) {
+      writer.uint32(24).int32(message.sequence);
+    }
+    if (message.status !== JobStatus.JOB_STATUS_UNSPECIFIED) {
+      writer.uint32(32).int32(jobStatusToNumber(message.status));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookSettled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookSettled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sequence = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.status = jobStatusFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WebhookSettled {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      sequence: isSet(object.sequence) ? globalThis.Number(object.sequence) : 0,
+      status: isSet(object.status) ? jobStatusFromJSON(object.status) : JobStatus.JOB_STATUS_UNSPECIFIED,
+    };
+  },
+
+  toJSON(message: WebhookSettled): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.sequence !== 0) {
+      obj.sequence = Math.round(message.sequence);
+    }
+    if (message.status !== JobStatus.JOB_STATUS_UNSPECIFIED) {
+      obj.status = jobStatusToJSON(message.status);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WebhookSettled>, I>>(base?: I): WebhookSettled {
+    return WebhookSettled.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WebhookSettled>, I>>(object: I): WebhookSettled {
+    const message = createBaseWebhookSettled();
+    message.jobId = object.jobId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.sequence = object.sequence ?? 0;
+    message.status = object.status ?? JobStatus.JOB_STATUS_UNSPECIFIED;
+    return message;
+  },
+};
+
+function createBaseWebhookEndpointDisabled(): WebhookEndpointDisabled {
+  return { endpointId: "", accountId: "", url: "", reason: "", failingSince: undefined, disabledAt: undefined };
+}
+
+export const WebhookEndpointDisabled: MessageFns<WebhookEndpointDisabled> = {
+  encode(message: WebhookEndpointDisabled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.endpointId !== "") {
+      writer.uint32(10).string(message.endpointId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.url !== "") {
+      writer.uint32(26).string(message.url);
+    }
+    if (message.reason !== "") {
+      writer.uint32(34).string(message.reason);
+    }
+    if (message.failingSince !== undefined) {
+      Timestamp.encode(toTimestamp(message.failingSince), writer.uint32(42).fork()).join();
+    }
+    if (message.disabledAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.disabledAt), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookEndpointDisabled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookEndpointDisabled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.failingSince = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.disabledAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WebhookEndpointDisabled {
+    return {
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      url: isSet(object.url) ? globalThis.String(object.url) : "",
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      failingSince: isSet(object.failingSince)
+        ? fromJsonTimestamp(object.failingSince)
+        : isSet(object.failing_since)
+        ? fromJsonTimestamp(object.failing_since)
+        : undefined,
+      disabledAt: isSet(object.disabledAt)
+        ? fromJsonTimestamp(object.disabledAt)
+        : isSet(object.disabled_at)
+        ? fromJsonTimestamp(object.disabled_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: WebhookEndpointDisabled): unknown {
+    const obj: any = {};
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.url !== "") {
+      obj.url = message.url;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.failingSince !== undefined) {
+      obj.failingSince = message.failingSince.toISOString();
+    }
+    if (message.disabledAt !== undefined) {
+      obj.disabledAt = message.disabledAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WebhookEndpointDisabled>, I>>(base?: I): WebhookEndpointDisabled {
+    return WebhookEndpointDisabled.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WebhookEndpointDisabled>, I>>(object: I): WebhookEndpointDisabled {
+    const message = createBaseWebhookEndpointDisabled();
+    message.endpointId = object.endpointId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.url = object.url ?? "";
+    message.reason = object.reason ?? "";
+    message.failingSince = object.failingSince ?? undefined;
+    message.disabledAt = object.disabledAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseUsageRecorded(): UsageRecorded {
+  return {
+    usageId: "",
+    accountId: "",
+    jobId: "",
+    run: 0,
+    keyId: undefined,
+    operation: "",
+    milliseconds: 0,
+    day: "",
+    occurredAt: undefined,
+  };
+}
+
+export const UsageRecorded: MessageFns<UsageRecorded> = {
+  encode(message: UsageRecorded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.usageId !== "") {
+      writer.uint32(10).string(message.usageId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(26).string(message.jobId);
+    }
+    if (message.run !== 0) {
+      writer.uint32(32).int32(message.run);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(42).string(message.keyId);
+    }
+    if (message.operation !== "") {
+      writer.uint32(50).string(message.operation);
+    }
+    if (message.milliseconds !== 0) {
+      writer.uint32(56).int64(message.milliseconds);
+    }
+    if (message.day !== "") {
+      writer.uint32(66).string(message.day);
+    }
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UsageRecorded {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUsageRecorded();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.usageId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.run = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.operation = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.milliseconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UsageRecorded {
+    return {
+      usageId: isSet(object.usageId)
+        ? globalThis.String(object.usageId)
+        : isSet(object.usage_id)
+        ? globalThis.String(object.usage_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      run: isSet(object.run) ? globalThis.Number(object.run) : 0,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
+      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
+      milliseconds: isSet(object.milliseconds) ? globalThis.Number(object.milliseconds) : 0,
+      day: isSet(object.day) ? globalThis.String(object.day) : "",
+      occurredAt: isSet(object.occurredAt)
+        ? fromJsonTimestamp(object.occurredAt)
+        : isSet(object.occurred_at)
+        ? fromJsonTimestamp(object.occurred_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: UsageRecorded): unknown {
+    const obj: any = {};
+    if (message.usageId !== "") {
+      obj.usageId = message.usageId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.run !== 0) {
+      obj.run = Math.round(message.run);
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
+    if (message.operation !== "") {
+      obj.operation = message.operation;
+    }
+    if (message.milliseconds !== 0) {
+      obj.milliseconds = Math.round(message.milliseconds);
+    }
+    if (message.day !== "") {
+      obj.day = message.day;
+    }
+    if (message.occurredAt !== undefined) {
+      obj.occurredAt = message.occurredAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UsageRecorded>, I>>(base?: I): UsageRecorded {
+    return UsageRecorded.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UsageRecorded>, I>>(object: I): UsageRecorded {
+    const message = createBaseUsageRecorded();
+    message.usageId = object.usageId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.run = object.run ?? 0;
+    message.keyId = object.keyId ?? undefined;
+    message.operation = object.operation ?? "";
+    message.milliseconds = object.milliseconds ?? 0;
+    message.day = object.day ?? "";
+    message.occurredAt = object.occurredAt ?? undefined;
     return message;
   },
 };

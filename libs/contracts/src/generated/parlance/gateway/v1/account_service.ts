@@ -26,7 +26,11 @@ export const protobufFileName = "parlance/gateway/v1/account_service.proto";
 
 export interface CreateAccountRequest {
   email?: string | undefined;
-  organization?: string | undefined;
+  organization?:
+    | string
+    | undefined;
+  /** Of the operator's settings; empty: that of accounts that sign up. */
+  plan?: string | undefined;
 }
 
 export interface CreateAccountResponse {
@@ -48,8 +52,21 @@ export interface CreateKeyResponse {
   apiKey: string;
 }
 
+export interface ReserveSecondsRequest {
+  accountId: string;
+  jobId: string;
+  seconds: number;
+  /** Of the job, so that the end of an earlier one frees nothing. */
+  run: number;
+}
+
+export interface ReserveSecondsResponse {
+  /** Whether the job may be transcribed: the account pays, or has free seconds left that no other job holds. */
+  granted: boolean;
+}
+
 function createBaseCreateAccountRequest(): CreateAccountRequest {
-  return { email: undefined, organization: undefined };
+  return { email: undefined, organization: undefined, plan: undefined };
 }
 
 export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
@@ -59,6 +76,9 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     }
     if (message.organization !== undefined) {
       writer.uint32(18).string(message.organization);
+    }
+    if (message.plan !== undefined) {
+      writer.uint32(26).string(message.plan);
     }
     return writer;
   },
@@ -92,6 +112,14 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
             message.organization = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.plan = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -108,6 +136,7 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     return {
       email: isSet(object.email) ? globalThis.String(object.email) : undefined,
       organization: isSet(object.organization) ? globalThis.String(object.organization) : undefined,
+      plan: isSet(object.plan) ? globalThis.String(object.plan) : undefined,
     };
   },
 
@@ -119,6 +148,9 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     if (message.organization !== undefined) {
       obj.organization = message.organization;
     }
+    if (message.plan !== undefined) {
+      obj.plan = message.plan;
+    }
     return obj;
   },
 
@@ -129,6 +161,7 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     const message = createBaseCreateAccountRequest();
     message.email = object.email ?? undefined;
     message.organization = object.organization ?? undefined;
+    message.plan = object.plan ?? undefined;
     return message;
   },
 };
@@ -444,6 +477,232 @@ export const CreateKeyResponse: MessageFns<CreateKeyResponse> = {
   },
 };
 
+function createBaseReserveSecondsRequest(): ReserveSecondsRequest {
+  return { accountId: "", jobId: "", seconds: 0, run: 0 };
+}
+
+export const ReserveSecondsRequest: MessageFns<ReserveSecondsRequest> = {
+  encode(message: ReserveSecondsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.seconds !== 0) {
+      writer.uint32(25).double(message.seconds);
+    }
+    if (message.run !== 0) {
+      writer.uint32(32).int32(message.run);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReserveSecondsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReserveSecondsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.seconds = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.run = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReserveSecondsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      seconds: isSet(object.seconds) ? globalThis.Number(object.seconds) : 0,
+      run: isSet(object.run) ? globalThis.Number(object.run) : 0,
+    };
+  },
+
+  toJSON(message: ReserveSecondsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.seconds !== 0) {
+      obj.seconds = floatToJson(message.seconds);
+    }
+    if (message.run !== 0) {
+      obj.run = Math.round(message.run);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReserveSecondsRequest>, I>>(base?: I): ReserveSecondsRequest {
+    return ReserveSecondsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReserveSecondsRequest>, I>>(object: I): ReserveSecondsRequest {
+    const message = createBaseReserveSecondsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.seconds = object.seconds ?? 0;
+    message.run = object.run ?? 0;
+    return message;
+  },
+};
+
+function createBaseReserveSecondsResponse(): ReserveSecondsResponse {
+  return { granted: false };
+}
+
+export const ReserveSecondsResponse: MessageFns<ReserveSecondsResponse> = {
+  encode(message: ReserveSecondsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.granted !== false) {
+      writer.uint32(8).bool(message.granted);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReserveSecondsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReserveSecondsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.granted = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReserveSecondsResponse {
+    return { granted: isSet(object.granted) ? globalThis.Boolean(object.granted) : false };
+  },
+
+  toJSON(message: ReserveSecondsResponse): unknown {
+    const obj: any = {};
+    if (message.granted !== false) {
+      obj.granted = message.granted;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReserveSecondsResponse>, I>>(base?: I): ReserveSecondsResponse {
+    return ReserveSecondsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReserveSecondsResponse>, I>>(object: I): ReserveSecondsResponse {
+    const message = createBaseReserveSecondsResponse();
+    message.granted = object.granted ?? false;
+    return message;
+  },
+};
+
+/** The operators' side of accounts; callers use the REST routes. */
+export type AccountServiceDefinition = typeof AccountServiceDefinition;
+export const AccountServiceDefinition = {
+  name: "AccountService",
+  fullName: "parlance.gateway.v1.AccountService",
+  methods: {
+    createAccount: {
+      name: "CreateAccount",
+      requestType: CreateAccountRequest as typeof CreateAccountRequest,
+      requestStream: false,
+      responseType: CreateAccountResponse as typeof CreateAccountResponse,
+      responseStream: false,
+      options: {},
+    },
+    createKey: {
+      name: "CreateKey",
+      requestType: CreateKeyRequest as typeof CreateKeyRequest,
+      requestStream: false,
+      responseType: CreateKeyResponse as typeof CreateKeyResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
+    reserveSeconds: {
+      name: "ReserveSeconds",
+      requestType: ReserveSecondsRequest as typeof ReserveSecondsRequest,
+      requestStream: false,
+      responseType: ReserveSecondsResponse as typeof ReserveSecondsResponse,
+      responseStream: false,
+      options: {},
+    },
+  },
+} as const;
+
 /** The operators' side of accounts; callers use the REST routes. */
 export type AccountServiceService = typeof AccountServiceService;
 export const AccountServiceService = {
@@ -466,11 +725,25 @@ export const AccountServiceService = {
     responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
   },
+  /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
+  reserveSeconds: {
+    path: "/parlance.gateway.v1.AccountService/ReserveSeconds" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReserveSecondsRequest): Buffer =>
+      Buffer.from(ReserveSecondsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReserveSecondsRequest => ReserveSecondsRequest.decode(value),
+    responseSerialize: (value: ReserveSecondsResponse): Buffer =>
+      Buffer.from(ReserveSecondsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReserveSecondsResponse => ReserveSecondsResponse.decode(value),
+  },
 } as const;
 
 export interface AccountServiceServer extends UntypedServiceImplementation {
   createAccount: handleUnaryCall<CreateAccountRequest, CreateAccountResponse>;
   createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
+  /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
+  reserveSeconds: handleUnaryCall<ReserveSecondsRequest, ReserveSecondsResponse>;
 }
 
 export interface AccountServiceClient extends Client {
@@ -504,6 +777,22 @@ export interface AccountServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
   ): ClientUnaryCall;
+  /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
+  reserveSeconds(
+    request: ReserveSecondsRequest,
+    callback: (error: ServiceError | null, response: ReserveSecondsResponse) => void,
+  ): ClientUnaryCall;
+  reserveSeconds(
+    request: ReserveSecondsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReserveSecondsResponse) => void,
+  ): ClientUnaryCall;
+  reserveSeconds(
+    request: ReserveSecondsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReserveSecondsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const AccountServiceClient = makeGenericClientConstructor(
@@ -514,6 +803,10 @@ export const AccountServiceClient = makeGenericClientConstructor(
   service: typeof AccountServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -67,6 +67,8 @@ export interface Job {
     | undefined;
   /** How many times the job was started: 1, and one more with each retry. */
   run: number;
+  /** Of an upload: as the caller's file is called, without its folders. */
+  fileName?: string | undefined;
 }
 
 export interface CreateJobRequest {
@@ -75,7 +77,20 @@ export interface CreateJobRequest {
   accountId: string;
   source?: { $case: "audioUrl"; value: string } | { $case: "upload"; value: Upload } | undefined;
   callbackUrl?: string | undefined;
-  options?: JobOptions | undefined;
+  options?:
+    | JobOptions
+    | undefined;
+  /** The key that the caller used, for the account's usage. */
+  keyId?: string | undefined;
+  limits?: JobLimits | undefined;
+}
+
+/** What the plan of the account says in place of the operator's settings. */
+export interface JobLimits {
+  /** 0 is no limit. */
+  jobsInFlight?: number | undefined;
+  mediaBytes?: number | undefined;
+  mediaSeconds?: number | undefined;
 }
 
 /** A file that already lies in the media store. */
@@ -128,6 +143,14 @@ export interface CallError {
   retryAfter?: number | undefined;
 }
 
+export interface RequireRoomRequest {
+  accountId: string;
+  limits?: JobLimits | undefined;
+}
+
+export interface RequireRoomResponse {
+}
+
 export interface GetJobRequest {
   accountId: string;
   jobId: string;
@@ -170,6 +193,8 @@ export interface CancelJobResponse {
 export interface RetryJobRequest {
   accountId: string;
   jobId: string;
+  /** As they are now. */
+  limits?: JobLimits | undefined;
 }
 
 export interface RetryJobResponse {
@@ -237,6 +262,7 @@ function createBaseJob(): Job {
     chunksDone: 0,
     billedSeconds: undefined,
     run: 0,
+    fileName: undefined,
   };
 }
 
@@ -307,6 +333,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.run !== 0) {
       writer.uint32(176).int32(message.run);
+    }
+    if (message.fileName !== undefined) {
+      writer.uint32(186).string(message.fileName);
     }
     return writer;
   },
@@ -500,6 +529,14 @@ export const Job: MessageFns<Job> = {
             message.run = reader.int32();
             continue;
           }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -592,6 +629,11 @@ export const Job: MessageFns<Job> = {
         ? globalThis.Number(object.billed_seconds)
         : undefined,
       run: isSet(object.run) ? globalThis.Number(object.run) : 0,
+      fileName: isSet(object.fileName)
+        ? globalThis.String(object.fileName)
+        : isSet(object.file_name)
+        ? globalThis.String(object.file_name)
+        : undefined,
     };
   },
 
@@ -663,6 +705,9 @@ export const Job: MessageFns<Job> = {
     if (message.run !== 0) {
       obj.run = Math.round(message.run);
     }
+    if (message.fileName !== undefined) {
+      obj.fileName = message.fileName;
+    }
     return obj;
   },
 
@@ -699,12 +744,21 @@ export const Job: MessageFns<Job> = {
     message.chunksDone = object.chunksDone ?? 0;
     message.billedSeconds = object.billedSeconds ?? undefined;
     message.run = object.run ?? 0;
+    message.fileName = object.fileName ?? undefined;
     return message;
   },
 };
 
 function createBaseCreateJobRequest(): CreateJobRequest {
-  return { jobId: "", accountId: "", source: undefined, callbackUrl: undefined, options: undefined };
+  return {
+    jobId: "",
+    accountId: "",
+    source: undefined,
+    callbackUrl: undefined,
+    options: undefined,
+    keyId: undefined,
+    limits: undefined,
+  };
 }
 
 export const CreateJobRequest: MessageFns<CreateJobRequest> = {
@@ -728,6 +782,12 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.options !== undefined) {
       JobOptions.encode(message.options, writer.uint32(50).fork()).join();
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(58).string(message.keyId);
+    }
+    if (message.limits !== undefined) {
+      JobLimits.encode(message.limits, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -793,6 +853,22 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.options = JobOptions.decode(reader, reader.uint32());
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.limits = JobLimits.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -830,6 +906,12 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         ? globalThis.String(object.callback_url)
         : undefined,
       options: isSet(object.options) ? JobOptions.fromJSON(object.options) : undefined,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
+      limits: isSet(object.limits) ? JobLimits.fromJSON(object.limits) : undefined,
     };
   },
 
@@ -851,6 +933,12 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.options !== undefined) {
       obj.options = JobOptions.toJSON(message.options);
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
+    if (message.limits !== undefined) {
+      obj.limits = JobLimits.toJSON(message.limits);
     }
     return obj;
   },
@@ -880,6 +968,123 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     message.options = (object.options !== undefined && object.options !== null)
       ? JobOptions.fromPartial(object.options)
       : undefined;
+    message.keyId = object.keyId ?? undefined;
+    message.limits = (object.limits !== undefined && object.limits !== null)
+      ? JobLimits.fromPartial(object.limits)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseJobLimits(): JobLimits {
+  return { jobsInFlight: undefined, mediaBytes: undefined, mediaSeconds: undefined };
+}
+
+export const JobLimits: MessageFns<JobLimits> = {
+  encode(message: JobLimits, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobsInFlight !== undefined) {
+      writer.uint32(8).int32(message.jobsInFlight);
+    }
+    if (message.mediaBytes !== undefined) {
+      writer.uint32(16).int64(message.mediaBytes);
+    }
+    if (message.mediaSeconds !== undefined) {
+      writer.uint32(25).double(message.mediaSeconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): JobLimits {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseJobLimits();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.jobsInFlight = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.mediaBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.mediaSeconds = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): JobLimits {
+    return {
+      jobsInFlight: isSet(object.jobsInFlight)
+        ? globalThis.Number(object.jobsInFlight)
+        : isSet(object.jobs_in_flight)
+        ? globalThis.Number(object.jobs_in_flight)
+        : undefined,
+      mediaBytes: isSet(object.mediaBytes)
+        ? globalThis.Number(object.mediaBytes)
+        : isSet(object.media_bytes)
+        ? globalThis.Number(object.media_bytes)
+        : undefined,
+      mediaSeconds: isSet(object.mediaSeconds)
+        ? globalThis.Number(object.mediaSeconds)
+        : isSet(object.media_seconds)
+        ? globalThis.Number(object.media_seconds)
+        : undefined,
+    };
+  },
+
+  toJSON(message: JobLimits): unknown {
+    const obj: any = {};
+    if (message.jobsInFlight !== undefined) {
+      obj.jobsInFlight = Math.round(message.jobsInFlight);
+    }
+    if (message.mediaBytes !== undefined) {
+      obj.mediaBytes = Math.round(message.mediaBytes);
+    }
+    if (message.mediaSeconds !== undefined) {
+      obj.mediaSeconds = floatToJson(message.mediaSeconds);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<JobLimits>, I>>(base?: I): JobLimits {
+    return JobLimits.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<JobLimits>, I>>(object: I): JobLimits {
+    const message = createBaseJobLimits();
+    message.jobsInFlight = object.jobsInFlight ?? undefined;
+    message.mediaBytes = object.mediaBytes ?? undefined;
+    message.mediaSeconds = object.mediaSeconds ?? undefined;
     return message;
   },
 };
@@ -1658,6 +1863,149 @@ export const CallError: MessageFns<CallError> = {
   },
 };
 
+function createBaseRequireRoomRequest(): RequireRoomRequest {
+  return { accountId: "", limits: undefined };
+}
+
+export const RequireRoomRequest: MessageFns<RequireRoomRequest> = {
+  encode(message: RequireRoomRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.limits !== undefined) {
+      JobLimits.encode(message.limits, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RequireRoomRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRequireRoomRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.limits = JobLimits.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RequireRoomRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      limits: isSet(object.limits) ? JobLimits.fromJSON(object.limits) : undefined,
+    };
+  },
+
+  toJSON(message: RequireRoomRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.limits !== undefined) {
+      obj.limits = JobLimits.toJSON(message.limits);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RequireRoomRequest>, I>>(base?: I): RequireRoomRequest {
+    return RequireRoomRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RequireRoomRequest>, I>>(object: I): RequireRoomRequest {
+    const message = createBaseRequireRoomRequest();
+    message.accountId = object.accountId ?? "";
+    message.limits = (object.limits !== undefined && object.limits !== null)
+      ? JobLimits.fromPartial(object.limits)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRequireRoomResponse(): RequireRoomResponse {
+  return {};
+}
+
+export const RequireRoomResponse: MessageFns<RequireRoomResponse> = {
+  encode(_: RequireRoomResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RequireRoomResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRequireRoomResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): RequireRoomResponse {
+    return {};
+  },
+
+  toJSON(_: RequireRoomResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RequireRoomResponse>, I>>(base?: I): RequireRoomResponse {
+    return RequireRoomResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RequireRoomResponse>, I>>(_: I): RequireRoomResponse {
+    const message = createBaseRequireRoomResponse();
+    return message;
+  },
+};
+
 function createBaseGetJobRequest(): GetJobRequest {
   return { accountId: "", jobId: "" };
 }
@@ -2370,7 +2718,7 @@ export const CancelJobResponse: MessageFns<CancelJobResponse> = {
 };
 
 function createBaseRetryJobRequest(): RetryJobRequest {
-  return { accountId: "", jobId: "" };
+  return { accountId: "", jobId: "", limits: undefined };
 }
 
 export const RetryJobRequest: MessageFns<RetryJobRequest> = {
@@ -2380,6 +2728,9 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     }
     if (message.jobId !== "") {
       writer.uint32(18).string(message.jobId);
+    }
+    if (message.limits !== undefined) {
+      JobLimits.encode(message.limits, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -2413,6 +2764,14 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
             message.jobId = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.limits = JobLimits.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2437,6 +2796,7 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
         : isSet(object.job_id)
         ? globalThis.String(object.job_id)
         : "",
+      limits: isSet(object.limits) ? JobLimits.fromJSON(object.limits) : undefined,
     };
   },
 
@@ -2448,6 +2808,9 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
+    if (message.limits !== undefined) {
+      obj.limits = JobLimits.toJSON(message.limits);
+    }
     return obj;
   },
 
@@ -2458,6 +2821,9 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     const message = createBaseRetryJobRequest();
     message.accountId = object.accountId ?? "";
     message.jobId = object.jobId ?? "";
+    message.limits = (object.limits !== undefined && object.limits !== null)
+      ? JobLimits.fromPartial(object.limits)
+      : undefined;
     return message;
   },
 };
@@ -3142,6 +3508,93 @@ export const ErasedItem: MessageFns<ErasedItem> = {
 };
 
 /** Owns jobs and their state machine. */
+export type JobServiceDefinition = typeof JobServiceDefinition;
+export const JobServiceDefinition = {
+  name: "JobService",
+  fullName: "parlance.ingest.v1.JobService",
+  methods: {
+    /** Stores the job and its job.created event in one commit. Idempotent by job_id: a second call gives the job as it is. */
+    createJob: {
+      name: "CreateJob",
+      requestType: CreateJobRequest as typeof CreateJobRequest,
+      requestStream: false,
+      responseType: CreateJobResponse as typeof CreateJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
+    createJobs: {
+      name: "CreateJobs",
+      requestType: CreateJobsRequest as typeof CreateJobsRequest,
+      requestStream: false,
+      responseType: CreateJobsResponse as typeof CreateJobsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** RESOURCE_EXHAUSTED (too_many_jobs) when the account has no room for a further job now: before its file is sent. */
+    requireRoom: {
+      name: "RequireRoom",
+      requestType: RequireRoomRequest as typeof RequireRoomRequest,
+      requestStream: false,
+      responseType: RequireRoomResponse as typeof RequireRoomResponse,
+      responseStream: false,
+      options: {},
+    },
+    getJob: {
+      name: "GetJob",
+      requestType: GetJobRequest as typeof GetJobRequest,
+      requestStream: false,
+      responseType: GetJobResponse as typeof GetJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    listJobs: {
+      name: "ListJobs",
+      requestType: ListJobsRequest as typeof ListJobsRequest,
+      requestStream: false,
+      responseType: ListJobsResponse as typeof ListJobsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
+    cancelJob: {
+      name: "CancelJob",
+      requestType: CancelJobRequest as typeof CancelJobRequest,
+      requestStream: false,
+      responseType: CancelJobResponse as typeof CancelJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Of a failed job, or of the failed add-on stages of a completed one; redoes only what is missing. */
+    retryJob: {
+      name: "RetryJob",
+      requestType: RetryJobRequest as typeof RetryJobRequest,
+      requestStream: false,
+      responseType: RetryJobResponse as typeof RetryJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** From here on the job is not found; what it left is erased behind it. */
+    deleteJob: {
+      name: "DeleteJob",
+      requestType: DeleteJobRequest as typeof DeleteJobRequest,
+      requestStream: false,
+      responseType: DeleteJobResponse as typeof DeleteJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    getErasure: {
+      name: "GetErasure",
+      requestType: GetErasureRequest as typeof GetErasureRequest,
+      requestStream: false,
+      responseType: GetErasureResponse as typeof GetErasureResponse,
+      responseStream: false,
+      options: {},
+    },
+  },
+} as const;
+
+/** Owns jobs and their state machine. */
 export type JobServiceService = typeof JobServiceService;
 export const JobServiceService = {
   /** Stores the job and its job.created event in one commit. Idempotent by job_id: a second call gives the job as it is. */
@@ -3163,6 +3616,16 @@ export const JobServiceService = {
     requestDeserialize: (value: Buffer): CreateJobsRequest => CreateJobsRequest.decode(value),
     responseSerialize: (value: CreateJobsResponse): Buffer => Buffer.from(CreateJobsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateJobsResponse => CreateJobsResponse.decode(value),
+  },
+  /** RESOURCE_EXHAUSTED (too_many_jobs) when the account has no room for a further job now: before its file is sent. */
+  requireRoom: {
+    path: "/parlance.ingest.v1.JobService/RequireRoom" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RequireRoomRequest): Buffer => Buffer.from(RequireRoomRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RequireRoomRequest => RequireRoomRequest.decode(value),
+    responseSerialize: (value: RequireRoomResponse): Buffer => Buffer.from(RequireRoomResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RequireRoomResponse => RequireRoomResponse.decode(value),
   },
   getJob: {
     path: "/parlance.ingest.v1.JobService/GetJob" as const,
@@ -3228,6 +3691,8 @@ export interface JobServiceServer extends UntypedServiceImplementation {
   createJob: handleUnaryCall<CreateJobRequest, CreateJobResponse>;
   /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
   createJobs: handleUnaryCall<CreateJobsRequest, CreateJobsResponse>;
+  /** RESOURCE_EXHAUSTED (too_many_jobs) when the account has no room for a further job now: before its file is sent. */
+  requireRoom: handleUnaryCall<RequireRoomRequest, RequireRoomResponse>;
   getJob: handleUnaryCall<GetJobRequest, GetJobResponse>;
   listJobs: handleUnaryCall<ListJobsRequest, ListJobsResponse>;
   /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
@@ -3271,6 +3736,22 @@ export interface JobServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateJobsResponse) => void,
+  ): ClientUnaryCall;
+  /** RESOURCE_EXHAUSTED (too_many_jobs) when the account has no room for a further job now: before its file is sent. */
+  requireRoom(
+    request: RequireRoomRequest,
+    callback: (error: ServiceError | null, response: RequireRoomResponse) => void,
+  ): ClientUnaryCall;
+  requireRoom(
+    request: RequireRoomRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RequireRoomResponse) => void,
+  ): ClientUnaryCall;
+  requireRoom(
+    request: RequireRoomRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RequireRoomResponse) => void,
   ): ClientUnaryCall;
   getJob(
     request: GetJobRequest,

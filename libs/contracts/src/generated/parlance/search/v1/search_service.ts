@@ -11,24 +11,237 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import { Engine } from "../../common/v1/engine.js";
 
 export const protobufPackage = "parlance.search.v1";
 
 export const protobufFileName = "parlance/search/v1/search_service.proto";
 
+export enum SearchMode {
+  SEARCH_MODE_UNSPECIFIED = "SEARCH_MODE_UNSPECIFIED",
+  SEARCH_MODE_HYBRID = "SEARCH_MODE_HYBRID",
+  /** SEARCH_MODE_SEMANTIC - By meaning alone. */
+  SEARCH_MODE_SEMANTIC = "SEARCH_MODE_SEMANTIC",
+  /** SEARCH_MODE_LEXICAL - By words alone. */
+  SEARCH_MODE_LEXICAL = "SEARCH_MODE_LEXICAL",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function searchModeFromJSON(object: any): SearchMode {
+  switch (object) {
+    case 0:
+    case "SEARCH_MODE_UNSPECIFIED":
+      return SearchMode.SEARCH_MODE_UNSPECIFIED;
+    case 1:
+    case "SEARCH_MODE_HYBRID":
+      return SearchMode.SEARCH_MODE_HYBRID;
+    case 2:
+    case "SEARCH_MODE_SEMANTIC":
+      return SearchMode.SEARCH_MODE_SEMANTIC;
+    case 3:
+    case "SEARCH_MODE_LEXICAL":
+      return SearchMode.SEARCH_MODE_LEXICAL;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return SearchMode.UNRECOGNIZED;
+  }
+}
+
+export function searchModeToJSON(object: SearchMode): string {
+  switch (object) {
+    case SearchMode.SEARCH_MODE_UNSPECIFIED:
+      return "SEARCH_MODE_UNSPECIFIED";
+    case SearchMode.SEARCH_MODE_HYBRID:
+      return "SEARCH_MODE_HYBRID";
+    case SearchMode.SEARCH_MODE_SEMANTIC:
+      return "SEARCH_MODE_SEMANTIC";
+    case SearchMode.SEARCH_MODE_LEXICAL:
+      return "SEARCH_MODE_LEXICAL";
+    case SearchMode.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function searchModeToNumber(object: SearchMode): number {
+  switch (object) {
+    case SearchMode.SEARCH_MODE_UNSPECIFIED:
+      return 0;
+    case SearchMode.SEARCH_MODE_HYBRID:
+      return 1;
+    case SearchMode.SEARCH_MODE_SEMANTIC:
+      return 2;
+    case SearchMode.SEARCH_MODE_LEXICAL:
+      return 3;
+    case SearchMode.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
+
 export interface GetEngineRequest {
 }
 
 export interface GetEngineResponse {
+  /** Of the embeddings. */
   engine?: Engine | undefined;
+}
+
+/** Each narrows; an empty list is no condition. */
+export interface SearchFilters {
+  jobIds: string[];
+  /** Ids or names, whatever their case. */
+  speakers: string[];
+  /** BCP 47; en stands for en-GB too. */
+  languages: string[];
+  /** Of the job; inclusive, and exclusive. */
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  metadata: { [key: string]: string };
+}
+
+export interface SearchFilters_MetadataEntry {
+  key: string;
+  value: string;
+}
+
+export interface SearchRequest {
+  accountId: string;
+  text: string;
+  /** Unspecified: hybrid. */
+  mode: SearchMode;
+  filters?:
+    | SearchFilters
+    | undefined;
+  /** 1 to 100. */
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface SearchResponse {
+  hits: SearchHit[];
+  /** How it was really searched. */
+  mode: SearchMode;
+  nextCursor?: string | undefined;
+}
+
+export interface SearchHit {
+  jobId: string;
+  /** The first of the passage. */
+  segmentId: string;
+  /** Seconds: the passage, and where to listen from to hear what was looked for. */
+  start: number;
+  end: number;
+  jumpTo: number;
+  speakerId?: string | undefined;
+  speaker?: string | undefined;
+  language: string;
+  text: string;
+  snippet?:
+    | Snippet
+    | undefined;
+  /** For the order alone. */
+  score: number;
+  createdAt?: Date | undefined;
+}
+
+/** The part of a passage with most of what was looked for. */
+export interface Snippet {
+  text: string;
+  marks: Mark[];
+}
+
+/** What fits the query, as offsets in the snippet in UTF-16 code units: from, and before. */
+export interface Mark {
+  from: number;
+  before: number;
+}
+
+export interface AskRequest {
+  accountId: string;
+  /** 1 to 4,000 characters. */
+  message: string;
+  /** Unset: a new conversation. */
+  conversationId?:
+    | string
+    | undefined;
+  /** Unset: across the transcripts that fit the filters. */
+  jobId?: string | undefined;
+  filters?: SearchFilters | undefined;
+}
+
+export interface AskResponse {
+  event?:
+    | //
+    /** What is to be appended to the answer so far. */
+    { $case: "delta"; value: string }
+    | { $case: "done"; value: ChatAnswer }
+    | undefined;
+}
+
+export interface ChatAnswer {
+  conversationId: string;
+  answer: string;
+  citations: Citation[];
+  /** Whether a transcript says so; without citations never. */
+  grounded: boolean;
+  engine: string;
+}
+
+/** What was said, verbatim. */
+export interface Citation {
+  jobId: string;
+  segmentId: string;
+  /** Seconds. */
+  start: number;
+  end: number;
+  quote: string;
+}
+
+export interface GetConversationRequest {
+  accountId: string;
+  conversationId: string;
+  jobId?: string | undefined;
+}
+
+export interface GetConversationResponse {
+  conversation?: Conversation | undefined;
+}
+
+export interface Conversation {
+  conversationId: string;
+  jobId?: string | undefined;
+  createdAt?:
+    | Date
+    | undefined;
+  /** The oldest first. */
+  turns: ChatTurn[];
+}
+
+export interface ChatTurn {
+  message: string;
+  answer?: ChatAnswer | undefined;
+  createdAt?: Date | undefined;
+}
+
+export interface DeleteConversationRequest {
+  accountId: string;
+  conversationId: string;
+  jobId?: string | undefined;
+}
+
+export interface DeleteConversationResponse {
 }
 
 function createBaseGetEngineRequest(): GetEngineRequest {
@@ -152,6 +365,2165 @@ export const GetEngineResponse: MessageFns<GetEngineResponse> = {
   },
 };
 
+function createBaseSearchFilters(): SearchFilters {
+  return { jobIds: [], speakers: [], languages: [], createdAfter: undefined, createdBefore: undefined, metadata: {} };
+}
+
+export const SearchFilters: MessageFns<SearchFilters> = {
+  encode(message: SearchFilters, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.jobIds) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.speakers) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.languages) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.createdAfter !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAfter), writer.uint32(34).fork()).join();
+    }
+    if (message.createdBefore !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdBefore), writer.uint32(42).fork()).join();
+    }
+    globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
+      SearchFilters_MetadataEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchFilters {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchFilters();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.speakers.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.languages.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.createdAfter = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.createdBefore = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            const entry6 = SearchFilters_MetadataEntry.decode(reader, reader.uint32());
+            if (entry6.value !== undefined) {
+              message.metadata[entry6.key] = entry6.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchFilters {
+    return {
+      jobIds: globalThis.Array.isArray(object?.jobIds)
+        ? object.jobIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.job_ids)
+        ? object.job_ids.map((e: any) => globalThis.String(e))
+        : [],
+      speakers: globalThis.Array.isArray(object?.speakers) ? object.speakers.map((e: any) => globalThis.String(e)) : [],
+      languages: globalThis.Array.isArray(object?.languages)
+        ? object.languages.map((e: any) => globalThis.String(e))
+        : [],
+      createdAfter: isSet(object.createdAfter)
+        ? fromJsonTimestamp(object.createdAfter)
+        : isSet(object.created_after)
+        ? fromJsonTimestamp(object.created_after)
+        : undefined,
+      createdBefore: isSet(object.createdBefore)
+        ? fromJsonTimestamp(object.createdBefore)
+        : isSet(object.created_before)
+        ? fromJsonTimestamp(object.created_before)
+        : undefined,
+      metadata: isObject(object.metadata)
+        ? (globalThis.Object.entries(object.metadata) as [string, any][]).reduce(
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+    };
+  },
+
+  toJSON(message: SearchFilters): unknown {
+    const obj: any = {};
+    if (message.jobIds?.length) {
+      obj.jobIds = message.jobIds;
+    }
+    if (message.speakers?.length) {
+      obj.speakers = message.speakers;
+    }
+    if (message.languages?.length) {
+      obj.languages = message.languages;
+    }
+    if (message.createdAfter !== undefined) {
+      obj.createdAfter = message.createdAfter.toISOString();
+    }
+    if (message.createdBefore !== undefined) {
+      obj.createdBefore = message.createdBefore.toISOString();
+    }
+    if (message.metadata) {
+      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
+      if (entries.length > 0) {
+        obj.metadata = {};
+        entries.forEach(([k, v]) => {
+          obj.metadata[k] = v;
+        });
+      }
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchFilters>, I>>(base?: I): SearchFilters {
+    return SearchFilters.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchFilters>, I>>(object: I): SearchFilters {
+    const message = createBaseSearchFilters();
+    message.jobIds = object.jobIds?.map((e) => e) || [];
+    message.speakers = object.speakers?.map((e) => e) || [];
+    message.languages = object.languages?.map((e) => e) || [];
+    message.createdAfter = object.createdAfter ?? undefined;
+    message.createdBefore = object.createdBefore ?? undefined;
+    message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseSearchFilters_MetadataEntry(): SearchFilters_MetadataEntry {
+  return { key: "", value: "" };
+}
+
+export const SearchFilters_MetadataEntry: MessageFns<SearchFilters_MetadataEntry> = {
+  encode(message: SearchFilters_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchFilters_MetadataEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchFilters_MetadataEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchFilters_MetadataEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+    };
+  },
+
+  toJSON(message: SearchFilters_MetadataEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchFilters_MetadataEntry>, I>>(base?: I): SearchFilters_MetadataEntry {
+    return SearchFilters_MetadataEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchFilters_MetadataEntry>, I>>(object: I): SearchFilters_MetadataEntry {
+    const message = createBaseSearchFilters_MetadataEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseSearchRequest(): SearchRequest {
+  return {
+    accountId: "",
+    text: "",
+    mode: SearchMode.SEARCH_MODE_UNSPECIFIED,
+    filters: undefined,
+    limit: 0,
+    cursor: undefined,
+  };
+}
+
+export const SearchRequest: MessageFns<SearchRequest> = {
+  encode(message: SearchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.mode !== SearchMode.SEARCH_MODE_UNSPECIFIED) {
+      writer.uint32(24).int32(searchModeToNumber(message.mode));
+    }
+    if (message.filters !== undefined) {
+      SearchFilters.encode(message.filters, writer.uint32(34).fork()).join();
+    }
+    if (message.limit !== 0) {
+      writer.uint32(40).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(50).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.mode = searchModeFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.filters = SearchFilters.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      mode: isSet(object.mode) ? searchModeFromJSON(object.mode) : SearchMode.SEARCH_MODE_UNSPECIFIED,
+      filters: isSet(object.filters) ? SearchFilters.fromJSON(object.filters) : undefined,
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : undefined,
+    };
+  },
+
+  toJSON(message: SearchRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.mode !== SearchMode.SEARCH_MODE_UNSPECIFIED) {
+      obj.mode = searchModeToJSON(message.mode);
+    }
+    if (message.filters !== undefined) {
+      obj.filters = SearchFilters.toJSON(message.filters);
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      obj.cursor = message.cursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchRequest>, I>>(base?: I): SearchRequest {
+    return SearchRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchRequest>, I>>(object: I): SearchRequest {
+    const message = createBaseSearchRequest();
+    message.accountId = object.accountId ?? "";
+    message.text = object.text ?? "";
+    message.mode = object.mode ?? SearchMode.SEARCH_MODE_UNSPECIFIED;
+    message.filters = (object.filters !== undefined && object.filters !== null)
+      ? SearchFilters.fromPartial(object.filters)
+      : undefined;
+    message.limit = object.limit ?? 0;
+    message.cursor = object.cursor ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSearchResponse(): SearchResponse {
+  return { hits: [], mode: SearchMode.SEARCH_MODE_UNSPECIFIED, nextCursor: undefined };
+}
+
+export const SearchResponse: MessageFns<SearchResponse> = {
+  encode(message: SearchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.hits) {
+      SearchHit.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.mode !== SearchMode.SEARCH_MODE_UNSPECIFIED) {
+      writer.uint32(16).int32(searchModeToNumber(message.mode));
+    }
+    if (message.nextCursor !== undefined) {
+      writer.uint32(26).string(message.nextCursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hits.push(SearchHit.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.mode = searchModeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.nextCursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchResponse {
+    return {
+      hits: globalThis.Array.isArray(object?.hits) ? object.hits.map((e: any) => SearchHit.fromJSON(e)) : [],
+      mode: isSet(object.mode) ? searchModeFromJSON(object.mode) : SearchMode.SEARCH_MODE_UNSPECIFIED,
+      nextCursor: isSet(object.nextCursor)
+        ? globalThis.String(object.nextCursor)
+        : isSet(object.next_cursor)
+        ? globalThis.String(object.next_cursor)
+        : undefined,
+    };
+  },
+
+  toJSON(message: SearchResponse): unknown {
+    const obj: any = {};
+    if (message.hits?.length) {
+      obj.hits = message.hits.map((e) => SearchHit.toJSON(e));
+    }
+    if (message.mode !== SearchMode.SEARCH_MODE_UNSPECIFIED) {
+      obj.mode = searchModeToJSON(message.mode);
+    }
+    if (message.nextCursor !== undefined) {
+      obj.nextCursor = message.nextCursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchResponse>, I>>(base?: I): SearchResponse {
+    return SearchResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchResponse>, I>>(object: I): SearchResponse {
+    const message = createBaseSearchResponse();
+    message.hits = object.hits?.map((e) => SearchHit.fromPartial(e)) || [];
+    message.mode = object.mode ?? SearchMode.SEARCH_MODE_UNSPECIFIED;
+    message.nextCursor = object.nextCursor ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSearchHit(): SearchHit {
+  return {
+    jobId: "",
+    segmentId: "",
+    start: 0,
+    end: 0,
+    jumpTo: 0,
+    speakerId: undefined,
+    speaker: undefined,
+    language: "",
+    text: "",
+    snippet: undefined,
+    score: 0,
+    createdAt: undefined,
+  };
+}
+
+export const SearchHit: MessageFns<SearchHit> = {
+  encode(message: SearchHit, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.segmentId !== "") {
+      writer.uint32(18).string(message.segmentId);
+    }
+    if (message.start !== 0) {
+      writer.uint32(25).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(33).double(message.end);
+    }
+    if (message.jumpTo !== 0) {
+      writer.uint32(41).double(message.jumpTo);
+    }
+    if (message.speakerId !== undefined) {
+      writer.uint32(50).string(message.speakerId);
+    }
+    if (message.speaker !== undefined) {
+      writer.uint32(58).string(message.speaker);
+    }
+    if (message.language !== "") {
+      writer.uint32(66).string(message.language);
+    }
+    if (message.text !== "") {
+      writer.uint32(74).string(message.text);
+    }
+    if (message.snippet !== undefined) {
+      Snippet.encode(message.snippet, writer.uint32(82).fork()).join();
+    }
+    if (message.score !== 0) {
+      writer.uint32(89).double(message.score);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(98).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchHit {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchHit();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.jumpTo = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.speaker = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.snippet = Snippet.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 89) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchHit {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      jumpTo: isSet(object.jumpTo)
+        ? globalThis.Number(object.jumpTo)
+        : isSet(object.jump_to)
+        ? globalThis.Number(object.jump_to)
+        : 0,
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : undefined,
+      speaker: isSet(object.speaker) ? globalThis.String(object.speaker) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      snippet: isSet(object.snippet) ? Snippet.fromJSON(object.snippet) : undefined,
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: SearchHit): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.jumpTo !== 0) {
+      obj.jumpTo = floatToJson(message.jumpTo);
+    }
+    if (message.speakerId !== undefined) {
+      obj.speakerId = message.speakerId;
+    }
+    if (message.speaker !== undefined) {
+      obj.speaker = message.speaker;
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.snippet !== undefined) {
+      obj.snippet = Snippet.toJSON(message.snippet);
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchHit>, I>>(base?: I): SearchHit {
+    return SearchHit.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchHit>, I>>(object: I): SearchHit {
+    const message = createBaseSearchHit();
+    message.jobId = object.jobId ?? "";
+    message.segmentId = object.segmentId ?? "";
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.jumpTo = object.jumpTo ?? 0;
+    message.speakerId = object.speakerId ?? undefined;
+    message.speaker = object.speaker ?? undefined;
+    message.language = object.language ?? "";
+    message.text = object.text ?? "";
+    message.snippet = (object.snippet !== undefined && object.snippet !== null)
+      ? Snippet.fromPartial(object.snippet)
+      : undefined;
+    message.score = object.score ?? 0;
+    message.createdAt = object.createdAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSnippet(): Snippet {
+  return { text: "", marks: [] };
+}
+
+export const Snippet: MessageFns<Snippet> = {
+  encode(message: Snippet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    for (const v of message.marks) {
+      Mark.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Snippet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSnippet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.marks.push(Mark.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Snippet {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      marks: globalThis.Array.isArray(object?.marks) ? object.marks.map((e: any) => Mark.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Snippet): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.marks?.length) {
+      obj.marks = message.marks.map((e) => Mark.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Snippet>, I>>(base?: I): Snippet {
+    return Snippet.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Snippet>, I>>(object: I): Snippet {
+    const message = createBaseSnippet();
+    message.text = object.text ?? "";
+    message.marks = object.marks?.map((e) => Mark.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseMark(): Mark {
+  return { from: 0, before: 0 };
+}
+
+export const Mark: MessageFns<Mark> = {
+  encode(message: Mark, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== 0) {
+      writer.uint32(8).int32(message.from);
+    }
+    if (message.before !== 0) {
+      writer.uint32(16).int32(message.before);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Mark {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMark();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.from = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.before = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Mark {
+    return {
+      from: isSet(object.from) ? globalThis.Number(object.from) : 0,
+      before: isSet(object.before) ? globalThis.Number(object.before) : 0,
+    };
+  },
+
+  toJSON(message: Mark): unknown {
+    const obj: any = {};
+    if (message.from !== 0) {
+      obj.from = Math.round(message.from);
+    }
+    if (message.before !== 0) {
+      obj.before = Math.round(message.before);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Mark>, I>>(base?: I): Mark {
+    return Mark.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Mark>, I>>(object: I): Mark {
+    const message = createBaseMark();
+    message.from = object.from ?? 0;
+    message.before = object.before ?? 0;
+    return message;
+  },
+};
+
+function createBaseAskRequest(): AskRequest {
+  return { accountId: "", message: "", conversationId: undefined, jobId: undefined, filters: undefined };
+}
+
+export const AskRequest: MessageFns<AskRequest> = {
+  encode(message: AskRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    if (message.conversationId !== undefined) {
+      writer.uint32(26).string(message.conversationId);
+    }
+    if (message.jobId !== undefined) {
+      writer.uint32(34).string(message.jobId);
+    }
+    if (message.filters !== undefined) {
+      SearchFilters.encode(message.filters, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AskRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAskRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.filters = SearchFilters.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AskRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
+      conversationId: isSet(object.conversationId)
+        ? globalThis.String(object.conversationId)
+        : isSet(object.conversation_id)
+        ? globalThis.String(object.conversation_id)
+        : undefined,
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+      filters: isSet(object.filters) ? SearchFilters.fromJSON(object.filters) : undefined,
+    };
+  },
+
+  toJSON(message: AskRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.message !== "") {
+      obj.message = message.message;
+    }
+    if (message.conversationId !== undefined) {
+      obj.conversationId = message.conversationId;
+    }
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    if (message.filters !== undefined) {
+      obj.filters = SearchFilters.toJSON(message.filters);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AskRequest>, I>>(base?: I): AskRequest {
+    return AskRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AskRequest>, I>>(object: I): AskRequest {
+    const message = createBaseAskRequest();
+    message.accountId = object.accountId ?? "";
+    message.message = object.message ?? "";
+    message.conversationId = object.conversationId ?? undefined;
+    message.jobId = object.jobId ?? undefined;
+    message.filters = (object.filters !== undefined && object.filters !== null)
+      ? SearchFilters.fromPartial(object.filters)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAskResponse(): AskResponse {
+  return { event: undefined };
+}
+
+export const AskResponse: MessageFns<AskResponse> = {
+  encode(message: AskResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.event?.$case) {
+      case "delta":
+        writer.uint32(10).string(message.event.value);
+        break;
+      case "done":
+        ChatAnswer.encode(message.event.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AskResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAskResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.event = { $case: "delta", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.event = { $case: "done", value: ChatAnswer.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AskResponse {
+    return {
+      event: isSet(object.delta)
+        ? { $case: "delta", value: globalThis.String(object.delta) }
+        : isSet(object.done)
+        ? { $case: "done", value: ChatAnswer.fromJSON(object.done) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: AskResponse): unknown {
+    const obj: any = {};
+    if (message.event?.$case === "delta") {
+      obj.delta = message.event.value;
+    } else if (message.event?.$case === "done") {
+      obj.done = ChatAnswer.toJSON(message.event.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AskResponse>, I>>(base?: I): AskResponse {
+    return AskResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AskResponse>, I>>(object: I): AskResponse {
+    const message = createBaseAskResponse();
+    switch (object.event?.$case) {
+      case "delta": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "delta", value: object.event.value };
+        }
+        break;
+      }
+      case "done": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "done", value: ChatAnswer.fromPartial(object.event.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseChatAnswer(): ChatAnswer {
+  return { conversationId: "", answer: "", citations: [], grounded: false, engine: "" };
+}
+
+export const ChatAnswer: MessageFns<ChatAnswer> = {
+  encode(message: ChatAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.conversationId !== "") {
+      writer.uint32(10).string(message.conversationId);
+    }
+    if (message.answer !== "") {
+      writer.uint32(18).string(message.answer);
+    }
+    for (const v of message.citations) {
+      Citation.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.grounded !== false) {
+      writer.uint32(32).bool(message.grounded);
+    }
+    if (message.engine !== "") {
+      writer.uint32(42).string(message.engine);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChatAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.citations.push(Citation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.grounded = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChatAnswer {
+    return {
+      conversationId: isSet(object.conversationId)
+        ? globalThis.String(object.conversationId)
+        : isSet(object.conversation_id)
+        ? globalThis.String(object.conversation_id)
+        : "",
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      citations: globalThis.Array.isArray(object?.citations)
+        ? object.citations.map((e: any) => Citation.fromJSON(e))
+        : [],
+      grounded: isSet(object.grounded) ? globalThis.Boolean(object.grounded) : false,
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+    };
+  },
+
+  toJSON(message: ChatAnswer): unknown {
+    const obj: any = {};
+    if (message.conversationId !== "") {
+      obj.conversationId = message.conversationId;
+    }
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.citations?.length) {
+      obj.citations = message.citations.map((e) => Citation.toJSON(e));
+    }
+    if (message.grounded !== false) {
+      obj.grounded = message.grounded;
+    }
+    if (message.engine !== "") {
+      obj.engine = message.engine;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChatAnswer>, I>>(base?: I): ChatAnswer {
+    return ChatAnswer.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChatAnswer>, I>>(object: I): ChatAnswer {
+    const message = createBaseChatAnswer();
+    message.conversationId = object.conversationId ?? "";
+    message.answer = object.answer ?? "";
+    message.citations = object.citations?.map((e) => Citation.fromPartial(e)) || [];
+    message.grounded = object.grounded ?? false;
+    message.engine = object.engine ?? "";
+    return message;
+  },
+};
+
+function createBaseCitation(): Citation {
+  return { jobId: "", segmentId: "", start: 0, end: 0, quote: "" };
+}
+
+export const Citation: MessageFns<Citation> = {
+  encode(message: Citation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.segmentId !== "") {
+      writer.uint32(18).string(message.segmentId);
+    }
+    if (message.start !== 0) {
+      writer.uint32(25).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(33).double(message.end);
+    }
+    if (message.quote !== "") {
+      writer.uint32(42).string(message.quote);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Citation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCitation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.quote = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Citation {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      quote: isSet(object.quote) ? globalThis.String(object.quote) : "",
+    };
+  },
+
+  toJSON(message: Citation): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.quote !== "") {
+      obj.quote = message.quote;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Citation>, I>>(base?: I): Citation {
+    return Citation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Citation>, I>>(object: I): Citation {
+    const message = createBaseCitation();
+    message.jobId = object.jobId ?? "";
+    message.segmentId = object.segmentId ?? "";
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.quote = object.quote ?? "";
+    return message;
+  },
+};
+
+function createBaseGetConversationRequest(): GetConversationRequest {
+  return { accountId: "", conversationId: "", jobId: undefined };
+}
+
+export const GetConversationRequest: MessageFns<GetConversationRequest> = {
+  encode(message: GetConversationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.conversationId !== "") {
+      writer.uint32(18).string(message.conversationId);
+    }
+    if (message.jobId !== undefined) {
+      writer.uint32(26).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConversationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConversationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetConversationRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      conversationId: isSet(object.conversationId)
+        ? globalThis.String(object.conversationId)
+        : isSet(object.conversation_id)
+        ? globalThis.String(object.conversation_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: GetConversationRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.conversationId !== "") {
+      obj.conversationId = message.conversationId;
+    }
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetConversationRequest>, I>>(base?: I): GetConversationRequest {
+    return GetConversationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetConversationRequest>, I>>(object: I): GetConversationRequest {
+    const message = createBaseGetConversationRequest();
+    message.accountId = object.accountId ?? "";
+    message.conversationId = object.conversationId ?? "";
+    message.jobId = object.jobId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetConversationResponse(): GetConversationResponse {
+  return { conversation: undefined };
+}
+
+export const GetConversationResponse: MessageFns<GetConversationResponse> = {
+  encode(message: GetConversationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.conversation !== undefined) {
+      Conversation.encode(message.conversation, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConversationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConversationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.conversation = Conversation.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetConversationResponse {
+    return { conversation: isSet(object.conversation) ? Conversation.fromJSON(object.conversation) : undefined };
+  },
+
+  toJSON(message: GetConversationResponse): unknown {
+    const obj: any = {};
+    if (message.conversation !== undefined) {
+      obj.conversation = Conversation.toJSON(message.conversation);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetConversationResponse>, I>>(base?: I): GetConversationResponse {
+    return GetConversationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetConversationResponse>, I>>(object: I): GetConversationResponse {
+    const message = createBaseGetConversationResponse();
+    message.conversation = (object.conversation !== undefined && object.conversation !== null)
+      ? Conversation.fromPartial(object.conversation)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseConversation(): Conversation {
+  return { conversationId: "", jobId: undefined, createdAt: undefined, turns: [] };
+}
+
+export const Conversation: MessageFns<Conversation> = {
+  encode(message: Conversation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.conversationId !== "") {
+      writer.uint32(10).string(message.conversationId);
+    }
+    if (message.jobId !== undefined) {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(26).fork()).join();
+    }
+    for (const v of message.turns) {
+      ChatTurn.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Conversation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConversation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.turns.push(ChatTurn.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Conversation {
+    return {
+      conversationId: isSet(object.conversationId)
+        ? globalThis.String(object.conversationId)
+        : isSet(object.conversation_id)
+        ? globalThis.String(object.conversation_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      turns: globalThis.Array.isArray(object?.turns) ? object.turns.map((e: any) => ChatTurn.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Conversation): unknown {
+    const obj: any = {};
+    if (message.conversationId !== "") {
+      obj.conversationId = message.conversationId;
+    }
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.turns?.length) {
+      obj.turns = message.turns.map((e) => ChatTurn.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Conversation>, I>>(base?: I): Conversation {
+    return Conversation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Conversation>, I>>(object: I): Conversation {
+    const message = createBaseConversation();
+    message.conversationId = object.conversationId ?? "";
+    message.jobId = object.jobId ?? undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    message.turns = object.turns?.map((e) => ChatTurn.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseChatTurn(): ChatTurn {
+  return { message: "", answer: undefined, createdAt: undefined };
+}
+
+export const ChatTurn: MessageFns<ChatTurn> = {
+  encode(message: ChatTurn, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.message !== "") {
+      writer.uint32(10).string(message.message);
+    }
+    if (message.answer !== undefined) {
+      ChatAnswer.encode(message.answer, writer.uint32(18).fork()).join();
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatTurn {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChatTurn();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.answer = ChatAnswer.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChatTurn {
+    return {
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
+      answer: isSet(object.answer) ? ChatAnswer.fromJSON(object.answer) : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ChatTurn): unknown {
+    const obj: any = {};
+    if (message.message !== "") {
+      obj.message = message.message;
+    }
+    if (message.answer !== undefined) {
+      obj.answer = ChatAnswer.toJSON(message.answer);
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChatTurn>, I>>(base?: I): ChatTurn {
+    return ChatTurn.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChatTurn>, I>>(object: I): ChatTurn {
+    const message = createBaseChatTurn();
+    message.message = object.message ?? "";
+    message.answer = (object.answer !== undefined && object.answer !== null)
+      ? ChatAnswer.fromPartial(object.answer)
+      : undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseDeleteConversationRequest(): DeleteConversationRequest {
+  return { accountId: "", conversationId: "", jobId: undefined };
+}
+
+export const DeleteConversationRequest: MessageFns<DeleteConversationRequest> = {
+  encode(message: DeleteConversationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.conversationId !== "") {
+      writer.uint32(18).string(message.conversationId);
+    }
+    if (message.jobId !== undefined) {
+      writer.uint32(26).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteConversationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteConversationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DeleteConversationRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      conversationId: isSet(object.conversationId)
+        ? globalThis.String(object.conversationId)
+        : isSet(object.conversation_id)
+        ? globalThis.String(object.conversation_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: DeleteConversationRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.conversationId !== "") {
+      obj.conversationId = message.conversationId;
+    }
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DeleteConversationRequest>, I>>(base?: I): DeleteConversationRequest {
+    return DeleteConversationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeleteConversationRequest>, I>>(object: I): DeleteConversationRequest {
+    const message = createBaseDeleteConversationRequest();
+    message.accountId = object.accountId ?? "";
+    message.conversationId = object.conversationId ?? "";
+    message.jobId = object.jobId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseDeleteConversationResponse(): DeleteConversationResponse {
+  return {};
+}
+
+export const DeleteConversationResponse: MessageFns<DeleteConversationResponse> = {
+  encode(_: DeleteConversationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteConversationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteConversationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): DeleteConversationResponse {
+    return {};
+  },
+
+  toJSON(_: DeleteConversationResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DeleteConversationResponse>, I>>(base?: I): DeleteConversationResponse {
+    return DeleteConversationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeleteConversationResponse>, I>>(_: I): DeleteConversationResponse {
+    const message = createBaseDeleteConversationResponse();
+    return message;
+  },
+};
+
+/** Finds passages of transcripts, and answers questions by them. */
+export type SearchServiceDefinition = typeof SearchServiceDefinition;
+export const SearchServiceDefinition = {
+  name: "SearchService",
+  fullName: "parlance.search.v1.SearchService",
+  methods: {
+    getEngine: {
+      name: "GetEngine",
+      requestType: GetEngineRequest as typeof GetEngineRequest,
+      requestStream: false,
+      responseType: GetEngineResponse as typeof GetEngineResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Of the account's own transcripts, the best first. */
+    search: {
+      name: "Search",
+      requestType: SearchRequest as typeof SearchRequest,
+      requestStream: false,
+      responseType: SearchResponse as typeof SearchResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
+    ask: {
+      name: "Ask",
+      requestType: AskRequest as typeof AskRequest,
+      requestStream: false,
+      responseType: AskResponse as typeof AskResponse,
+      responseStream: true,
+      options: {},
+    },
+    getConversation: {
+      name: "GetConversation",
+      requestType: GetConversationRequest as typeof GetConversationRequest,
+      requestStream: false,
+      responseType: GetConversationResponse as typeof GetConversationResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Idempotent; NOT_FOUND when it never was. */
+    deleteConversation: {
+      name: "DeleteConversation",
+      requestType: DeleteConversationRequest as typeof DeleteConversationRequest,
+      requestStream: false,
+      responseType: DeleteConversationResponse as typeof DeleteConversationResponse,
+      responseStream: false,
+      options: {},
+    },
+  },
+} as const;
+
+/** Finds passages of transcripts, and answers questions by them. */
 export type SearchServiceService = typeof SearchServiceService;
 export const SearchServiceService = {
   getEngine: {
@@ -163,10 +2535,60 @@ export const SearchServiceService = {
     responseSerialize: (value: GetEngineResponse): Buffer => Buffer.from(GetEngineResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEngineResponse => GetEngineResponse.decode(value),
   },
+  /** Of the account's own transcripts, the best first. */
+  search: {
+    path: "/parlance.search.v1.SearchService/Search" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SearchRequest): Buffer => Buffer.from(SearchRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SearchRequest => SearchRequest.decode(value),
+    responseSerialize: (value: SearchResponse): Buffer => Buffer.from(SearchResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SearchResponse => SearchResponse.decode(value),
+  },
+  /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
+  ask: {
+    path: "/parlance.search.v1.SearchService/Ask" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: AskRequest): Buffer => Buffer.from(AskRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AskRequest => AskRequest.decode(value),
+    responseSerialize: (value: AskResponse): Buffer => Buffer.from(AskResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AskResponse => AskResponse.decode(value),
+  },
+  getConversation: {
+    path: "/parlance.search.v1.SearchService/GetConversation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetConversationRequest): Buffer =>
+      Buffer.from(GetConversationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetConversationRequest => GetConversationRequest.decode(value),
+    responseSerialize: (value: GetConversationResponse): Buffer =>
+      Buffer.from(GetConversationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetConversationResponse => GetConversationResponse.decode(value),
+  },
+  /** Idempotent; NOT_FOUND when it never was. */
+  deleteConversation: {
+    path: "/parlance.search.v1.SearchService/DeleteConversation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteConversationRequest): Buffer =>
+      Buffer.from(DeleteConversationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteConversationRequest => DeleteConversationRequest.decode(value),
+    responseSerialize: (value: DeleteConversationResponse): Buffer =>
+      Buffer.from(DeleteConversationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteConversationResponse => DeleteConversationResponse.decode(value),
+  },
 } as const;
 
 export interface SearchServiceServer extends UntypedServiceImplementation {
   getEngine: handleUnaryCall<GetEngineRequest, GetEngineResponse>;
+  /** Of the account's own transcripts, the best first. */
+  search: handleUnaryCall<SearchRequest, SearchResponse>;
+  /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
+  ask: handleServerStreamingCall<AskRequest, AskResponse>;
+  getConversation: handleUnaryCall<GetConversationRequest, GetConversationResponse>;
+  /** Idempotent; NOT_FOUND when it never was. */
+  deleteConversation: handleUnaryCall<DeleteConversationRequest, DeleteConversationResponse>;
 }
 
 export interface SearchServiceClient extends Client {
@@ -185,6 +2607,56 @@ export interface SearchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetEngineResponse) => void,
   ): ClientUnaryCall;
+  /** Of the account's own transcripts, the best first. */
+  search(
+    request: SearchRequest,
+    callback: (error: ServiceError | null, response: SearchResponse) => void,
+  ): ClientUnaryCall;
+  search(
+    request: SearchRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SearchResponse) => void,
+  ): ClientUnaryCall;
+  search(
+    request: SearchRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SearchResponse) => void,
+  ): ClientUnaryCall;
+  /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
+  ask(request: AskRequest, options?: Partial<CallOptions>): ClientReadableStream<AskResponse>;
+  ask(request: AskRequest, metadata?: Metadata, options?: Partial<CallOptions>): ClientReadableStream<AskResponse>;
+  getConversation(
+    request: GetConversationRequest,
+    callback: (error: ServiceError | null, response: GetConversationResponse) => void,
+  ): ClientUnaryCall;
+  getConversation(
+    request: GetConversationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetConversationResponse) => void,
+  ): ClientUnaryCall;
+  getConversation(
+    request: GetConversationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetConversationResponse) => void,
+  ): ClientUnaryCall;
+  /** Idempotent; NOT_FOUND when it never was. */
+  deleteConversation(
+    request: DeleteConversationRequest,
+    callback: (error: ServiceError | null, response: DeleteConversationResponse) => void,
+  ): ClientUnaryCall;
+  deleteConversation(
+    request: DeleteConversationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DeleteConversationResponse) => void,
+  ): ClientUnaryCall;
+  deleteConversation(
+    request: DeleteConversationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DeleteConversationResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const SearchServiceClient = makeGenericClientConstructor(
@@ -195,6 +2667,10 @@ export const SearchServiceClient = makeGenericClientConstructor(
   service: typeof SearchServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
@@ -208,6 +2684,32 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;

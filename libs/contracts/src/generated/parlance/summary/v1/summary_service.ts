@@ -18,17 +18,282 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import { Engine } from "../../common/v1/engine.js";
+import { Failure, Warning } from "../../common/v1/job.js";
 
 export const protobufPackage = "parlance.summary.v1";
 
 export const protobufFileName = "parlance/summary/v1/summary_service.proto";
+
+export enum WorkStatus {
+  WORK_STATUS_UNSPECIFIED = "WORK_STATUS_UNSPECIFIED",
+  WORK_STATUS_PENDING = "WORK_STATUS_PENDING",
+  WORK_STATUS_RUNNING = "WORK_STATUS_RUNNING",
+  WORK_STATUS_COMPLETED = "WORK_STATUS_COMPLETED",
+  WORK_STATUS_FAILED = "WORK_STATUS_FAILED",
+  /** WORK_STATUS_SKIPPED - The engine can do nothing for this transcript; error says why. */
+  WORK_STATUS_SKIPPED = "WORK_STATUS_SKIPPED",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function workStatusFromJSON(object: any): WorkStatus {
+  switch (object) {
+    case 0:
+    case "WORK_STATUS_UNSPECIFIED":
+      return WorkStatus.WORK_STATUS_UNSPECIFIED;
+    case 1:
+    case "WORK_STATUS_PENDING":
+      return WorkStatus.WORK_STATUS_PENDING;
+    case 2:
+    case "WORK_STATUS_RUNNING":
+      return WorkStatus.WORK_STATUS_RUNNING;
+    case 3:
+    case "WORK_STATUS_COMPLETED":
+      return WorkStatus.WORK_STATUS_COMPLETED;
+    case 4:
+    case "WORK_STATUS_FAILED":
+      return WorkStatus.WORK_STATUS_FAILED;
+    case 5:
+    case "WORK_STATUS_SKIPPED":
+      return WorkStatus.WORK_STATUS_SKIPPED;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return WorkStatus.UNRECOGNIZED;
+  }
+}
+
+export function workStatusToJSON(object: WorkStatus): string {
+  switch (object) {
+    case WorkStatus.WORK_STATUS_UNSPECIFIED:
+      return "WORK_STATUS_UNSPECIFIED";
+    case WorkStatus.WORK_STATUS_PENDING:
+      return "WORK_STATUS_PENDING";
+    case WorkStatus.WORK_STATUS_RUNNING:
+      return "WORK_STATUS_RUNNING";
+    case WorkStatus.WORK_STATUS_COMPLETED:
+      return "WORK_STATUS_COMPLETED";
+    case WorkStatus.WORK_STATUS_FAILED:
+      return "WORK_STATUS_FAILED";
+    case WorkStatus.WORK_STATUS_SKIPPED:
+      return "WORK_STATUS_SKIPPED";
+    case WorkStatus.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function workStatusToNumber(object: WorkStatus): number {
+  switch (object) {
+    case WorkStatus.WORK_STATUS_UNSPECIFIED:
+      return 0;
+    case WorkStatus.WORK_STATUS_PENDING:
+      return 1;
+    case WorkStatus.WORK_STATUS_RUNNING:
+      return 2;
+    case WorkStatus.WORK_STATUS_COMPLETED:
+      return 3;
+    case WorkStatus.WORK_STATUS_FAILED:
+      return 4;
+    case WorkStatus.WORK_STATUS_SKIPPED:
+      return 5;
+    case WorkStatus.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
 
 export interface GetEngineRequest {
 }
 
 export interface GetEngineResponse {
   engine?: Engine | undefined;
+}
+
+/** Words of the transcript, verbatim but for white space, and where they are; checked by code. */
+export interface Evidence {
+  /** Of the segment in which the quote begins. */
+  segmentId: string;
+  /** Seconds: from the start of the quote's first segment to the end of its last. */
+  start: number;
+  end: number;
+  quote: string;
+}
+
+export interface ActionItem {
+  text: string;
+  /** A speaker's name as it is now, or a name that was said. */
+  owner?:
+    | string
+    | undefined;
+  /** YYYY-MM-DD: what was said, seen from the day of the recording. */
+  due?:
+    | string
+    | undefined;
+  /** What was said of the time, verbatim. */
+  dueText?: string | undefined;
+  evidence: Evidence[];
+}
+
+export interface Finding {
+  text: string;
+  evidence: Evidence[];
+}
+
+export interface Summary {
+  summaryId: string;
+  jobId: string;
+  status: WorkStatus;
+  error?: Failure | undefined;
+  createdAt?: Date | undefined;
+  completedAt?:
+    | Date
+    | undefined;
+  /** brief, detailed, bullets, minutes or custom. */
+  format: string;
+  /** BCP 47, of the text. */
+  language: string;
+  /** Markdown. */
+  text: string;
+  actionItems: ActionItem[];
+  keyDecisions: Finding[];
+  insights: Finding[];
+  engine: string;
+  /** Items that the engine gave and that nothing in the transcript bears out. */
+  droppedItems: number;
+  warnings: Warning[];
+  usage?:
+    | TokenUsage
+    | undefined;
+  /** Whether it is the job's own, made by its stage. */
+  isDefault: boolean;
+}
+
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export interface CreateSummaryRequest {
+  accountId: string;
+  jobId: string;
+  /** sum_…, given by the caller, so that a repeated call makes no second one. */
+  summaryId: string;
+  format: string;
+  template?: string | undefined;
+  instructions?: string | undefined;
+  language?: string | undefined;
+}
+
+export interface CreateSummaryResponse {
+  summary?: Summary | undefined;
+}
+
+export interface GetSummaryRequest {
+  accountId: string;
+  jobId: string;
+  /** None: the default one. */
+  summaryId?: string | undefined;
+}
+
+export interface GetSummaryResponse {
+  summary?: Summary | undefined;
+}
+
+export interface ListSummariesRequest {
+  accountId: string;
+  jobId: string;
+  /** 1 to 100. */
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface ListSummariesResponse {
+  summaries: Summary[];
+  nextCursor?: string | undefined;
+}
+
+export interface GetHighlightsRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface GetHighlightsResponse {
+  highlights?: Highlights | undefined;
+}
+
+export interface Highlights {
+  jobId: string;
+  status: WorkStatus;
+  error?: Failure | undefined;
+  language: string;
+  keyMoments: Moment[];
+  quotes: SpokenQuote[];
+  insights: Finding[];
+  topics: Topic[];
+  /** None where the engine cannot tell for the language. */
+  sentiment?: Sentiment | undefined;
+  engine: string;
+  droppedItems: number;
+  warnings: Warning[];
+  usage?: TokenUsage | undefined;
+}
+
+export interface Moment {
+  title: string;
+  start: number;
+  end: number;
+  evidence: Evidence[];
+}
+
+export interface SpokenQuote {
+  text: string;
+  speakerId?: string | undefined;
+  speaker?: string | undefined;
+  start: number;
+  end: number;
+  evidence: Evidence[];
+}
+
+export interface Topic {
+  name: string;
+  keyphrases: string[];
+  /** In seconds, in order, not overlapping. */
+  ranges: TimeRange[];
+  evidence: Evidence[];
+}
+
+export interface TimeRange {
+  start: number;
+  end: number;
+}
+
+export interface Sentiment {
+  overall?: Mood | undefined;
+  bySpeaker: SpeakerMood[];
+  timeline: MoodInTime[];
+}
+
+export interface Mood {
+  /** -1 (very negative) to 1 (very positive). */
+  score: number;
+  /** negative, neutral or positive. */
+  label: string;
+  /** What weighed most. */
+  evidence: Evidence[];
+}
+
+export interface SpeakerMood {
+  speakerId: string;
+  speaker: string;
+  mood?: Mood | undefined;
+}
+
+export interface MoodInTime {
+  start: number;
+  end: number;
+  mood?: Mood | undefined;
 }
 
 function createBaseGetEngineRequest(): GetEngineRequest {
@@ -152,6 +417,2874 @@ export const GetEngineResponse: MessageFns<GetEngineResponse> = {
   },
 };
 
+function createBaseEvidence(): Evidence {
+  return { segmentId: "", start: 0, end: 0, quote: "" };
+}
+
+export const Evidence: MessageFns<Evidence> = {
+  encode(message: Evidence, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.segmentId !== "") {
+      writer.uint32(10).string(message.segmentId);
+    }
+    if (message.start !== 0) {
+      writer.uint32(17).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(25).double(message.end);
+    }
+    if (message.quote !== "") {
+      writer.uint32(34).string(message.quote);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Evidence {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEvidence();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.quote = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Evidence {
+    return {
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      quote: isSet(object.quote) ? globalThis.String(object.quote) : "",
+    };
+  },
+
+  toJSON(message: Evidence): unknown {
+    const obj: any = {};
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.quote !== "") {
+      obj.quote = message.quote;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Evidence>, I>>(base?: I): Evidence {
+    return Evidence.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Evidence>, I>>(object: I): Evidence {
+    const message = createBaseEvidence();
+    message.segmentId = object.segmentId ?? "";
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.quote = object.quote ?? "";
+    return message;
+  },
+};
+
+function createBaseActionItem(): ActionItem {
+  return { text: "", owner: undefined, due: undefined, dueText: undefined, evidence: [] };
+}
+
+export const ActionItem: MessageFns<ActionItem> = {
+  encode(message: ActionItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.owner !== undefined) {
+      writer.uint32(18).string(message.owner);
+    }
+    if (message.due !== undefined) {
+      writer.uint32(26).string(message.due);
+    }
+    if (message.dueText !== undefined) {
+      writer.uint32(34).string(message.dueText);
+    }
+    for (const v of message.evidence) {
+      Evidence.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ActionItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseActionItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.owner = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.due = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.dueText = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.evidence.push(Evidence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ActionItem {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      owner: isSet(object.owner) ? globalThis.String(object.owner) : undefined,
+      due: isSet(object.due) ? globalThis.String(object.due) : undefined,
+      dueText: isSet(object.dueText)
+        ? globalThis.String(object.dueText)
+        : isSet(object.due_text)
+        ? globalThis.String(object.due_text)
+        : undefined,
+      evidence: globalThis.Array.isArray(object?.evidence) ? object.evidence.map((e: any) => Evidence.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ActionItem): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.owner !== undefined) {
+      obj.owner = message.owner;
+    }
+    if (message.due !== undefined) {
+      obj.due = message.due;
+    }
+    if (message.dueText !== undefined) {
+      obj.dueText = message.dueText;
+    }
+    if (message.evidence?.length) {
+      obj.evidence = message.evidence.map((e) => Evidence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ActionItem>, I>>(base?: I): ActionItem {
+    return ActionItem.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ActionItem>, I>>(object: I): ActionItem {
+    const message = createBaseActionItem();
+    message.text = object.text ?? "";
+    message.owner = object.owner ?? undefined;
+    message.due = object.due ?? undefined;
+    message.dueText = object.dueText ?? undefined;
+    message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFinding(): Finding {
+  return { text: "", evidence: [] };
+}
+
+export const Finding: MessageFns<Finding> = {
+  encode(message: Finding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    for (const v of message.evidence) {
+      Evidence.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Finding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinding();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.evidence.push(Evidence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Finding {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      evidence: globalThis.Array.isArray(object?.evidence) ? object.evidence.map((e: any) => Evidence.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Finding): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.evidence?.length) {
+      obj.evidence = message.evidence.map((e) => Evidence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Finding>, I>>(base?: I): Finding {
+    return Finding.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Finding>, I>>(object: I): Finding {
+    const message = createBaseFinding();
+    message.text = object.text ?? "";
+    message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSummary(): Summary {
+  return {
+    summaryId: "",
+    jobId: "",
+    status: WorkStatus.WORK_STATUS_UNSPECIFIED,
+    error: undefined,
+    createdAt: undefined,
+    completedAt: undefined,
+    format: "",
+    language: "",
+    text: "",
+    actionItems: [],
+    keyDecisions: [],
+    insights: [],
+    engine: "",
+    droppedItems: 0,
+    warnings: [],
+    usage: undefined,
+    isDefault: false,
+  };
+}
+
+export const Summary: MessageFns<Summary> = {
+  encode(message: Summary, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.summaryId !== "") {
+      writer.uint32(10).string(message.summaryId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      writer.uint32(24).int32(workStatusToNumber(message.status));
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(34).fork()).join();
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(42).fork()).join();
+    }
+    if (message.completedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.completedAt), writer.uint32(50).fork()).join();
+    }
+    if (message.format !== "") {
+      writer.uint32(58).string(message.format);
+    }
+    if (message.language !== "") {
+      writer.uint32(66).string(message.language);
+    }
+    if (message.text !== "") {
+      writer.uint32(74).string(message.text);
+    }
+    for (const v of message.actionItems) {
+      ActionItem.encode(v!, writer.uint32(82).fork()).join();
+    }
+    for (const v of message.keyDecisions) {
+      Finding.encode(v!, writer.uint32(90).fork()).join();
+    }
+    for (const v of message.insights) {
+      Finding.encode(v!, writer.uint32(98).fork()).join();
+    }
+    if (message.engine !== "") {
+      writer.uint32(106).string(message.engine);
+    }
+    if (message.droppedItems !== 0) {
+      writer.uint32(112).int32(message.droppedItems);
+    }
+    for (const v of message.warnings) {
+      Warning.encode(v!, writer.uint32(122).fork()).join();
+    }
+    if (message.usage !== undefined) {
+      TokenUsage.encode(message.usage, writer.uint32(130).fork()).join();
+    }
+    if (message.isDefault !== false) {
+      writer.uint32(136).bool(message.isDefault);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Summary {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSummary();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = workStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.completedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.format = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.actionItems.push(ActionItem.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.keyDecisions.push(Finding.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.insights.push(Finding.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.droppedItems = reader.int32();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.warnings.push(Warning.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.usage = TokenUsage.decode(reader, reader.uint32());
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.isDefault = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Summary {
+    return {
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      status: isSet(object.status) ? workStatusFromJSON(object.status) : WorkStatus.WORK_STATUS_UNSPECIFIED,
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      completedAt: isSet(object.completedAt)
+        ? fromJsonTimestamp(object.completedAt)
+        : isSet(object.completed_at)
+        ? fromJsonTimestamp(object.completed_at)
+        : undefined,
+      format: isSet(object.format) ? globalThis.String(object.format) : "",
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      actionItems: globalThis.Array.isArray(object?.actionItems)
+        ? object.actionItems.map((e: any) => ActionItem.fromJSON(e))
+        : globalThis.Array.isArray(object?.action_items)
+        ? object.action_items.map((e: any) => ActionItem.fromJSON(e))
+        : [],
+      keyDecisions: globalThis.Array.isArray(object?.keyDecisions)
+        ? object.keyDecisions.map((e: any) => Finding.fromJSON(e))
+        : globalThis.Array.isArray(object?.key_decisions)
+        ? object.key_decisions.map((e: any) => Finding.fromJSON(e))
+        : [],
+      insights: globalThis.Array.isArray(object?.insights) ? object.insights.map((e: any) => Finding.fromJSON(e)) : [],
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      droppedItems: isSet(object.droppedItems)
+        ? globalThis.Number(object.droppedItems)
+        : isSet(object.dropped_items)
+        ? globalThis.Number(object.dropped_items)
+        : 0,
+      warnings: globalThis.Array.isArray(object?.warnings)
+        ? object.warnings.map((e: any) => Warning.fromJSON(e))
+        : [],
+      usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+      isDefault: isSet(object.isDefault)
+        ? globalThis.Boolean(object.isDefault)
+        : isSet(object.is_default)
+        ? globalThis.Boolean(object.is_default)
+        : false,
+    };
+  },
+
+  toJSON(message: Summary): unknown {
+    const obj: any = {};
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      obj.status = workStatusToJSON(message.status);
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.completedAt !== undefined) {
+      obj.completedAt = message.completedAt.toISOString();
+    }
+    if (message.format !== "") {
+      obj.format = message.format;
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.actionItems?.length) {
+      obj.actionItems = message.actionItems.map((e) => ActionItem.toJSON(e));
+    }
+    if (message.keyDecisions?.length) {
+      obj.keyDecisions = message.keyDecisions.map((e) => Finding.toJSON(e));
+    }
+    if (message.insights?.length) {
+      obj.insights = message.insights.map((e) => Finding.toJSON(e));
+    }
+    if (message.engine !== "") {
+      obj.engine = message.engine;
+    }
+    if (message.droppedItems !== 0) {
+      obj.droppedItems = Math.round(message.droppedItems);
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => Warning.toJSON(e));
+    }
+    if (message.usage !== undefined) {
+      obj.usage = TokenUsage.toJSON(message.usage);
+    }
+    if (message.isDefault !== false) {
+      obj.isDefault = message.isDefault;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Summary>, I>>(base?: I): Summary {
+    return Summary.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Summary>, I>>(object: I): Summary {
+    const message = createBaseSummary();
+    message.summaryId = object.summaryId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.status = object.status ?? WorkStatus.WORK_STATUS_UNSPECIFIED;
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    message.completedAt = object.completedAt ?? undefined;
+    message.format = object.format ?? "";
+    message.language = object.language ?? "";
+    message.text = object.text ?? "";
+    message.actionItems = object.actionItems?.map((e) => ActionItem.fromPartial(e)) || [];
+    message.keyDecisions = object.keyDecisions?.map((e) => Finding.fromPartial(e)) || [];
+    message.insights = object.insights?.map((e) => Finding.fromPartial(e)) || [];
+    message.engine = object.engine ?? "";
+    message.droppedItems = object.droppedItems ?? 0;
+    message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
+    message.usage = (object.usage !== undefined && object.usage !== null)
+      ? TokenUsage.fromPartial(object.usage)
+      : undefined;
+    message.isDefault = object.isDefault ?? false;
+    return message;
+  },
+};
+
+function createBaseTokenUsage(): TokenUsage {
+  return { inputTokens: 0, outputTokens: 0 };
+}
+
+export const TokenUsage: MessageFns<TokenUsage> = {
+  encode(message: TokenUsage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inputTokens !== 0) {
+      writer.uint32(8).int64(message.inputTokens);
+    }
+    if (message.outputTokens !== 0) {
+      writer.uint32(16).int64(message.outputTokens);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenUsage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenUsage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.inputTokens = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.outputTokens = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TokenUsage {
+    return {
+      inputTokens: isSet(object.inputTokens)
+        ? globalThis.Number(object.inputTokens)
+        : isSet(object.input_tokens)
+        ? globalThis.Number(object.input_tokens)
+        : 0,
+      outputTokens: isSet(object.outputTokens)
+        ? globalThis.Number(object.outputTokens)
+        : isSet(object.output_tokens)
+        ? globalThis.Number(object.output_tokens)
+        : 0,
+    };
+  },
+
+  toJSON(message: TokenUsage): unknown {
+    const obj: any = {};
+    if (message.inputTokens !== 0) {
+      obj.inputTokens = Math.round(message.inputTokens);
+    }
+    if (message.outputTokens !== 0) {
+      obj.outputTokens = Math.round(message.outputTokens);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TokenUsage>, I>>(base?: I): TokenUsage {
+    return TokenUsage.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TokenUsage>, I>>(object: I): TokenUsage {
+    const message = createBaseTokenUsage();
+    message.inputTokens = object.inputTokens ?? 0;
+    message.outputTokens = object.outputTokens ?? 0;
+    return message;
+  },
+};
+
+function createBaseCreateSummaryRequest(): CreateSummaryRequest {
+  return {
+    accountId: "",
+    jobId: "",
+    summaryId: "",
+    format: "",
+    template: undefined,
+    instructions: undefined,
+    language: undefined,
+  };
+}
+
+export const CreateSummaryRequest: MessageFns<CreateSummaryRequest> = {
+  encode(message: CreateSummaryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.summaryId !== "") {
+      writer.uint32(26).string(message.summaryId);
+    }
+    if (message.format !== "") {
+      writer.uint32(34).string(message.format);
+    }
+    if (message.template !== undefined) {
+      writer.uint32(42).string(message.template);
+    }
+    if (message.instructions !== undefined) {
+      writer.uint32(50).string(message.instructions);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(58).string(message.language);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSummaryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSummaryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.format = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.template = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.instructions = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateSummaryRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+      format: isSet(object.format) ? globalThis.String(object.format) : "",
+      template: isSet(object.template) ? globalThis.String(object.template) : undefined,
+      instructions: isSet(object.instructions) ? globalThis.String(object.instructions) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
+    };
+  },
+
+  toJSON(message: CreateSummaryRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.format !== "") {
+      obj.format = message.format;
+    }
+    if (message.template !== undefined) {
+      obj.template = message.template;
+    }
+    if (message.instructions !== undefined) {
+      obj.instructions = message.instructions;
+    }
+    if (message.language !== undefined) {
+      obj.language = message.language;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateSummaryRequest>, I>>(base?: I): CreateSummaryRequest {
+    return CreateSummaryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateSummaryRequest>, I>>(object: I): CreateSummaryRequest {
+    const message = createBaseCreateSummaryRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.summaryId = object.summaryId ?? "";
+    message.format = object.format ?? "";
+    message.template = object.template ?? undefined;
+    message.instructions = object.instructions ?? undefined;
+    message.language = object.language ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCreateSummaryResponse(): CreateSummaryResponse {
+  return { summary: undefined };
+}
+
+export const CreateSummaryResponse: MessageFns<CreateSummaryResponse> = {
+  encode(message: CreateSummaryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.summary !== undefined) {
+      Summary.encode(message.summary, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSummaryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSummaryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.summary = Summary.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateSummaryResponse {
+    return { summary: isSet(object.summary) ? Summary.fromJSON(object.summary) : undefined };
+  },
+
+  toJSON(message: CreateSummaryResponse): unknown {
+    const obj: any = {};
+    if (message.summary !== undefined) {
+      obj.summary = Summary.toJSON(message.summary);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateSummaryResponse>, I>>(base?: I): CreateSummaryResponse {
+    return CreateSummaryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateSummaryResponse>, I>>(object: I): CreateSummaryResponse {
+    const message = createBaseCreateSummaryResponse();
+    message.summary = (object.summary !== undefined && object.summary !== null)
+      ? Summary.fromPartial(object.summary)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetSummaryRequest(): GetSummaryRequest {
+  return { accountId: "", jobId: "", summaryId: undefined };
+}
+
+export const GetSummaryRequest: MessageFns<GetSummaryRequest> = {
+  encode(message: GetSummaryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.summaryId !== undefined) {
+      writer.uint32(26).string(message.summaryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSummaryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSummaryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSummaryRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: GetSummaryRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.summaryId !== undefined) {
+      obj.summaryId = message.summaryId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSummaryRequest>, I>>(base?: I): GetSummaryRequest {
+    return GetSummaryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSummaryRequest>, I>>(object: I): GetSummaryRequest {
+    const message = createBaseGetSummaryRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.summaryId = object.summaryId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetSummaryResponse(): GetSummaryResponse {
+  return { summary: undefined };
+}
+
+export const GetSummaryResponse: MessageFns<GetSummaryResponse> = {
+  encode(message: GetSummaryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.summary !== undefined) {
+      Summary.encode(message.summary, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSummaryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSummaryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.summary = Summary.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSummaryResponse {
+    return { summary: isSet(object.summary) ? Summary.fromJSON(object.summary) : undefined };
+  },
+
+  toJSON(message: GetSummaryResponse): unknown {
+    const obj: any = {};
+    if (message.summary !== undefined) {
+      obj.summary = Summary.toJSON(message.summary);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSummaryResponse>, I>>(base?: I): GetSummaryResponse {
+    return GetSummaryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSummaryResponse>, I>>(object: I): GetSummaryResponse {
+    const message = createBaseGetSummaryResponse();
+    message.summary = (object.summary !== undefined && object.summary !== null)
+      ? Summary.fromPartial(object.summary)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListSummariesRequest(): ListSummariesRequest {
+  return { accountId: "", jobId: "", limit: 0, cursor: undefined };
+}
+
+export const ListSummariesRequest: MessageFns<ListSummariesRequest> = {
+  encode(message: ListSummariesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(34).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSummariesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSummariesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSummariesRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : undefined,
+    };
+  },
+
+  toJSON(message: ListSummariesRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      obj.cursor = message.cursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSummariesRequest>, I>>(base?: I): ListSummariesRequest {
+    return ListSummariesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSummariesRequest>, I>>(object: I): ListSummariesRequest {
+    const message = createBaseListSummariesRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.limit = object.limit ?? 0;
+    message.cursor = object.cursor ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListSummariesResponse(): ListSummariesResponse {
+  return { summaries: [], nextCursor: undefined };
+}
+
+export const ListSummariesResponse: MessageFns<ListSummariesResponse> = {
+  encode(message: ListSummariesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.summaries) {
+      Summary.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextCursor !== undefined) {
+      writer.uint32(18).string(message.nextCursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSummariesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSummariesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.summaries.push(Summary.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextCursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSummariesResponse {
+    return {
+      summaries: globalThis.Array.isArray(object?.summaries)
+        ? object.summaries.map((e: any) => Summary.fromJSON(e))
+        : [],
+      nextCursor: isSet(object.nextCursor)
+        ? globalThis.String(object.nextCursor)
+        : isSet(object.next_cursor)
+        ? globalThis.String(object.next_cursor)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ListSummariesResponse): unknown {
+    const obj: any = {};
+    if (message.summaries?.length) {
+      obj.summaries = message.summaries.map((e) => Summary.toJSON(e));
+    }
+    if (message.nextCursor !== undefined) {
+      obj.nextCursor = message.nextCursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSummariesResponse>, I>>(base?: I): ListSummariesResponse {
+    return ListSummariesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSummariesResponse>, I>>(object: I): ListSummariesResponse {
+    const message = createBaseListSummariesResponse();
+    message.summaries = object.summaries?.map((e) => Summary.fromPartial(e)) || [];
+    message.nextCursor = object.nextCursor ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetHighlightsRequest(): GetHighlightsRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const GetHighlightsRequest: MessageFns<GetHighlightsRequest> = {
+  encode(message: GetHighlightsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHighlightsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHighlightsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetHighlightsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetHighlightsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetHighlightsRequest>, I>>(base?: I): GetHighlightsRequest {
+    return GetHighlightsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetHighlightsRequest>, I>>(object: I): GetHighlightsRequest {
+    const message = createBaseGetHighlightsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetHighlightsResponse(): GetHighlightsResponse {
+  return { highlights: undefined };
+}
+
+export const GetHighlightsResponse: MessageFns<GetHighlightsResponse> = {
+  encode(message: GetHighlightsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.highlights !== undefined) {
+      Highlights.encode(message.highlights, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHighlightsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHighlightsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.highlights = Highlights.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetHighlightsResponse {
+    return { highlights: isSet(object.highlights) ? Highlights.fromJSON(object.highlights) : undefined };
+  },
+
+  toJSON(message: GetHighlightsResponse): unknown {
+    const obj: any = {};
+    if (message.highlights !== undefined) {
+      obj.highlights = Highlights.toJSON(message.highlights);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetHighlightsResponse>, I>>(base?: I): GetHighlightsResponse {
+    return GetHighlightsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetHighlightsResponse>, I>>(object: I): GetHighlightsResponse {
+    const message = createBaseGetHighlightsResponse();
+    message.highlights = (object.highlights !== undefined && object.highlights !== null)
+      ? Highlights.fromPartial(object.highlights)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseHighlights(): Highlights {
+  return {
+    jobId: "",
+    status: WorkStatus.WORK_STATUS_UNSPECIFIED,
+    error: undefined,
+    language: "",
+    keyMoments: [],
+    quotes: [],
+    insights: [],
+    topics: [],
+    sentiment: undefined,
+    engine: "",
+    droppedItems: 0,
+    warnings: [],
+    usage: undefined,
+  };
+}
+
+export const Highlights: MessageFns<Highlights> = {
+  encode(message: Highlights, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      writer.uint32(16).int32(workStatusToNumber(message.status));
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(26).fork()).join();
+    }
+    if (message.language !== "") {
+      writer.uint32(34).string(message.language);
+    }
+    for (const v of message.keyMoments) {
+      Moment.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.quotes) {
+      SpokenQuote.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.insights) {
+      Finding.encode(v!, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.topics) {
+      Topic.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.sentiment !== undefined) {
+      Sentiment.encode(message.sentiment, writer.uint32(74).fork()).join();
+    }
+    if (message.engine !== "") {
+      writer.uint32(82).string(message.engine);
+    }
+    if (message.droppedItems !== 0) {
+      writer.uint32(88).int32(message.droppedItems);
+    }
+    for (const v of message.warnings) {
+      Warning.encode(v!, writer.uint32(98).fork()).join();
+    }
+    if (message.usage !== undefined) {
+      TokenUsage.encode(message.usage, writer.uint32(106).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Highlights {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHighlights();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = workStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.keyMoments.push(Moment.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.quotes.push(SpokenQuote.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.insights.push(Finding.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.topics.push(Topic.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.sentiment = Sentiment.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.droppedItems = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.warnings.push(Warning.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.usage = TokenUsage.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Highlights {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      status: isSet(object.status) ? workStatusFromJSON(object.status) : WorkStatus.WORK_STATUS_UNSPECIFIED,
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+      keyMoments: globalThis.Array.isArray(object?.keyMoments)
+        ? object.keyMoments.map((e: any) => Moment.fromJSON(e))
+        : globalThis.Array.isArray(object?.key_moments)
+        ? object.key_moments.map((e: any) => Moment.fromJSON(e))
+        : [],
+      quotes: globalThis.Array.isArray(object?.quotes) ? object.quotes.map((e: any) => SpokenQuote.fromJSON(e)) : [],
+      insights: globalThis.Array.isArray(object?.insights) ? object.insights.map((e: any) => Finding.fromJSON(e)) : [],
+      topics: globalThis.Array.isArray(object?.topics) ? object.topics.map((e: any) => Topic.fromJSON(e)) : [],
+      sentiment: isSet(object.sentiment) ? Sentiment.fromJSON(object.sentiment) : undefined,
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      droppedItems: isSet(object.droppedItems)
+        ? globalThis.Number(object.droppedItems)
+        : isSet(object.dropped_items)
+        ? globalThis.Number(object.dropped_items)
+        : 0,
+      warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
+      usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+    };
+  },
+
+  toJSON(message: Highlights): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      obj.status = workStatusToJSON(message.status);
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    if (message.keyMoments?.length) {
+      obj.keyMoments = message.keyMoments.map((e) => Moment.toJSON(e));
+    }
+    if (message.quotes?.length) {
+      obj.quotes = message.quotes.map((e) => SpokenQuote.toJSON(e));
+    }
+    if (message.insights?.length) {
+      obj.insights = message.insights.map((e) => Finding.toJSON(e));
+    }
+    if (message.topics?.length) {
+      obj.topics = message.topics.map((e) => Topic.toJSON(e));
+    }
+    if (message.sentiment !== undefined) {
+      obj.sentiment = Sentiment.toJSON(message.sentiment);
+    }
+    if (message.engine !== "") {
+      obj.engine = message.engine;
+    }
+    if (message.droppedItems !== 0) {
+      obj.droppedItems = Math.round(message.droppedItems);
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => Warning.toJSON(e));
+    }
+    if (message.usage !== undefined) {
+      obj.usage = TokenUsage.toJSON(message.usage);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Highlights>, I>>(base?: I): Highlights {
+    return Highlights.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Highlights>, I>>(object: I): Highlights {
+    const message = createBaseHighlights();
+    message.jobId = object.jobId ?? "";
+    message.status = object.status ?? WorkStatus.WORK_STATUS_UNSPECIFIED;
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.language = object.language ?? "";
+    message.keyMoments = object.keyMoments?.map((e) => Moment.fromPartial(e)) || [];
+    message.quotes = object.quotes?.map((e) => SpokenQuote.fromPartial(e)) || [];
+    message.insights = object.insights?.map((e) => Finding.fromPartial(e)) || [];
+    message.topics = object.topics?.map((e) => Topic.fromPartial(e)) || [];
+    message.sentiment = (object.sentiment !== undefined && object.sentiment !== null)
+      ? Sentiment.fromPartial(object.sentiment)
+      : undefined;
+    message.engine = object.engine ?? "";
+    message.droppedItems = object.droppedItems ?? 0;
+    message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
+    message.usage = (object.usage !== undefined && object.usage !== null)
+      ? TokenUsage.fromPartial(object.usage)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseMoment(): Moment {
+  return { title: "", start: 0, end: 0, evidence: [] };
+}
+
+export const Moment: MessageFns<Moment> = {
+  encode(message: Moment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.title !== "") {
+      writer.uint32(10).string(message.title);
+    }
+    if (message.start !== 0) {
+      writer.uint32(17).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(25).double(message.end);
+    }
+    for (const v of message.evidence) {
+      Evidence.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Moment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.evidence.push(Evidence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Moment {
+    return {
+      title: isSet(object.title) ? globalThis.String(object.title) : "",
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      evidence: globalThis.Array.isArray(object?.evidence) ? object.evidence.map((e: any) => Evidence.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Moment): unknown {
+    const obj: any = {};
+    if (message.title !== "") {
+      obj.title = message.title;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.evidence?.length) {
+      obj.evidence = message.evidence.map((e) => Evidence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Moment>, I>>(base?: I): Moment {
+    return Moment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Moment>, I>>(object: I): Moment {
+    const message = createBaseMoment();
+    message.title = object.title ?? "";
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSpokenQuote(): SpokenQuote {
+  return { text: "", speakerId: undefined, speaker: undefined, start: 0, end: 0, evidence: [] };
+}
+
+export const SpokenQuote: MessageFns<SpokenQuote> = {
+  encode(message: SpokenQuote, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.speakerId !== undefined) {
+      writer.uint32(18).string(message.speakerId);
+    }
+    if (message.speaker !== undefined) {
+      writer.uint32(26).string(message.speaker);
+    }
+    if (message.start !== 0) {
+      writer.uint32(33).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(41).double(message.end);
+    }
+    for (const v of message.evidence) {
+      Evidence.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpokenQuote {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpokenQuote();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.speaker = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.evidence.push(Evidence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SpokenQuote {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : undefined,
+      speaker: isSet(object.speaker) ? globalThis.String(object.speaker) : undefined,
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      evidence: globalThis.Array.isArray(object?.evidence) ? object.evidence.map((e: any) => Evidence.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: SpokenQuote): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.speakerId !== undefined) {
+      obj.speakerId = message.speakerId;
+    }
+    if (message.speaker !== undefined) {
+      obj.speaker = message.speaker;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.evidence?.length) {
+      obj.evidence = message.evidence.map((e) => Evidence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SpokenQuote>, I>>(base?: I): SpokenQuote {
+    return SpokenQuote.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpokenQuote>, I>>(object: I): SpokenQuote {
+    const message = createBaseSpokenQuote();
+    message.text = object.text ?? "";
+    message.speakerId = object.speakerId ?? undefined;
+    message.speaker = object.speaker ?? undefined;
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTopic(): Topic {
+  return { name: "", keyphrases: [], ranges: [], evidence: [] };
+}
+
+export const Topic: MessageFns<Topic> = {
+  encode(message: Topic, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    for (const v of message.keyphrases) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.ranges) {
+      TimeRange.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.evidence) {
+      Evidence.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Topic {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopic();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.keyphrases.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ranges.push(TimeRange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.evidence.push(Evidence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Topic {
+    return {
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      keyphrases: globalThis.Array.isArray(object?.keyphrases)
+        ? object.keyphrases.map((e: any) => globalThis.String(e))
+        : [],
+      ranges: globalThis.Array.isArray(object?.ranges) ? object.ranges.map((e: any) => TimeRange.fromJSON(e)) : [],
+      evidence: globalThis.Array.isArray(object?.evidence) ? object.evidence.map((e: any) => Evidence.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Topic): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.keyphrases?.length) {
+      obj.keyphrases = message.keyphrases;
+    }
+    if (message.ranges?.length) {
+      obj.ranges = message.ranges.map((e) => TimeRange.toJSON(e));
+    }
+    if (message.evidence?.length) {
+      obj.evidence = message.evidence.map((e) => Evidence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Topic>, I>>(base?: I): Topic {
+    return Topic.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Topic>, I>>(object: I): Topic {
+    const message = createBaseTopic();
+    message.name = object.name ?? "";
+    message.keyphrases = object.keyphrases?.map((e) => e) || [];
+    message.ranges = object.ranges?.map((e) => TimeRange.fromPartial(e)) || [];
+    message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTimeRange(): TimeRange {
+  return { start: 0, end: 0 };
+}
+
+export const TimeRange: MessageFns<TimeRange> = {
+  encode(message: TimeRange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== 0) {
+      writer.uint32(9).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(17).double(message.end);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TimeRange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTimeRange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TimeRange {
+    return {
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+    };
+  },
+
+  toJSON(message: TimeRange): unknown {
+    const obj: any = {};
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TimeRange>, I>>(base?: I): TimeRange {
+    return TimeRange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TimeRange>, I>>(object: I): TimeRange {
+    const message = createBaseTimeRange();
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    return message;
+  },
+};
+
+function createBaseSentiment(): Sentiment {
+  return { overall: undefined, bySpeaker: [], timeline: [] };
+}
+
+export const Sentiment: MessageFns<Sentiment> = {
+  encode(message: Sentiment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.overall !== undefined) {
+      Mood.encode(message.overall, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.bySpeaker) {
+      SpeakerMood.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.timeline) {
+      MoodInTime.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Sentiment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSentiment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.overall = Mood.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.bySpeaker.push(SpeakerMood.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.timeline.push(MoodInTime.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Sentiment {
+    return {
+      overall: isSet(object.overall) ? Mood.fromJSON(object.overall) : undefined,
+      bySpeaker: globalThis.Array.isArray(object?.bySpeaker)
+        ? object.bySpeaker.map((e: any) => SpeakerMood.fromJSON(e))
+        : globalThis.Array.isArray(object?.by_speaker)
+        ? object.by_speaker.map((e: any) => SpeakerMood.fromJSON(e))
+        : [],
+      timeline: globalThis.Array.isArray(object?.timeline)
+        ? object.timeline.map((e: any) => MoodInTime.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: Sentiment): unknown {
+    const obj: any = {};
+    if (message.overall !== undefined) {
+      obj.overall = Mood.toJSON(message.overall);
+    }
+    if (message.bySpeaker?.length) {
+      obj.bySpeaker = message.bySpeaker.map((e) => SpeakerMood.toJSON(e));
+    }
+    if (message.timeline?.length) {
+      obj.timeline = message.timeline.map((e) => MoodInTime.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Sentiment>, I>>(base?: I): Sentiment {
+    return Sentiment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Sentiment>, I>>(object: I): Sentiment {
+    const message = createBaseSentiment();
+    message.overall = (object.overall !== undefined && object.overall !== null)
+      ? Mood.fromPartial(object.overall)
+      : undefined;
+    message.bySpeaker = object.bySpeaker?.map((e) => SpeakerMood.fromPartial(e)) || [];
+    message.timeline = object.timeline?.map((e) => MoodInTime.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseMood(): Mood {
+  return { score: 0, label: "", evidence: [] };
+}
+
+export const Mood: MessageFns<Mood> = {
+  encode(message: Mood, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.score !== 0) {
+      writer.uint32(9).double(message.score);
+    }
+    if (message.label !== "") {
+      writer.uint32(18).string(message.label);
+    }
+    for (const v of message.evidence) {
+      Evidence.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Mood {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMood();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.label = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.evidence.push(Evidence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Mood {
+    return {
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      label: isSet(object.label) ? globalThis.String(object.label) : "",
+      evidence: globalThis.Array.isArray(object?.evidence) ? object.evidence.map((e: any) => Evidence.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Mood): unknown {
+    const obj: any = {};
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.label !== "") {
+      obj.label = message.label;
+    }
+    if (message.evidence?.length) {
+      obj.evidence = message.evidence.map((e) => Evidence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Mood>, I>>(base?: I): Mood {
+    return Mood.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Mood>, I>>(object: I): Mood {
+    const message = createBaseMood();
+    message.score = object.score ?? 0;
+    message.label = object.label ?? "";
+    message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSpeakerMood(): SpeakerMood {
+  return { speakerId: "", speaker: "", mood: undefined };
+}
+
+export const SpeakerMood: MessageFns<SpeakerMood> = {
+  encode(message: SpeakerMood, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.speakerId !== "") {
+      writer.uint32(10).string(message.speakerId);
+    }
+    if (message.speaker !== "") {
+      writer.uint32(18).string(message.speaker);
+    }
+    if (message.mood !== undefined) {
+      Mood.encode(message.mood, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpeakerMood {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpeakerMood();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.speaker = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.mood = Mood.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SpeakerMood {
+    return {
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : "",
+      speaker: isSet(object.speaker) ? globalThis.String(object.speaker) : "",
+      mood: isSet(object.mood) ? Mood.fromJSON(object.mood) : undefined,
+    };
+  },
+
+  toJSON(message: SpeakerMood): unknown {
+    const obj: any = {};
+    if (message.speakerId !== "") {
+      obj.speakerId = message.speakerId;
+    }
+    if (message.speaker !== "") {
+      obj.speaker = message.speaker;
+    }
+    if (message.mood !== undefined) {
+      obj.mood = Mood.toJSON(message.mood);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SpeakerMood>, I>>(base?: I): SpeakerMood {
+    return SpeakerMood.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpeakerMood>, I>>(object: I): SpeakerMood {
+    const message = createBaseSpeakerMood();
+    message.speakerId = object.speakerId ?? "";
+    message.speaker = object.speaker ?? "";
+    message.mood = (object.mood !== undefined && object.mood !== null) ? Mood.fromPartial(object.mood) : undefined;
+    return message;
+  },
+};
+
+function createBaseMoodInTime(): MoodInTime {
+  return { start: 0, end: 0, mood: undefined };
+}
+
+export const MoodInTime: MessageFns<MoodInTime> = {
+  encode(message: MoodInTime, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== 0) {
+      writer.uint32(9).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(17).double(message.end);
+    }
+    if (message.mood !== undefined) {
+      Mood.encode(message.mood, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoodInTime {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoodInTime();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.mood = Mood.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MoodInTime {
+    return {
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      mood: isSet(object.mood) ? Mood.fromJSON(object.mood) : undefined,
+    };
+  },
+
+  toJSON(message: MoodInTime): unknown {
+    const obj: any = {};
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.mood !== undefined) {
+      obj.mood = Mood.toJSON(message.mood);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MoodInTime>, I>>(base?: I): MoodInTime {
+    return MoodInTime.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MoodInTime>, I>>(object: I): MoodInTime {
+    const message = createBaseMoodInTime();
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.mood = (object.mood !== undefined && object.mood !== null) ? Mood.fromPartial(object.mood) : undefined;
+    return message;
+  },
+};
+
+/** Owns what is written about transcripts: summaries and highlights. */
+export type SummaryServiceDefinition = typeof SummaryServiceDefinition;
+export const SummaryServiceDefinition = {
+  name: "SummaryService",
+  fullName: "parlance.summary.v1.SummaryService",
+  methods: {
+    getEngine: {
+      name: "GetEngine",
+      requestType: GetEngineRequest as typeof GetEngineRequest,
+      requestStream: false,
+      responseType: GetEngineResponse as typeof GetEngineResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
+    createSummary: {
+      name: "CreateSummary",
+      requestType: CreateSummaryRequest as typeof CreateSummaryRequest,
+      requestStream: false,
+      responseType: CreateSummaryResponse as typeof CreateSummaryResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** NOT_FOUND until the stage has begun, for the default summary. */
+    getSummary: {
+      name: "GetSummary",
+      requestType: GetSummaryRequest as typeof GetSummaryRequest,
+      requestStream: false,
+      responseType: GetSummaryResponse as typeof GetSummaryResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Newest first, the default one among them. */
+    listSummaries: {
+      name: "ListSummaries",
+      requestType: ListSummariesRequest as typeof ListSummariesRequest,
+      requestStream: false,
+      responseType: ListSummariesResponse as typeof ListSummariesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** NOT_FOUND until the stage has begun. */
+    getHighlights: {
+      name: "GetHighlights",
+      requestType: GetHighlightsRequest as typeof GetHighlightsRequest,
+      requestStream: false,
+      responseType: GetHighlightsResponse as typeof GetHighlightsResponse,
+      responseStream: false,
+      options: {},
+    },
+  },
+} as const;
+
+/** Owns what is written about transcripts: summaries and highlights. */
 export type SummaryServiceService = typeof SummaryServiceService;
 export const SummaryServiceService = {
   getEngine: {
@@ -163,10 +3296,61 @@ export const SummaryServiceService = {
     responseSerialize: (value: GetEngineResponse): Buffer => Buffer.from(GetEngineResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEngineResponse => GetEngineResponse.decode(value),
   },
+  /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
+  createSummary: {
+    path: "/parlance.summary.v1.SummaryService/CreateSummary" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateSummaryRequest): Buffer => Buffer.from(CreateSummaryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateSummaryRequest => CreateSummaryRequest.decode(value),
+    responseSerialize: (value: CreateSummaryResponse): Buffer =>
+      Buffer.from(CreateSummaryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateSummaryResponse => CreateSummaryResponse.decode(value),
+  },
+  /** NOT_FOUND until the stage has begun, for the default summary. */
+  getSummary: {
+    path: "/parlance.summary.v1.SummaryService/GetSummary" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSummaryRequest): Buffer => Buffer.from(GetSummaryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSummaryRequest => GetSummaryRequest.decode(value),
+    responseSerialize: (value: GetSummaryResponse): Buffer => Buffer.from(GetSummaryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSummaryResponse => GetSummaryResponse.decode(value),
+  },
+  /** Newest first, the default one among them. */
+  listSummaries: {
+    path: "/parlance.summary.v1.SummaryService/ListSummaries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSummariesRequest): Buffer => Buffer.from(ListSummariesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSummariesRequest => ListSummariesRequest.decode(value),
+    responseSerialize: (value: ListSummariesResponse): Buffer =>
+      Buffer.from(ListSummariesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSummariesResponse => ListSummariesResponse.decode(value),
+  },
+  /** NOT_FOUND until the stage has begun. */
+  getHighlights: {
+    path: "/parlance.summary.v1.SummaryService/GetHighlights" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetHighlightsRequest): Buffer => Buffer.from(GetHighlightsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetHighlightsRequest => GetHighlightsRequest.decode(value),
+    responseSerialize: (value: GetHighlightsResponse): Buffer =>
+      Buffer.from(GetHighlightsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetHighlightsResponse => GetHighlightsResponse.decode(value),
+  },
 } as const;
 
 export interface SummaryServiceServer extends UntypedServiceImplementation {
   getEngine: handleUnaryCall<GetEngineRequest, GetEngineResponse>;
+  /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
+  createSummary: handleUnaryCall<CreateSummaryRequest, CreateSummaryResponse>;
+  /** NOT_FOUND until the stage has begun, for the default summary. */
+  getSummary: handleUnaryCall<GetSummaryRequest, GetSummaryResponse>;
+  /** Newest first, the default one among them. */
+  listSummaries: handleUnaryCall<ListSummariesRequest, ListSummariesResponse>;
+  /** NOT_FOUND until the stage has begun. */
+  getHighlights: handleUnaryCall<GetHighlightsRequest, GetHighlightsResponse>;
 }
 
 export interface SummaryServiceClient extends Client {
@@ -185,6 +3369,70 @@ export interface SummaryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetEngineResponse) => void,
   ): ClientUnaryCall;
+  /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
+  createSummary(
+    request: CreateSummaryRequest,
+    callback: (error: ServiceError | null, response: CreateSummaryResponse) => void,
+  ): ClientUnaryCall;
+  createSummary(
+    request: CreateSummaryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateSummaryResponse) => void,
+  ): ClientUnaryCall;
+  createSummary(
+    request: CreateSummaryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateSummaryResponse) => void,
+  ): ClientUnaryCall;
+  /** NOT_FOUND until the stage has begun, for the default summary. */
+  getSummary(
+    request: GetSummaryRequest,
+    callback: (error: ServiceError | null, response: GetSummaryResponse) => void,
+  ): ClientUnaryCall;
+  getSummary(
+    request: GetSummaryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSummaryResponse) => void,
+  ): ClientUnaryCall;
+  getSummary(
+    request: GetSummaryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSummaryResponse) => void,
+  ): ClientUnaryCall;
+  /** Newest first, the default one among them. */
+  listSummaries(
+    request: ListSummariesRequest,
+    callback: (error: ServiceError | null, response: ListSummariesResponse) => void,
+  ): ClientUnaryCall;
+  listSummaries(
+    request: ListSummariesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSummariesResponse) => void,
+  ): ClientUnaryCall;
+  listSummaries(
+    request: ListSummariesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSummariesResponse) => void,
+  ): ClientUnaryCall;
+  /** NOT_FOUND until the stage has begun. */
+  getHighlights(
+    request: GetHighlightsRequest,
+    callback: (error: ServiceError | null, response: GetHighlightsResponse) => void,
+  ): ClientUnaryCall;
+  getHighlights(
+    request: GetHighlightsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetHighlightsResponse) => void,
+  ): ClientUnaryCall;
+  getHighlights(
+    request: GetHighlightsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetHighlightsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const SummaryServiceClient = makeGenericClientConstructor(
@@ -195,6 +3443,10 @@ export const SummaryServiceClient = makeGenericClientConstructor(
   service: typeof SummaryServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
@@ -208,6 +3460,39 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;

@@ -20,6 +20,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import { Engine } from "../../common/v1/engine.js";
 import { Segment, Speaker } from "../../common/v1/transcript.js";
 
@@ -33,6 +34,8 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_TXT = "TRANSCRIPT_FORMAT_TXT",
   TRANSCRIPT_FORMAT_SRT = "TRANSCRIPT_FORMAT_SRT",
   TRANSCRIPT_FORMAT_VTT = "TRANSCRIPT_FORMAT_VTT",
+  TRANSCRIPT_FORMAT_DOCX = "TRANSCRIPT_FORMAT_DOCX",
+  TRANSCRIPT_FORMAT_PDF = "TRANSCRIPT_FORMAT_PDF",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -53,6 +56,12 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 4:
     case "TRANSCRIPT_FORMAT_VTT":
       return TranscriptFormat.TRANSCRIPT_FORMAT_VTT;
+    case 5:
+    case "TRANSCRIPT_FORMAT_DOCX":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_DOCX;
+    case 6:
+    case "TRANSCRIPT_FORMAT_PDF":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_PDF;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -72,6 +81,10 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_SRT";
     case TranscriptFormat.TRANSCRIPT_FORMAT_VTT:
       return "TRANSCRIPT_FORMAT_VTT";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_DOCX:
+      return "TRANSCRIPT_FORMAT_DOCX";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_PDF:
+      return "TRANSCRIPT_FORMAT_PDF";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -90,6 +103,10 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 3;
     case TranscriptFormat.TRANSCRIPT_FORMAT_VTT:
       return 4;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_DOCX:
+      return 5;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_PDF:
+      return 6;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -114,6 +131,8 @@ export interface TranscriptHeader {
   speakers: Speaker[];
   segmentCount: number;
   engine: string;
+  /** From 1; one more whenever the speakers change. */
+  version: number;
 }
 
 export interface ListChunkSegmentsRequest {
@@ -141,7 +160,26 @@ export interface RenderTranscriptRequest {
   maxLines?: number | undefined;
   minDuration?: number | undefined;
   maxDuration?: number | undefined;
-  maxCps?: number | undefined;
+  maxCps?:
+    | number
+    | undefined;
+  /** What stands before the transcript in DOCX and PDF. */
+  title?: string | undefined;
+  createdAt?: Date | undefined;
+  sections: DocumentSection[];
+}
+
+export interface DocumentSection {
+  heading: string;
+  paragraphs: string[];
+  items: DocumentItem[];
+}
+
+/** A point of a list. */
+export interface DocumentItem {
+  text: string;
+  /** Seconds: where it is said. */
+  start?: number | undefined;
 }
 
 export interface RenderTranscriptResponse {
@@ -152,7 +190,52 @@ export interface GetEngineRequest {
 }
 
 export interface GetEngineResponse {
-  engine?: Engine | undefined;
+  engine?:
+    | Engine
+    | undefined;
+  /** Seconds of audio that one call of the engine takes at most. */
+  maxChunkSeconds: number;
+}
+
+export interface ListSpeakersRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface ListSpeakersResponse {
+  speakers: Speaker[];
+  /** Of the transcript, as in its header. */
+  version: number;
+  /** By the id of a speaker that is gone: who says now what that one said. */
+  merges: { [key: string]: string };
+}
+
+export interface ListSpeakersResponse_MergesEntry {
+  key: string;
+  value: string;
+}
+
+export interface RenameSpeakerRequest {
+  accountId: string;
+  jobId: string;
+  speakerId: string;
+  /** 1 to 200 characters. */
+  name: string;
+}
+
+export interface RenameSpeakerResponse {
+  speaker?: Speaker | undefined;
+}
+
+export interface MergeSpeakersRequest {
+  accountId: string;
+  jobId: string;
+  from: string;
+  into: string;
+}
+
+export interface MergeSpeakersResponse {
+  speakers: Speaker[];
 }
 
 function createBaseGetTranscriptRequest(): GetTranscriptRequest {
@@ -356,7 +439,7 @@ export const GetTranscriptResponse: MessageFns<GetTranscriptResponse> = {
 };
 
 function createBaseTranscriptHeader(): TranscriptHeader {
-  return { language: "", duration: 0, speakers: [], segmentCount: 0, engine: "" };
+  return { language: "", duration: 0, speakers: [], segmentCount: 0, engine: "", version: 0 };
 }
 
 export const TranscriptHeader: MessageFns<TranscriptHeader> = {
@@ -375,6 +458,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     }
     if (message.engine !== "") {
       writer.uint32(42).string(message.engine);
+    }
+    if (message.version !== 0) {
+      writer.uint32(48).int32(message.version);
     }
     return writer;
   },
@@ -432,6 +518,14 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
             message.engine = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -455,6 +549,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
         ? globalThis.Number(object.segment_count)
         : 0,
       engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
     };
   },
 
@@ -475,6 +570,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     if (message.engine !== "") {
       obj.engine = message.engine;
     }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
     return obj;
   },
 
@@ -488,6 +586,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     message.speakers = object.speakers?.map((e) => Speaker.fromPartial(e)) || [];
     message.segmentCount = object.segmentCount ?? 0;
     message.engine = object.engine ?? "";
+    message.version = object.version ?? 0;
     return message;
   },
 };
@@ -706,6 +805,9 @@ function createBaseRenderTranscriptRequest(): RenderTranscriptRequest {
     minDuration: undefined,
     maxDuration: undefined,
     maxCps: undefined,
+    title: undefined,
+    createdAt: undefined,
+    sections: [],
   };
 }
 
@@ -740,6 +842,15 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     }
     if (message.maxCps !== undefined) {
       writer.uint32(81).double(message.maxCps);
+    }
+    if (message.title !== undefined) {
+      writer.uint32(90).string(message.title);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(98).fork()).join();
+    }
+    for (const v of message.sections) {
+      DocumentSection.encode(v!, writer.uint32(106).fork()).join();
     }
     return writer;
   },
@@ -837,6 +948,30 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
             message.maxCps = reader.double();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.sections.push(DocumentSection.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -891,6 +1026,15 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
         : isSet(object.max_cps)
         ? globalThis.Number(object.max_cps)
         : undefined,
+      title: isSet(object.title) ? globalThis.String(object.title) : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      sections: globalThis.Array.isArray(object?.sections)
+        ? object.sections.map((e: any) => DocumentSection.fromJSON(e))
+        : [],
     };
   },
 
@@ -926,6 +1070,15 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     if (message.maxCps !== undefined) {
       obj.maxCps = floatToJson(message.maxCps);
     }
+    if (message.title !== undefined) {
+      obj.title = message.title;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.sections?.length) {
+      obj.sections = message.sections.map((e) => DocumentSection.toJSON(e));
+    }
     return obj;
   },
 
@@ -944,6 +1097,197 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     message.minDuration = object.minDuration ?? undefined;
     message.maxDuration = object.maxDuration ?? undefined;
     message.maxCps = object.maxCps ?? undefined;
+    message.title = object.title ?? undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    message.sections = object.sections?.map((e) => DocumentSection.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseDocumentSection(): DocumentSection {
+  return { heading: "", paragraphs: [], items: [] };
+}
+
+export const DocumentSection: MessageFns<DocumentSection> = {
+  encode(message: DocumentSection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.heading !== "") {
+      writer.uint32(10).string(message.heading);
+    }
+    for (const v of message.paragraphs) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.items) {
+      DocumentItem.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DocumentSection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDocumentSection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.heading = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.paragraphs.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.items.push(DocumentItem.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DocumentSection {
+    return {
+      heading: isSet(object.heading) ? globalThis.String(object.heading) : "",
+      paragraphs: globalThis.Array.isArray(object?.paragraphs)
+        ? object.paragraphs.map((e: any) => globalThis.String(e))
+        : [],
+      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => DocumentItem.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: DocumentSection): unknown {
+    const obj: any = {};
+    if (message.heading !== "") {
+      obj.heading = message.heading;
+    }
+    if (message.paragraphs?.length) {
+      obj.paragraphs = message.paragraphs;
+    }
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => DocumentItem.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DocumentSection>, I>>(base?: I): DocumentSection {
+    return DocumentSection.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DocumentSection>, I>>(object: I): DocumentSection {
+    const message = createBaseDocumentSection();
+    message.heading = object.heading ?? "";
+    message.paragraphs = object.paragraphs?.map((e) => e) || [];
+    message.items = object.items?.map((e) => DocumentItem.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseDocumentItem(): DocumentItem {
+  return { text: "", start: undefined };
+}
+
+export const DocumentItem: MessageFns<DocumentItem> = {
+  encode(message: DocumentItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.start !== undefined) {
+      writer.uint32(17).double(message.start);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DocumentItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDocumentItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DocumentItem {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      start: isSet(object.start) ? globalThis.Number(object.start) : undefined,
+    };
+  },
+
+  toJSON(message: DocumentItem): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.start !== undefined) {
+      obj.start = floatToJson(message.start);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DocumentItem>, I>>(base?: I): DocumentItem {
+    return DocumentItem.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DocumentItem>, I>>(object: I): DocumentItem {
+    const message = createBaseDocumentItem();
+    message.text = object.text ?? "";
+    message.start = object.start ?? undefined;
     return message;
   },
 };
@@ -1068,13 +1412,16 @@ export const GetEngineRequest: MessageFns<GetEngineRequest> = {
 };
 
 function createBaseGetEngineResponse(): GetEngineResponse {
-  return { engine: undefined };
+  return { engine: undefined, maxChunkSeconds: 0 };
 }
 
 export const GetEngineResponse: MessageFns<GetEngineResponse> = {
   encode(message: GetEngineResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.engine !== undefined) {
       Engine.encode(message.engine, writer.uint32(10).fork()).join();
+    }
+    if (message.maxChunkSeconds !== 0) {
+      writer.uint32(17).double(message.maxChunkSeconds);
     }
     return writer;
   },
@@ -1100,6 +1447,14 @@ export const GetEngineResponse: MessageFns<GetEngineResponse> = {
             message.engine = Engine.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.maxChunkSeconds = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1113,13 +1468,23 @@ export const GetEngineResponse: MessageFns<GetEngineResponse> = {
   },
 
   fromJSON(object: any): GetEngineResponse {
-    return { engine: isSet(object.engine) ? Engine.fromJSON(object.engine) : undefined };
+    return {
+      engine: isSet(object.engine) ? Engine.fromJSON(object.engine) : undefined,
+      maxChunkSeconds: isSet(object.maxChunkSeconds)
+        ? globalThis.Number(object.maxChunkSeconds)
+        : isSet(object.max_chunk_seconds)
+        ? globalThis.Number(object.max_chunk_seconds)
+        : 0,
+    };
   },
 
   toJSON(message: GetEngineResponse): unknown {
     const obj: any = {};
     if (message.engine !== undefined) {
       obj.engine = Engine.toJSON(message.engine);
+    }
+    if (message.maxChunkSeconds !== 0) {
+      obj.maxChunkSeconds = floatToJson(message.maxChunkSeconds);
     }
     return obj;
   },
@@ -1132,9 +1497,786 @@ export const GetEngineResponse: MessageFns<GetEngineResponse> = {
     message.engine = (object.engine !== undefined && object.engine !== null)
       ? Engine.fromPartial(object.engine)
       : undefined;
+    message.maxChunkSeconds = object.maxChunkSeconds ?? 0;
     return message;
   },
 };
+
+function createBaseListSpeakersRequest(): ListSpeakersRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const ListSpeakersRequest: MessageFns<ListSpeakersRequest> = {
+  encode(message: ListSpeakersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSpeakersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSpeakersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSpeakersRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ListSpeakersRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSpeakersRequest>, I>>(base?: I): ListSpeakersRequest {
+    return ListSpeakersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSpeakersRequest>, I>>(object: I): ListSpeakersRequest {
+    const message = createBaseListSpeakersRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseListSpeakersResponse(): ListSpeakersResponse {
+  return { speakers: [], version: 0, merges: {} };
+}
+
+export const ListSpeakersResponse: MessageFns<ListSpeakersResponse> = {
+  encode(message: ListSpeakersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.speakers) {
+      Speaker.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(16).int32(message.version);
+    }
+    globalThis.Object.entries(message.merges).forEach(([key, value]: [string, string]) => {
+      ListSpeakersResponse_MergesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSpeakersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSpeakersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.speakers.push(Speaker.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = ListSpeakersResponse_MergesEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.merges[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSpeakersResponse {
+    return {
+      speakers: globalThis.Array.isArray(object?.speakers) ? object.speakers.map((e: any) => Speaker.fromJSON(e)) : [],
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      merges: isObject(object.merges)
+        ? (globalThis.Object.entries(object.merges) as [string, any][]).reduce(
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+    };
+  },
+
+  toJSON(message: ListSpeakersResponse): unknown {
+    const obj: any = {};
+    if (message.speakers?.length) {
+      obj.speakers = message.speakers.map((e) => Speaker.toJSON(e));
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    if (message.merges) {
+      const entries = globalThis.Object.entries(message.merges) as [string, string][];
+      if (entries.length > 0) {
+        obj.merges = {};
+        entries.forEach(([k, v]) => {
+          obj.merges[k] = v;
+        });
+      }
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSpeakersResponse>, I>>(base?: I): ListSpeakersResponse {
+    return ListSpeakersResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSpeakersResponse>, I>>(object: I): ListSpeakersResponse {
+    const message = createBaseListSpeakersResponse();
+    message.speakers = object.speakers?.map((e) => Speaker.fromPartial(e)) || [];
+    message.version = object.version ?? 0;
+    message.merges = (globalThis.Object.entries(object.merges ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseListSpeakersResponse_MergesEntry(): ListSpeakersResponse_MergesEntry {
+  return { key: "", value: "" };
+}
+
+export const ListSpeakersResponse_MergesEntry: MessageFns<ListSpeakersResponse_MergesEntry> = {
+  encode(message: ListSpeakersResponse_MergesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSpeakersResponse_MergesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSpeakersResponse_MergesEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSpeakersResponse_MergesEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+    };
+  },
+
+  toJSON(message: ListSpeakersResponse_MergesEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSpeakersResponse_MergesEntry>, I>>(
+    base?: I,
+  ): ListSpeakersResponse_MergesEntry {
+    return ListSpeakersResponse_MergesEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSpeakersResponse_MergesEntry>, I>>(
+    object: I,
+  ): ListSpeakersResponse_MergesEntry {
+    const message = createBaseListSpeakersResponse_MergesEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseRenameSpeakerRequest(): RenameSpeakerRequest {
+  return { accountId: "", jobId: "", speakerId: "", name: "" };
+}
+
+export const RenameSpeakerRequest: MessageFns<RenameSpeakerRequest> = {
+  encode(message: RenameSpeakerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.speakerId !== "") {
+      writer.uint32(26).string(message.speakerId);
+    }
+    if (message.name !== "") {
+      writer.uint32(34).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenameSpeakerRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenameSpeakerRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RenameSpeakerRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : "",
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+    };
+  },
+
+  toJSON(message: RenameSpeakerRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.speakerId !== "") {
+      obj.speakerId = message.speakerId;
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RenameSpeakerRequest>, I>>(base?: I): RenameSpeakerRequest {
+    return RenameSpeakerRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RenameSpeakerRequest>, I>>(object: I): RenameSpeakerRequest {
+    const message = createBaseRenameSpeakerRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.speakerId = object.speakerId ?? "";
+    message.name = object.name ?? "";
+    return message;
+  },
+};
+
+function createBaseRenameSpeakerResponse(): RenameSpeakerResponse {
+  return { speaker: undefined };
+}
+
+export const RenameSpeakerResponse: MessageFns<RenameSpeakerResponse> = {
+  encode(message: RenameSpeakerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.speaker !== undefined) {
+      Speaker.encode(message.speaker, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenameSpeakerResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenameSpeakerResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.speaker = Speaker.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RenameSpeakerResponse {
+    return { speaker: isSet(object.speaker) ? Speaker.fromJSON(object.speaker) : undefined };
+  },
+
+  toJSON(message: RenameSpeakerResponse): unknown {
+    const obj: any = {};
+    if (message.speaker !== undefined) {
+      obj.speaker = Speaker.toJSON(message.speaker);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RenameSpeakerResponse>, I>>(base?: I): RenameSpeakerResponse {
+    return RenameSpeakerResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RenameSpeakerResponse>, I>>(object: I): RenameSpeakerResponse {
+    const message = createBaseRenameSpeakerResponse();
+    message.speaker = (object.speaker !== undefined && object.speaker !== null)
+      ? Speaker.fromPartial(object.speaker)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseMergeSpeakersRequest(): MergeSpeakersRequest {
+  return { accountId: "", jobId: "", from: "", into: "" };
+}
+
+export const MergeSpeakersRequest: MessageFns<MergeSpeakersRequest> = {
+  encode(message: MergeSpeakersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.from !== "") {
+      writer.uint32(26).string(message.from);
+    }
+    if (message.into !== "") {
+      writer.uint32(34).string(message.into);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MergeSpeakersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMergeSpeakersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.into = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MergeSpeakersRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      from: isSet(object.from) ? globalThis.String(object.from) : "",
+      into: isSet(object.into) ? globalThis.String(object.into) : "",
+    };
+  },
+
+  toJSON(message: MergeSpeakersRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.from !== "") {
+      obj.from = message.from;
+    }
+    if (message.into !== "") {
+      obj.into = message.into;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MergeSpeakersRequest>, I>>(base?: I): MergeSpeakersRequest {
+    return MergeSpeakersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MergeSpeakersRequest>, I>>(object: I): MergeSpeakersRequest {
+    const message = createBaseMergeSpeakersRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.from = object.from ?? "";
+    message.into = object.into ?? "";
+    return message;
+  },
+};
+
+function createBaseMergeSpeakersResponse(): MergeSpeakersResponse {
+  return { speakers: [] };
+}
+
+export const MergeSpeakersResponse: MessageFns<MergeSpeakersResponse> = {
+  encode(message: MergeSpeakersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.speakers) {
+      Speaker.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MergeSpeakersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMergeSpeakersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.speakers.push(Speaker.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MergeSpeakersResponse {
+    return {
+      speakers: globalThis.Array.isArray(object?.speakers) ? object.speakers.map((e: any) => Speaker.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: MergeSpeakersResponse): unknown {
+    const obj: any = {};
+    if (message.speakers?.length) {
+      obj.speakers = message.speakers.map((e) => Speaker.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MergeSpeakersResponse>, I>>(base?: I): MergeSpeakersResponse {
+    return MergeSpeakersResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MergeSpeakersResponse>, I>>(object: I): MergeSpeakersResponse {
+    const message = createBaseMergeSpeakersResponse();
+    message.speakers = object.speakers?.map((e) => Speaker.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+/** Owns transcripts and what is rendered from them. */
+export type TranscriptServiceDefinition = typeof TranscriptServiceDefinition;
+export const TranscriptServiceDefinition = {
+  name: "TranscriptService",
+  fullName: "parlance.transcription.v1.TranscriptService",
+  methods: {
+    /** NOT_FOUND until the transcription stage has completed. The first message carries the header, each one a page of segments. */
+    getTranscript: {
+      name: "GetTranscript",
+      requestType: GetTranscriptRequest as typeof GetTranscriptRequest,
+      requestStream: false,
+      responseType: GetTranscriptResponse as typeof GetTranscriptResponse,
+      responseStream: true,
+      options: {},
+    },
+    /** The segments of chunks that are done, in order and without a gap from from_chunk on; provisional until the merge. */
+    listChunkSegments: {
+      name: "ListChunkSegments",
+      requestType: ListChunkSegmentsRequest as typeof ListChunkSegmentsRequest,
+      requestStream: false,
+      responseType: ListChunkSegmentsResponse as typeof ListChunkSegmentsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The transcript as a document, in pieces of bytes. */
+    renderTranscript: {
+      name: "RenderTranscript",
+      requestType: RenderTranscriptRequest as typeof RenderTranscriptRequest,
+      requestStream: false,
+      responseType: RenderTranscriptResponse as typeof RenderTranscriptResponse,
+      responseStream: true,
+      options: {},
+    },
+    getEngine: {
+      name: "GetEngine",
+      requestType: GetEngineRequest as typeof GetEngineRequest,
+      requestStream: false,
+      responseType: GetEngineResponse as typeof GetEngineResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
+    listSpeakers: {
+      name: "ListSpeakers",
+      requestType: ListSpeakersRequest as typeof ListSpeakersRequest,
+      requestStream: false,
+      responseType: ListSpeakersResponse as typeof ListSpeakersResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
+    renameSpeaker: {
+      name: "RenameSpeaker",
+      requestType: RenameSpeakerRequest as typeof RenameSpeakerRequest,
+      requestStream: false,
+      responseType: RenameSpeakerResponse as typeof RenameSpeakerResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** What `from` said is said by `into` from here on, whose name stays. Idempotent: merged already, it changes nothing. */
+    mergeSpeakers: {
+      name: "MergeSpeakers",
+      requestType: MergeSpeakersRequest as typeof MergeSpeakersRequest,
+      requestStream: false,
+      responseType: MergeSpeakersResponse as typeof MergeSpeakersResponse,
+      responseStream: false,
+      options: {},
+    },
+  },
+} as const;
 
 /** Owns transcripts and what is rendered from them. */
 export type TranscriptServiceService = typeof TranscriptServiceService;
@@ -1183,6 +2325,39 @@ export const TranscriptServiceService = {
     responseSerialize: (value: GetEngineResponse): Buffer => Buffer.from(GetEngineResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEngineResponse => GetEngineResponse.decode(value),
   },
+  /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
+  listSpeakers: {
+    path: "/parlance.transcription.v1.TranscriptService/ListSpeakers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSpeakersRequest): Buffer => Buffer.from(ListSpeakersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSpeakersRequest => ListSpeakersRequest.decode(value),
+    responseSerialize: (value: ListSpeakersResponse): Buffer =>
+      Buffer.from(ListSpeakersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSpeakersResponse => ListSpeakersResponse.decode(value),
+  },
+  /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
+  renameSpeaker: {
+    path: "/parlance.transcription.v1.TranscriptService/RenameSpeaker" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RenameSpeakerRequest): Buffer => Buffer.from(RenameSpeakerRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RenameSpeakerRequest => RenameSpeakerRequest.decode(value),
+    responseSerialize: (value: RenameSpeakerResponse): Buffer =>
+      Buffer.from(RenameSpeakerResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RenameSpeakerResponse => RenameSpeakerResponse.decode(value),
+  },
+  /** What `from` said is said by `into` from here on, whose name stays. Idempotent: merged already, it changes nothing. */
+  mergeSpeakers: {
+    path: "/parlance.transcription.v1.TranscriptService/MergeSpeakers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: MergeSpeakersRequest): Buffer => Buffer.from(MergeSpeakersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MergeSpeakersRequest => MergeSpeakersRequest.decode(value),
+    responseSerialize: (value: MergeSpeakersResponse): Buffer =>
+      Buffer.from(MergeSpeakersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MergeSpeakersResponse => MergeSpeakersResponse.decode(value),
+  },
 } as const;
 
 export interface TranscriptServiceServer extends UntypedServiceImplementation {
@@ -1193,6 +2368,12 @@ export interface TranscriptServiceServer extends UntypedServiceImplementation {
   /** The transcript as a document, in pieces of bytes. */
   renderTranscript: handleServerStreamingCall<RenderTranscriptRequest, RenderTranscriptResponse>;
   getEngine: handleUnaryCall<GetEngineRequest, GetEngineResponse>;
+  /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
+  listSpeakers: handleUnaryCall<ListSpeakersRequest, ListSpeakersResponse>;
+  /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
+  renameSpeaker: handleUnaryCall<RenameSpeakerRequest, RenameSpeakerResponse>;
+  /** What `from` said is said by `into` from here on, whose name stays. Idempotent: merged already, it changes nothing. */
+  mergeSpeakers: handleUnaryCall<MergeSpeakersRequest, MergeSpeakersResponse>;
 }
 
 export interface TranscriptServiceClient extends Client {
@@ -1247,6 +2428,54 @@ export interface TranscriptServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetEngineResponse) => void,
   ): ClientUnaryCall;
+  /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
+  listSpeakers(
+    request: ListSpeakersRequest,
+    callback: (error: ServiceError | null, response: ListSpeakersResponse) => void,
+  ): ClientUnaryCall;
+  listSpeakers(
+    request: ListSpeakersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSpeakersResponse) => void,
+  ): ClientUnaryCall;
+  listSpeakers(
+    request: ListSpeakersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSpeakersResponse) => void,
+  ): ClientUnaryCall;
+  /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
+  renameSpeaker(
+    request: RenameSpeakerRequest,
+    callback: (error: ServiceError | null, response: RenameSpeakerResponse) => void,
+  ): ClientUnaryCall;
+  renameSpeaker(
+    request: RenameSpeakerRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RenameSpeakerResponse) => void,
+  ): ClientUnaryCall;
+  renameSpeaker(
+    request: RenameSpeakerRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RenameSpeakerResponse) => void,
+  ): ClientUnaryCall;
+  /** What `from` said is said by `into` from here on, whose name stays. Idempotent: merged already, it changes nothing. */
+  mergeSpeakers(
+    request: MergeSpeakersRequest,
+    callback: (error: ServiceError | null, response: MergeSpeakersResponse) => void,
+  ): ClientUnaryCall;
+  mergeSpeakers(
+    request: MergeSpeakersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: MergeSpeakersResponse) => void,
+  ): ClientUnaryCall;
+  mergeSpeakers(
+    request: MergeSpeakersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: MergeSpeakersResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const TranscriptServiceClient = makeGenericClientConstructor(
@@ -1282,6 +2511,32 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;

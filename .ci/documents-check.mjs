@@ -1,0 +1,78 @@
+// What .ci/documents checks; the texts are those of the unit tests.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DocumentWriter } from '@parlance/documents';
+import { head, SCRIPTS } from './documents-texts.mjs';
+
+const folder = process.env.SCRATCH;
+let [passed, failed] = [0, 0];
+
+async function check(name, work) {
+  try {
+    const said = await work();
+    passed++;
+    console.log(`ok      ${name}${said ? `: ${said}` : ''}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}: ${error.message}`);
+  }
+}
+
+async function write(format, turns, language = 'en') {
+  const path = join(folder, `document.${format}`);
+  const pieces = [];
+  for await (const piece of new DocumentWriter({ concurrency: 1, patienceMs: 1000, scratchFolder: folder, spoolBytes: 1e8 }).write(format, { ...head, language }, turns)) pieces.push(piece);
+  writeFileSync(path, Buffer.concat(pieces));
+  return path;
+}
+
+async function* turnsOf(turns) {
+  let start = 0;
+  for (const turn of turns) yield { ...turn, start: (start += 10) };
+}
+
+const run = (command, ...args) => execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1e8 });
+/** Marks of direction and spaces are each reader's own. */
+const bare = (text) => text.normalize('NFKC').replace(/[\s\u200e\u200f\u202a-\u202e]+/g, '');
+
+const pdf = await write('pdf', turnsOf(SCRIPTS));
+await check('qpdf finds no fault in a PDF of ten scripts', () => void run('qpdf', '--check', pdf));
+const extracted = bare(run('pdftotext', pdf, '-'));
+for (const { text, speaker } of SCRIPTS) {
+  await check(`pdftotext extracts what ${speaker} says`, () => {
+    // Poppler puts a full stop that ends a right-to-left line before it.
+    const words = text.split(' ').map((word) => bare(word.replace(/[.,،:?؟!]/g, '')));
+    const lost = words.filter((word) => !extracted.includes(word));
+    if (lost.length > 0) throw new Error(`lost: ${lost.join(' ')}`);
+  });
+}
+const docx = await write('docx', turnsOf(SCRIPTS));
+await check('Python reads the DOCX and finds every text', () => {
+  const program = `
+import sys, zipfile, xml.etree.ElementTree as tree
+parts = zipfile.ZipFile(sys.argv[1])
+assert parts.testzip() is None
+for name in parts.namelist(): tree.fromstring(parts.read(name))
+w = '{http://schemas.openxmlformats.org/wordprocessingml/2006/main}'
+for paragraph in tree.fromstring(parts.read('word/document.xml')).iter(w + 'p'):
+    print(''.join(text.text or '' for text in paragraph.iter(w + 't')))`;
+  const text = run('python3', '-c', program, docx);
+  for (const turn of SCRIPTS) if (!text.includes(turn.text)) throw new Error(`lost: ${turn.text}`);
+});
+
+const megabytes = (size) => Math.round(size / 1e6);
+for (const format of ['docx', 'pdf']) {
+  await check(`ten hours as ${format} take less than 200 MB in all`, () => {
+    // In a process of its own, as what the documents above have used would stay counted.
+    const { before, peak, bytes, held } = JSON.parse(run(process.execPath, fileURLToPath(new URL('documents-memory.mjs', import.meta.url)), format));
+    if (peak > 200e6) throw new Error(`${megabytes(peak)} MB`);
+    return `${megabytes(peak)} MB, ${megabytes(before)} of them before; ${Math.round(bytes / 1000)} kB long; the main thread held for ${Math.round(held)} ms at most`;
+  });
+}
+
+await check('a word of 200 kB is set within the memory of a thread', async () => void run('qpdf', '--check', await write('pdf', turnsOf([{ text: 'x'.repeat(200_000) }]))));
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,81 @@
+import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES } from '@parlance/contracts';
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { endpointId } from '../deliveries/webhook-schema.js';
+import { jobId, time } from '../http/schema.js';
+import { namesOf, STAGE } from '../transcriptions/job-names.js';
+import { failureSchema, jobStatus } from '../transcriptions/job-schema.js';
+
+const jobData = z
+  .object({
+    job_id: jobId,
+    status: jobStatus,
+    sequence: z.int().min(1).meta({ description: 'Counts the job’s events from 1: they may arrive in another order.', example: 3 }),
+    metadata: z.record(z.string(), z.string()).meta({ description: 'As given with the job.', example: { project: 'apollo' } }),
+    duration: z.number().optional().meta({ description: 'Seconds of the media, once they are known.' }),
+    stage: z.enum(namesOf(STAGE)).optional().meta({ description: 'Of `transcription.stage_failed`: which.' }),
+    error: z.object(failureSchema.shape).optional().meta({ description: 'Of what failed: why.' }),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+    truncated: z.literal(true).optional().meta({ description: 'Warnings or metadata were left out, as a webhook has less than 20 kB.' }),
+  })
+  .meta({ id: 'TranscriptionEventData', description: 'What happened, not what was said: that is read by `job_id`.' });
+
+const disabledData = z
+  .object({ endpoint_id: endpointId, url: z.string(), reason: z.enum(['failing', 'gone']), failing_since: time.optional() })
+  .meta({ id: 'EndpointDisabledData' });
+
+const testData = z.object({ endpoint_id: endpointId }).meta({ id: 'EndpointTestData' });
+
+const TEXTS: Record<string, string> = {
+  'transcription.started': 'A job is processed',
+  'transcription.transcript_ready': 'A job has its transcript',
+  'transcription.stage_failed': 'An add-on stage of a job has failed',
+  'transcription.completed': 'A job is completed',
+  'transcription.failed': 'A job has failed',
+  'transcription.canceled': 'A job was canceled',
+  [ENDPOINT_DISABLED]: 'Another endpoint of the account was disabled',
+  [ENDPOINT_TEST]: 'A test that the owner of an endpoint asked for',
+};
+
+const ENDPOINT = 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd';
+const ERROR = { code: 'engine_failed', message: 'The engine did not answer.', retryable: true };
+
+const HEADERS = z.object({
+  'webhook-id': z.string().meta({ description: 'Of the event, the same on every try.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+  'webhook-timestamp': z.string().meta({ description: 'Of the try; seconds since 1970.', example: '1795305809' }),
+  'webhook-signature': z.string().meta({ description: '`v1,<base64 HMAC-SHA256>` by Standard Webhooks; after a rotation one for each secret, spaces between.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
+});
+
+const TYPES = [...Object.values(WEBHOOK_TYPES), ENDPOINT_DISABLED, ENDPOINT_TEST];
+
+const dataOf = (type: string) => (type === ENDPOINT_DISABLED ? disabledData : type === ENDPOINT_TEST ? testData : jobData);
+
+export const webhookSchema = (type: string) => z.object({ type: z.literal(type), timestamp: time, data: dataOf(type) });
+
+/** What receivers are sent, by event type. */
+export const WEBHOOKS: ZodOpenApiPathsObject = Object.fromEntries(TYPES.map((type) => [type, { post: webhook(type) }]));
+
+function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post']> {
+  return {
+    operationId: `on_${type.replace('.', '_')}`,
+    tags: ['Webhooks'],
+    summary: TEXTS[type] ?? type,
+    description: 'To the job’s `callback_url` and the endpoints of the account that want this type. Answer 2xx within 15 seconds; anything else, redirects included, is tried again.',
+    security: [],
+    requestParams: { header: HEADERS },
+    requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } } } },
+    responses: {
+      '200': { description: 'Taken; any 2xx will do.' },
+      '410': { description: 'This receiver wants no more webhooks: an endpoint is disabled, an address gets nothing more of the job.' },
+    },
+  };
+}
+
+function exampleData(type: string): object {
+  if (type === ENDPOINT_TEST) return { endpoint_id: ENDPOINT };
+  if (type === ENDPOINT_DISABLED) return { endpoint_id: ENDPOINT, url: 'https://example.org/hook', reason: 'gone' };
+  const status = /\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing';
+  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' } };
+  if (type === 'transcription.stage_failed') return { ...job, stage: 'summary', error: ERROR };
+  return type === 'transcription.failed' ? { ...job, error: ERROR } : job;
+}

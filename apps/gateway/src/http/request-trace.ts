@@ -1,0 +1,45 @@
+import { startSpan, type Span } from '@parlance/platform';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Not of interest to anybody, and asked for all the time. */
+const UNTRACED = /^\/(?:health|metrics)\b/;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    span: Span | null;
+  }
+}
+
+/**
+ * Goes on with the caller's trace, or begins one; whatever is done for the request belongs to it. To be set up before all
+ * other hooks.
+ * @see OpenTelemetry semantic conventions for HTTP server spans
+ */
+export function traceRequests(server: FastifyInstance): void {
+  server.decorateRequest('span', null);
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (UNTRACED.test(request.url)) return done();
+    request.span = startSpan(nameOf(request), { kind: 'server', service: 'gateway', parent: givenBy(request), attributes: attributesOf(request) });
+    request.span.run(done);
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const { span } = request;
+    if (!span) return done();
+    const { statusCode } = reply;
+    span.set({ 'http.response.status_code': statusCode, 'parlance.account_id': request.caller?.accountId });
+    // Answers arrive outside of the request's hooks; what the others log belongs to it all the same.
+    span.run(done);
+    span.end(statusCode >= 500 ? String(statusCode) : undefined);
+  });
+}
+
+const nameOf = ({ method, routeOptions }: FastifyRequest): string => (routeOptions.url === undefined ? method : `${method} ${routeOptions.url}`);
+
+const givenBy = ({ headers }: FastifyRequest): string => (typeof headers.traceparent === 'string' ? headers.traceparent : 'none');
+
+const attributesOf = ({ id, method, routeOptions, raw }: FastifyRequest) => ({
+  'http.request.method': method,
+  'http.route': routeOptions.url,
+  'network.protocol.version': raw.httpVersion,
+  'parlance.request_id': id,
+});

@@ -1,0 +1,27 @@
+import type { Duplex } from 'node:stream';
+import { AppError } from '@parlance/platform';
+import { describeProblem } from './problem.js';
+import type { ProblemCode } from './problem-catalogue.js';
+
+/** Of a request's line and headers together. */
+export const MAX_HEAD_BYTES = 16 * 1024;
+
+const UNREADABLE: Record<string, { status: string; code: ProblemCode; message: string }> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', code: 'request_timeout', message: 'The request did not arrive in time.' },
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'head_too_large', message: `The head of the request has more than ${MAX_HEAD_BYTES} bytes.` },
+};
+
+const NO_HTTP = { status: '400 Bad Request', code: 'malformed_request', message: 'The request could not be read.' } as const;
+
+/** What is no HTTP, or came too slowly: there is no request to answer to, only a socket. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Duplex, id: string): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (!socket.writable) return void socket.destroy();
+  const { status, code, message } = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
+  const refusal = new AppError({ kind: 'invalid', code, message, retryable: code === 'request_timeout' });
+  const { problem, headers } = describeProblem(refusal, { path: '/', id });
+  const body = JSON.stringify(problem);
+  const all = { connection: 'close', 'x-request-id': id, ...headers, 'content-length': Buffer.byteLength(body) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+}

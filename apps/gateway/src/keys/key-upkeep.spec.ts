@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLogger, ulidGenerator } from '@parlance/platform';
+import { openDocumentDatabase, type CollectionDefinition, type Document, type DocumentDatabase } from '@parlance/storage';
+import { ApiKeys } from './api-keys.js';
+import { Authenticator } from './authenticator.js';
+import { KeyUses } from './key-uses.js';
+
+const A_DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('keys over time', () => {
+  const opened = new AsyncDisposableStack();
+  let now = new Date('2026-01-01T00:00:00.000Z');
+  const clock = { now: () => now };
+  let documents: DocumentDatabase;
+  let keys: ApiKeys;
+  let uses: KeyUses;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parlance-keys-'));
+    opened.defer(() => rm(folder, { recursive: true }));
+    const ids = ulidGenerator();
+    documents = await openDocumentDatabase(`sqlite:${join(folder, 'gateway.db')}`, { clock, ids, log: silentLogger(), source: 'gateway' });
+    opened.defer(() => documents.close());
+    keys = new ApiKeys(documents, clock, ids, (length) => randomBytes(length));
+    uses = new KeyUses(documents, clock);
+  });
+  afterAll(() => opened.disposeAsync());
+
+  const days = (count: number) => new Date(now.getTime() + count * A_DAY_MS).toISOString();
+
+  it('work during the overlap when they are rotated, and end with it, also for a process that starts then', async () => {
+    const { key: old, apiKey } = await keys.issue({ accountId: 'acc_2', name: 'worker', scopes: ['search'] });
+    const start = () => new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, { check: () => {}, count: () => {} }, { now: () => now.getTime() });
+    const before = start();
+    await before.authenticate({ apiKey }, '');
+    const { key: next, apiKey: nextKey } = await keys.rotate('acc_2', old.id, 60);
+    expect(next).toMatchObject({ name: 'worker', scopes: ['search'] });
+    now = new Date(now.getTime() + 59_999);
+    for (const process of [before, start()]) expect(await process.authenticate({ apiKey }, '')).toMatchObject({ keyId: old.id });
+    now = new Date(now.getTime() + 1);
+    for (const process of [before, start()]) {
+      await expect(process.authenticate({ apiKey }, '')).rejects.toMatchObject({ code: 'unauthenticated' });
+      expect(await process.authenticate({ apiKey: nextKey }, '')).toMatchObject({ keyId: next.id });
+    }
+    await expect(keys.rotate('acc_2', old.id, 60)).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
+  it('are rotated once more by who did not get the answer: the second new key lasts as long as the first', async () => {
+    const [endless, ending] = [await keys.issue({ accountId: 'acc_3', name: '', scopes: [] }), await keys.issue({ accountId: 'acc_3', name: '', scopes: [], expiresAt: days(9) })];
+    for (const { key } of [endless, ending]) {
+      await keys.rotate('acc_3', key.id, 60);
+      expect((await keys.rotate('acc_3', key.id, 3600)).key.expiresAt).toBe(key.expiresAt);
+      expect((await keys.get(key.id))?.expiresAt).toBe(new Date(now.getTime() + 60_000).toISOString());
+    }
+  });
+
+  it('keep when they were used while the store is away', async () => {
+    const { key } = await keys.issue({ accountId: 'acc_4', name: '', scopes: [] });
+    let isAway = true;
+    const flaky: Pick<DocumentDatabase, 'collection'> = {
+      collection: <T extends Document>(definition: CollectionDefinition<T>) => {
+        const collection = documents.collection(definition);
+        const update: typeof collection.update = (...args) => (isAway ? Promise.reject(new Error('away')) : collection.update(...args));
+        return Object.assign(Object.create(collection) as typeof collection, { update });
+      },
+    };
+    const away = new KeyUses(flaky, clock);
+    for (let index = 0; index < 100; index += 1) away.note(`key_other_${index}`);
+    away.note(key.id);
+    await expect(away.store()).rejects.toThrow('away');
+    isAway = false;
+    await away.store();
+    expect(await uses.lastUse(key.id)).toBe(now.toISOString());
+    expect(await uses.lastUse('key_other_0')).toBe(now.toISOString());
+  });
+
+  it('go a month after their end, with when they were used; one that the operator chose stays', async () => {
+    const request = { accountId: 'acc_1', name: '', scopes: [] };
+    const { key: ended } = await keys.issue({ ...request, expiresAt: days(1) });
+    const { key: later } = await keys.issue({ ...request, expiresAt: days(5) });
+    const { key: endless } = await keys.issue(request);
+    await keys.adopt({ ...request, expiresAt: days(1) }, 'an-operators-own-key');
+    for (const { id } of [ended, later, endless]) uses.note(id);
+    const noted = now.toISOString();
+    await uses.store();
+    now = new Date(days(33));
+    await uses.sweep(keys);
+    expect((await keys.list('acc_1', { limit: 10 })).items.map(({ document }) => document.adopted ?? document.id).toSorted()).toEqual([endless.id, later.id, true].toSorted());
+    expect([await uses.lastUse(ended.id), await uses.lastUse(later.id)]).toEqual([undefined, noted]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { hashOfKey, makeApiKey } from './api-key-format.js';
+import { Authenticator } from './authenticator.js';
+import { WrongKeys } from './wrong-keys.js';
+
+const ADDRESS = '192.0.2.1';
+let now = new Date('2026-01-01T00:00:00.000Z');
+const clock = { now: () => now };
+const pass = (seconds: number) => (now = new Date(now.getTime() + seconds * 1000));
+const key = (number: number) => makeApiKey(`key_${String(number).padStart(26, '0')}`, (length) => new Uint8Array(length).fill(number));
+
+/** Keys 1 and 2 are right. */
+function start() {
+  const lookedUp: string[] = [];
+  const right = new Map([1, 2].map((number) => [`key_${String(number).padStart(26, '0')}`, hashOfKey(key(number))]));
+  const keys = {
+    get: async (id: string) => {
+      lookedUp.push(id);
+      const hash = right.get(id);
+      return hash === undefined ? undefined : { id, createdAt: '', accountId: 'acc_1', name: '', scopes: [], hash };
+    },
+  };
+  const monotonic = { now: () => now.getTime() };
+  const authenticator = new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, new WrongKeys(3, clock), monotonic);
+  const answer = (number: number, address = ADDRESS) =>
+    authenticator.authenticate({ apiKey: key(number) }, address).then(
+      () => 'ok',
+      (error: { code: string; retryAfter?: number }) => (error.retryAfter === undefined ? error.code : `${error.code} ${error.retryAfter}`),
+    );
+  const revoke = (number: number) => void right.delete(`key_${String(number).padStart(26, '0')}`);
+  return { answer, lookedUp, revoke };
+}
+
+describe('wrong keys from one address', () => {
+  it('are refused without a look-up once there were too many, until a try is there again', async () => {
+    const { answer, lookedUp } = start();
+    for (const number of [7, 8, 9]) expect(await answer(number)).toBe('unauthenticated');
+    expect(await answer(10)).toBe('rate_limited 20');
+    expect(lookedUp).toHaveLength(3);
+    expect(await answer(10, '192.0.2.2')).toBe('unauthenticated');
+    pass(20);
+    expect(await answer(10)).toBe('unauthenticated');
+    expect(await answer(10)).toBe('rate_limited 20');
+  });
+
+  it('do not keep a caller out whose key was right before, and cost a new one a wait', async () => {
+    const { answer } = start();
+    expect(await answer(1)).toBe('ok');
+    pass(60);
+    for (const number of [7, 8, 9, 10]) await answer(number);
+    expect(await answer(1)).toBe('ok');
+    expect(await answer(2)).toBe('rate_limited 20');
+    pass(20);
+    expect(await answer(2)).toBe('ok');
+  });
+});
+
+describe('a key that has ended', () => {
+  it('is no guess, however often its caller goes on with it', async () => {
+    const { answer, revoke } = start();
+    expect(await answer(1)).toBe('ok');
+    revoke(1);
+    pass(60);
+    for (let tries = 0; tries < 5; tries++) expect(await answer(1)).toBe('unauthenticated');
+    expect(await answer(2)).toBe('ok');
+  });
+});
+
+describe('a key that was let in', () => {
+  it('is looked up again before five seconds are over, since another process may have revoked it', async () => {
+    const { answer, lookedUp } = start();
+    await answer(1);
+    pass(3.9);
+    await answer(1);
+    expect(lookedUp).toHaveLength(1);
+    pass(0.2);
+    await answer(1);
+    expect(lookedUp).toHaveLength(2);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Clock } from '@parlance/platform';
+import { LRUCache } from 'lru-cache';
+import type { RateBuckets } from './rate-buckets.js';
+import { RateView, type RateAnswer } from './rate-view.js';
+import type { RatePolicy } from './token-bucket.js';
+
+/** Hears of the shared store being away. */
+export interface RateStoreObserver {
+  /** @param wasAway whether that is known already */
+  failed(error: unknown, wasAway: boolean): void;
+  /** One bucket alone was not settled in time: many replicas change it at once. @param id of the key or the account */
+  slow(id: string): void;
+  recovered(): void;
+}
+
+/** Keys and accounts whose buckets are held at once; one that is forgotten is looked up again. */
+const VIEWS = 20_000;
+/** Milliseconds that a request may wait for the store, which almost none has to. */
+const PATIENCE_MS = 1000;
+/** Milliseconds that this replica goes on alone before it tries a store, or a bucket, again that failed. */
+const ALONE_MS = 5000;
+/** So many buckets in a row that are not settled in time, and it is the store. */
+const SLOW_BUCKETS = 3;
+
+interface Held {
+  view: RateView;
+  telling?: Promise<void>;
+  /** Of this bucket. */
+  aloneUntilMs: number;
+}
+
+class NotInTime extends Error {}
+
+/**
+ * Token buckets that replicas share. Each decides by what it knows and tells the others in batches, so that the store is
+ * asked once for many requests, and no request waits for it but in a burst of more than a batch. A replica lets at most one
+ * batch through that the others do not know of; what was too much is made up for later. While the store is away, each
+ * replica keeps the limits alone; a single bucket that is slow is kept alone by itself.
+ */
+export class RateLimiter {
+  private readonly views = new LRUCache<string, Held>({ max: VIEWS });
+  private aloneUntilMs = -Infinity;
+  private isAway = false;
+  /** Buckets that were not settled in time, since one was. */
+  private readonly slow = new Set<string>();
+
+  constructor(
+    private readonly buckets: Pick<RateBuckets, 'settle'>,
+    private readonly clock: Clock,
+    private readonly observer: RateStoreObserver,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {}
+
+  /** At once, but in a burst. @param id of the key or the account */
+  take(id: string, policy: RatePolicy): RateAnswer | Promise<RateAnswer> {
+    const nowMs = this.nowMs();
+    const held = this.heldFor(id, policy, nowMs);
+    const isAlone = nowMs < Math.max(this.aloneUntilMs, held.aloneUntilMs);
+    if (held.view.mustTell && !isAlone) return this.tell(id, held, policy).then(() => this.take(id, policy));
+    const answer = held.view.take(nowMs);
+    if (isAlone) held.view.alone(nowMs);
+    else if (!held.telling && held.view.isDueToTell(nowMs)) void this.tell(id, held, policy);
+    return answer;
+  }
+
+  giveBack(id: string): void {
+    this.views.get(id)?.view.giveBack();
+  }
+
+  private heldFor(id: string, policy: RatePolicy, nowMs: number): Held {
+    const known = this.views.get(id);
+    if (known) {
+      known.view.under(policy);
+      return known;
+    }
+    const held = { view: new RateView(policy, nowMs), aloneUntilMs: -Infinity };
+    this.views.set(id, held);
+    return held;
+  }
+
+  /** Those who come while it is under way wait for the same. Never rejects. */
+  private tell(id: string, held: Held, policy: RatePolicy): Promise<void> {
+    held.telling ??= this.tellNow(id, held, policy).finally(() => delete held.telling);
+    return held.telling;
+  }
+
+  private async tellNow(id: string, held: Held, policy: RatePolicy): Promise<void> {
+    const { view } = held;
+    try {
+      const shared = await within(this.patienceMs, this.buckets.settle(id, policy, view.beginTelling(this.nowMs())));
+      view.told(shared, this.nowMs());
+      this.slow.clear();
+      if (this.isAway) this.observer.recovered();
+      this.isAway = false;
+    } catch (error) {
+      view.alone(this.nowMs());
+      if (error instanceof NotInTime && this.slow.add(id).size < SLOW_BUCKETS) {
+        held.aloneUntilMs = this.nowMs() + ALONE_MS;
+        return this.observer.slow(id);
+      }
+      this.aloneUntilMs = this.nowMs() + ALONE_MS;
+      this.observer.failed(error, this.isAway);
+      this.isAway = true;
+    }
+  }
+
+  private nowMs(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+/** @throws NotInTime when it takes longer. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NotInTime('The store of the rate limits did not answer in time.')), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

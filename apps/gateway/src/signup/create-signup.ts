@@ -1,0 +1,24 @@
+import type { ServiceContext } from '@parlance/runtime';
+import type { Accounts } from '../accounts/accounts.js';
+import type { Plans } from '../plans/index.js';
+import { AttemptWindows } from './attempt-windows.js';
+import { PendingSignups, type RandomBelow } from './pending-signups.js';
+import { Signup } from './signup.js';
+import type { signupConfig } from './signup-config.js';
+import { SmtpMailer } from './smtp-mailer.js';
+import { VerifiedEmails } from './verified-emails.js';
+
+/** On the documents that all replicas share. */
+export function createSignup(context: ServiceContext<typeof signupConfig>, { accounts, plans }: { accounts: Accounts; plans: Plans }, random: RandomBelow): Signup {
+  const { config, documents, clock, ids, log } = context;
+  const { SMTP_URL: url, SMTP_PASSWORD: password, SMTP_FROM: from } = config;
+  return new Signup({
+    config,
+    accounts,
+    plans,
+    attempts: new AttemptWindows(documents, clock),
+    pending: new PendingSignups(documents, clock, ids, random),
+    emails: new VerifiedEmails(documents, clock),
+    mailer: url !== undefined && from !== undefined ? new SmtpMailer({ url, password, from }, log) : undefined,
+  });
+}

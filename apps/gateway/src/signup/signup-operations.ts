@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { defineOperation } from '../http/operation.js';
+import { idSchema, noParams, noQuery, time } from '../http/schema.js';
+
+const TAG = 'Account';
+const signupId = idSchema('sgn', 'sgn_01k9z3v4n8e7q2xw5t6r0ybhcd');
+
+const signedUp = z
+  .object({
+    account_id: idSchema('acc', 'acc_01k9z3v4n8e7q2xw5t6r0ybhcd'),
+    api_key: z.string().meta({ description: 'May do everything in the account. Shown this once.', example: 'pl_01k9z3v4n8…' }),
+    free_minutes: z.number().meta({ description: 'Minutes of audio that the account may have transcribed for nothing, once.', example: 300 }),
+  })
+  .meta({ id: 'SignedUp' });
+
+const BODY_PROBLEMS = ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout', 'rate_limited', 'signup_closed'] as const;
+
+export const signUp = defineOperation({
+  id: 'signUp',
+  method: 'POST',
+  path: '/api/v1/signup',
+  tag: TAG,
+  summary: 'Sign up',
+  description:
+    'Without payment card. Whether it is open to all, needs a code sent by e-mail (202, then `verifySignup`) or is closed is for the operator to say. The answer is the same whether or not the address has an account already.',
+  access: 'public',
+  params: noParams,
+  query: noQuery,
+  body: {
+    schema: z
+      .strictObject({
+        email: z.email().max(254).meta({ example: 'ada@example.org' }),
+        organization: z.string().trim().min(1).max(200).optional().meta({ example: 'Analytical Engines' }),
+      })
+      .meta({ id: 'NewSignup' }),
+  },
+  answers: {
+    201: { description: 'The account, with a first key.', schema: signedUp },
+    202: {
+      description: 'A code is on its way to the address.',
+      schema: z.object({ signup_id: signupId, expires_at: time.meta({ description: 'Until then the code works.' }) }).meta({ id: 'SignupStarted' }),
+    },
+  },
+  problems: [...BODY_PROBLEMS],
+});
+
+export const verifySignup = defineOperation({
+  id: 'verifySignup',
+  method: 'POST',
+  path: '/api/v1/signup/verify',
+  tag: TAG,
+  summary: 'Sign up with the code from the e-mail',
+  description: 'Of an address that has an account already, this gives another key to it.',
+  access: 'public',
+  params: noParams,
+  query: noQuery,
+  body: {
+    schema: z.strictObject({ signup_id: signupId, code: z.string().min(1).max(20).meta({ example: '1234 5678' }) }).meta({ id: 'SignupCode' }),
+  },
+  answers: { 201: { description: 'The account, with a key.', schema: signedUp } },
+  problems: [...BODY_PROBLEMS, 'code_invalid', 'account_disabled'],
+});

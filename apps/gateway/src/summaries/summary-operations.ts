@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { defineOperation } from '../http/operation.js';
+import { jobId, jobParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
+import { languageSchema, templateRules, templateSchema } from '../transcriptions/job-options-schema.js';
+import { highlightsSchema, SUMMARY_FORMATS, summaryId, summarySchema } from './summary-schema.js';
+
+const TAG = 'Summaries and highlights';
+const JOB = '/api/v1/transcriptions/{job_id}';
+
+export const getSummary = defineOperation({
+  id: 'getSummary',
+  method: 'GET',
+  path: `${JOB}/summary`,
+  tag: TAG,
+  summary: 'Get the job’s own summary',
+  description: 'The one that its stage `summary` wrote. `invalid_state` while there is none, and when the stage failed or was skipped; the detail says which.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: noQuery,
+  answers: { 200: { description: 'The summary.', schema: summarySchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
+});
+
+const orderSchema = z
+  .strictObject({
+    format: z.enum(SUMMARY_FORMATS).optional().meta({ description: 'Default `brief`, or `custom` with a template.' }),
+    template: templateSchema.optional(),
+    instructions: z.string().min(1).max(2000).optional().meta({ description: 'In your own words: what to look at, for whom it is.' }),
+    language: languageSchema.optional().meta({ description: 'BCP 47; default the transcript’s. The built-in engine does not translate.' }),
+  })
+  .superRefine(templateRules)
+  .meta({ id: 'NewSummary', example: { format: 'minutes' } });
+
+export const createSummary = defineOperation({
+  id: 'createSummary',
+  method: 'POST',
+  path: `${JOB}/summaries`,
+  tag: TAG,
+  summary: 'Write one more summary of a transcript',
+  description: 'Nothing of the job is done again. A job has at most 100 summaries.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  body: { schema: orderSchema, optional: true },
+  answers: {
+    202: {
+      description: 'The summary will be written.',
+      schema: z.object({ summary_id: summaryId, status: z.literal('pending'), links: z.object({ self: z.string() }) }),
+      headers: { Location: 'The summary.' },
+    },
+  },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'payload_too_large', 'unsupported_media_type', 'request_timeout', 'storage_full'],
+});
+
+export const listSummaries = defineOperation({
+  id: 'listSummaries',
+  method: 'GET',
+  path: `${JOB}/summaries`,
+  tag: TAG,
+  summary: 'List the summaries of a job, newest first',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: z.strictObject(pageQuery),
+  answers: { 200: { description: 'One page, the job’s own summary among them.', schema: pageOf(summarySchema) } },
+  problems: ['unknown_field', 'not_found', 'invalid_cursor'],
+});
+
+export const getOneSummary = defineOperation({
+  id: 'getOneSummary',
+  method: 'GET',
+  path: `${JOB}/summaries/{summary_id}`,
+  tag: TAG,
+  summary: 'Get one summary',
+  description: 'Poll it until its `status` is completed, failed or skipped.',
+  access: 'transcriptions:read',
+  params: z.object({ job_id: jobId, summary_id: summaryId }),
+  query: noQuery,
+  answers: { 200: { description: 'The summary as far as it is.', schema: summarySchema } },
+  problems: ['unknown_field', 'not_found'],
+});
+
+export const getHighlights = defineOperation({
+  id: 'getHighlights',
+  method: 'GET',
+  path: `${JOB}/highlights`,
+  tag: TAG,
+  summary: 'Get the highlights of a transcript',
+  description: 'Key moments, quotes, insights, topics and sentiment, each with times. `invalid_state` while there are none, and when the stage failed or was skipped.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: noQuery,
+  answers: { 200: { description: 'The highlights.', schema: highlightsSchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
+});

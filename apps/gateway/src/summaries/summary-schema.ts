@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { idSchema, seconds, time } from '../http/schema.js';
+
+export const summaryId = idSchema('sum', 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd');
+
+export const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
+
+const evidence = z
+  .array(
+    z.object({
+      segment_id: z.string().meta({ description: 'Of the segment in which the quote begins.', example: 'seg_000012' }),
+      start: seconds,
+      end: seconds,
+      quote: z.string().meta({ description: 'Verbatim in the transcript, but for white space.' }),
+    }),
+  )
+  .meta({ id: 'Evidence', description: 'Where the transcript says so; looked up by the server, whatever the engine says.' });
+
+const finding = z.object({ text: z.string(), evidence }).meta({ id: 'Finding' });
+const warnings = z.array(z.object({ code: z.string(), message: z.string() }));
+const usage = z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional().meta({ description: 'Tokens, as the language model’s server counts them.' });
+const failure = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
+const droppedItems = z.int().meta({ description: 'Items that the engine gave and that nothing in the transcript bears out: left out.' });
+
+export const summarySchema = z
+  .object({
+    summary_id: summaryId,
+    job_id: z.string(),
+    status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']),
+    default: z.boolean().meta({ description: 'Whether it is the job’s own, made by its stage.' }),
+    created_at: time,
+    completed_at: time.optional(),
+    error: failure.optional(),
+    format: z.enum(SUMMARY_FORMATS),
+    language: z.string().optional().meta({ description: 'BCP 47, of the text.' }),
+    text: z.string().optional().meta({ description: 'Markdown.' }),
+    action_items: z
+      .array(
+        finding.extend({
+          owner: z.string().optional().meta({ description: 'A speaker’s name as it is now, or a name that was said.' }),
+          due: z.iso.date().optional().meta({ description: 'What was said, seen from the day of the recording: the job’s `metadata.recorded_at`, or when it was created.', override: { pattern: undefined } }),
+          due_text: z.string().optional().meta({ description: 'What was said of the time.', example: 'by next Friday' }),
+        }),
+      )
+      .optional(),
+    key_decisions: z.array(finding).optional(),
+    insights: z.array(finding).optional(),
+    engine: z.string().optional().meta({ example: 'extractive' }),
+    dropped_items: droppedItems.optional(),
+    warnings: warnings.optional(),
+    usage,
+  })
+  .meta({ id: 'Summary' });
+
+const mood = z
+  .object({
+    score: z.number().meta({ description: '-1 (very negative) to 1 (very positive).' }),
+    label: z.enum(['negative', 'neutral', 'positive']),
+    evidence,
+  })
+  .meta({ id: 'Mood' });
+
+const range = { start: seconds, end: seconds };
+
+export const highlightsSchema = z
+  .object({
+    job_id: z.string(),
+    key_moments: z.array(z.object({ title: z.string(), ...range, evidence })),
+    quotes: z.array(z.object({ text: z.string(), speaker_id: z.string().optional(), speaker: z.string().optional(), ...range, evidence })),
+    insights: z.array(finding),
+    topics: z.array(z.object({ name: z.string(), keyphrases: z.array(z.string()), ranges: z.array(z.object(range)), evidence })),
+    sentiment: z
+      .object({
+        overall: mood,
+        by_speaker: z.array(z.object({ speaker_id: z.string(), speaker: z.string(), ...mood.shape })),
+        timeline: z.array(z.object({ ...range, ...mood.shape })),
+      })
+      .optional()
+      .meta({ description: 'Left out where the engine cannot tell for the language; `warnings` says so.' }),
+    language: z.string(),
+    engine: z.string(),
+    dropped_items: droppedItems,
+    warnings,
+    usage,
+  })
+  .meta({ id: 'Highlights' });
+
+export type SummaryJson = z.output<typeof summarySchema>;
+export type HighlightsJson = z.output<typeof highlightsSchema>;

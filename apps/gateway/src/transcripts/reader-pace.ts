@@ -1,0 +1,15 @@
+/**
+ * Passes pieces on to a client, and tells when it has not taken the next one for so long: what lies behind them
+ * (a scratch file, a cursor, a call) is not held for whoever reads a byte now and then.
+ * @param leave must end the answer, and so this loop
+ */
+export async function* atReadersPace(pieces: AsyncIterable<Uint8Array>, stallMs: number, leave: () => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    const timer = setTimeout(leave, stallMs);
+    try {
+      yield piece;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

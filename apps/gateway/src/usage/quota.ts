@@ -1,0 +1,158 @@
+import { AppError, type Clock } from '@parlance/platform';
+import type { DocumentCollection } from '@parlance/storage';
+import { LRUCache } from 'lru-cache';
+import type { AccountPlans, Plan } from '../plans/index.js';
+import type { AskForEnd } from './job-end.js';
+import type { UsageLedger } from './usage-ledger.js';
+import type { Hold, UsageBalance } from './usage-sums.js';
+
+/** Milliseconds after which what a job had set aside is free again, should nobody have said that it ended. */
+const HOLD_MS = 7 * 24 * 60 * 60_000;
+
+/** Milliseconds in which it is not looked twice whether jobs of an account hold what they will not use. */
+const LOOK_MS = 2000;
+
+/** Milliseconds after which what a deleted job was billed is in the ledger, if it was. */
+const BILLED_MS = 60_000;
+
+/** One start of a job. */
+export interface JobRun {
+  jobId: string;
+  run: number;
+}
+
+export interface FreeTime {
+  freeSeconds: number;
+  /** By the ledger; what jobs under way will use is still in it. */
+  freeSecondsLeft: number;
+}
+
+/**
+ * Free seconds, and who has none left. A job sets the length of its media aside before it is transcribed, and is let go on
+ * while any second is left that no other job holds: an account can exceed its free time by a part of one recording.
+ */
+export class Quota {
+  /** Whether anything was released; whoever comes meanwhile waits for the same. */
+  private readonly looks: LRUCache<string, Promise<boolean>>;
+  /** When a job was first seen to be deleted. */
+  private readonly deleted = new LRUCache<string, number>({ max: 10_000 });
+  private readonly balances: DocumentCollection<UsageBalance>;
+
+  constructor(
+    private readonly ledger: Pick<UsageLedger, 'balances' | 'countedOf'>,
+    private readonly plans: Pick<AccountPlans, 'of'>,
+    private readonly clock: Clock,
+    private readonly askForEnd: AskForEnd,
+  ) {
+    this.balances = ledger.balances;
+    this.looks = new LRUCache({ max: 10_000, ttl: LOOK_MS, ttlResolution: 0, perf: { now: () => clock.now().getTime() } });
+  }
+
+  async of(accountId: string): Promise<FreeTime> {
+    const { freeSeconds } = await this.plans.of(accountId);
+    const used = (await this.balances.get(accountId))?.document.milliseconds ?? 0;
+    return { freeSeconds, freeSecondsLeft: Math.max(0, freeSeconds * 1000 - used) / 1000 };
+  }
+
+  /** For new jobs, and failed ones that are to be tried again. @throws AppError payment_required/quota_exhausted */
+  async require(accountId: string): Promise<void> {
+    const plan = await this.plans.of(accountId);
+    if (plan.billing === 'pay') return;
+    if (await this.hasTimeNow(plan, accountId)) return;
+    if ((await this.releaseEnded(accountId)) && (await this.hasTimeNow(plan, accountId))) return;
+    throw exhausted(plan);
+  }
+
+  /** Sets the media of a job aside; again changes nothing. @returns whether it may be transcribed. */
+  async reserve(accountId: string, job: JobRun, milliseconds: number): Promise<boolean> {
+    const plan = await this.plans.of(accountId);
+    if (plan.billing === 'pay') return true;
+    const hold = () => this.hold(plan, accountId, job, milliseconds);
+    return (await hold()) || ((await this.releaseEnded(accountId)) && (await hold()));
+  }
+
+  /** The run has ended, and those before it. What it was billed is the ledger's to take in; what a later one holds stays. */
+  async release(accountId: string, { jobId, run }: JobRun): Promise<void> {
+    const isOfIt = (hold: Hold | undefined) => hold !== undefined && (hold.run ?? 0) <= run;
+    const balance = (await this.balances.get(accountId))?.document;
+    if (!isOfIt(balance?.holds[jobId])) return;
+    await this.balances.update(accountId, (current) => {
+      if (!current || !isOfIt(current.holds[jobId])) return undefined;
+      const { [jobId]: _released, ...holds } = current.holds;
+      return { document: { ...current, holds } };
+    });
+  }
+
+  /** What a run before it held goes over to a retry. */
+  private async hold(plan: Plan, accountId: string, { jobId, run }: JobRun, milliseconds: number): Promise<boolean> {
+    let granted = false;
+    await this.balances.update(accountId, (balance = this.empty(accountId)) => {
+      const held = this.heldNow(balance);
+      const own = held[jobId];
+      granted = own !== undefined || this.hasTime(plan, balance);
+      if (!granted || (own && (own.run ?? 0) >= run)) return undefined;
+      return { document: { ...balance, holds: { ...held, [jobId]: { milliseconds, heldAt: this.now(), run } } } };
+    });
+    return granted;
+  }
+
+  /** The event of an end may be on its way, or come just before its job's seconds are set aside. @returns whether any was. */
+  private releaseEnded(accountId: string): Promise<boolean> {
+    const running = this.looks.get(accountId);
+    if (running) return running;
+    const look = this.lookForEnds(accountId);
+    this.looks.set(accountId, look);
+    return look;
+  }
+
+  private async lookForEnds(accountId: string): Promise<boolean> {
+    try {
+      const held = Object.keys((await this.balances.get(accountId))?.document.holds ?? {});
+      const ended = (await Promise.all(held.map((jobId) => this.endedRun(accountId, jobId)))).filter((run) => run !== undefined);
+      for (const run of ended) await this.release(accountId, run);
+      return ended.length > 0;
+    } catch (error) {
+      this.looks.delete(accountId);
+      throw error;
+    }
+  }
+
+  /** Only once the ledger has what it was billed: in between, somebody else would be given the same seconds. */
+  private async endedRun(accountId: string, jobId: string): Promise<JobRun | undefined> {
+    const end = await this.askForEnd(accountId, jobId);
+    if (end === 'deleted') return this.isLongDeleted(jobId) ? { jobId, run: Infinity } : undefined;
+    return end && (await this.ledger.countedOf(jobId)) >= end.billedMilliseconds ? { jobId, run: end.run } : undefined;
+  }
+
+  private isLongDeleted(jobId: string): boolean {
+    const now = this.clock.now().getTime();
+    const since = this.deleted.get(jobId) ?? now;
+    this.deleted.set(jobId, since);
+    return now - since >= BILLED_MS;
+  }
+
+  private async hasTimeNow(plan: Plan, accountId: string): Promise<boolean> {
+    return this.hasTime(plan, (await this.balances.get(accountId))?.document);
+  }
+
+  private hasTime({ freeSeconds }: Plan, balance: UsageBalance | undefined): boolean {
+    const held = Object.values(this.heldNow(balance)).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+    return (balance?.milliseconds ?? 0) + held < freeSeconds * 1000;
+  }
+
+  private heldNow(balance: UsageBalance | undefined): Record<string, Hold> {
+    const since = new Date(this.clock.now().getTime() - HOLD_MS).toISOString();
+    return Object.fromEntries(Object.entries(balance?.holds ?? {}).filter(([, { heldAt }]) => heldAt > since));
+  }
+
+  private empty(accountId: string): UsageBalance {
+    return { id: accountId, createdAt: this.now(), milliseconds: 0, requests: 0, holds: {}, taken: [] };
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+}
+
+const exhausted = ({ freeSeconds }: Plan): AppError =>
+  new AppError({ kind: 'payment_required', code: 'quota_exhausted', message: `The ${freeSeconds / 60} free minutes of the account are used.`, retryable: false });

@@ -1,0 +1,25 @@
+import type { EventData } from '@parlance/contracts';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+
+/** One run of a job that was billed: a line of the ledger. Numbers and ids only; it outlives the job. */
+export interface UsageEntry extends Document {
+  accountId: string;
+  jobId: string;
+  run: number;
+  /** Of the key that made the job. */
+  keyId?: string;
+  operation: string;
+  /** Of audio. */
+  milliseconds: number;
+  /** In UTC, `2026-03-02`. */
+  day: string;
+  /** Whether the sums have it. */
+  counted: boolean;
+}
+
+export const usageEntryCollection: CollectionDefinition<UsageEntry> = { name: 'usage_entries', indexes: [{ fields: [] }, { fields: ['accountId'] }, { fields: ['jobId'] }] };
+
+export function usageEntryOf({ usageId: id, accountId, jobId, run, keyId, operation, milliseconds, day, occurredAt }: EventData<'usage.recorded'>): UsageEntry {
+  const createdAt = (occurredAt ?? new Date(day)).toISOString();
+  return { id, createdAt, accountId, jobId, run, ...(keyId !== undefined && { keyId }), operation, milliseconds, day, counted: false };
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineOperation } from '../http/operation.js';
+import { noParams, seconds, timeOfAnyOffset } from '../http/schema.js';
+import { GROUPINGS } from './usage-report.js';
+
+const DAY_FORM = 'This must be a day such as 2026-03-01, or a time by RFC 3339.';
+/** `format` says it. */
+const withoutPattern = { override: { pattern: undefined } };
+
+/** A day as a query parameter; of a time, its day in UTC. */
+const dayParameter = (description: string) =>
+  z
+    .union([z.iso.date(DAY_FORM).meta(withoutPattern), timeOfAnyOffset(DAY_FORM).meta(withoutPattern)])
+    .transform((text) => new Date(text).toISOString().slice(0, 10))
+    .optional()
+    .meta({ description, example: '2026-03-01' });
+
+export const getUsage = defineOperation({
+  id: 'getUsage',
+  method: 'GET',
+  path: '/api/v1/usage',
+  tag: 'Account',
+  summary: 'Get what the account used',
+  description: 'Seconds of audio transcribed, each counted once whatever was retried, to the millisecond. A job counts on the day (UTC) on which it ended.',
+  access: 'usage',
+  params: noParams,
+  query: z.strictObject({
+    from: dayParameter('First day, in UTC; of a time, its day. Default: 30 days before `to`.'),
+    to: dayParameter('Last day, included. Default: today. At most 366 days after `from`.'),
+    group_by: z.enum(GROUPINGS).default('day').meta({ description: 'What the groups are: days, ids of keys, or operations.' }),
+  }),
+  answers: {
+    200: {
+      description: 'The groups, in their order; those without usage are left out.',
+      schema: z
+        .object({
+          data: z.array(
+            z.object({
+              group: z.string().meta({ description: 'A day, the id of a key (also of one that is gone; `none` where none is known) or an operation.', example: '2026-03-01' }),
+              seconds,
+              requests: z.int().meta({ description: 'Jobs that were billed.' }),
+            }),
+          ),
+          total_seconds: seconds,
+        })
+        .meta({ id: 'Usage' }),
+    },
+  },
+  problems: ['unknown_field'],
+});

@@ -1,0 +1,42 @@
+import type { DocumentCollection } from '@parlance/storage';
+import { plus, startOfDay, type Amount, type UsageDay } from './usage-sums.js';
+
+export const GROUPINGS = ['day', 'key', 'operation'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export interface UsageReport {
+  groups: ({ group: string } & Amount)[];
+  totalMilliseconds: number;
+}
+
+const DAYS_A_PAGE = 100;
+
+/** What an account used from one day to another, both included, by group; from the sums of days, however many jobs there were. */
+export async function usageReport(days: DocumentCollection<UsageDay>, accountId: string, range: { from: string; to: string }, by: Grouping): Promise<UsageReport> {
+  const groups = new Map<string, Amount>();
+  let totalMilliseconds = 0;
+  for await (const day of daysIn(days, accountId, range)) {
+    totalMilliseconds += day.milliseconds;
+    for (const [group, amount] of groupsOf(day, by)) groups.set(group, plus(groups.get(group), amount));
+  }
+  const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return { groups: sorted.map(([group, amount]) => ({ group, ...amount })), totalMilliseconds };
+}
+
+function groupsOf(day: UsageDay, by: Grouping): [string, Amount][] {
+  if (by === 'key') return Object.entries(day.byKey);
+  if (by === 'operation') return Object.entries(day.byOperation);
+  return [[day.createdAt.slice(0, 10), day]];
+}
+
+async function* daysIn(days: DocumentCollection<UsageDay>, accountId: string, { from, to }: { from: string; to: string }): AsyncGenerator<UsageDay> {
+  const range = { field: 'createdAt', gte: startOfDay(from), lt: dayAfter(to) };
+  let cursor: string | null | undefined;
+  do {
+    const page = await days.find({ where: { accountId }, range, direction: 'ascending', limit: DAYS_A_PAGE, ...(cursor && { cursor }) });
+    for (const { document } of page.items) yield document;
+    cursor = page.nextCursor;
+  } while (cursor);
+}
+
+const dayAfter = (day: string): string => new Date(Date.parse(startOfDay(day)) + 24 * 60 * 60_000).toISOString();

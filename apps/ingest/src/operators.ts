@@ -1,0 +1,88 @@
+import { notFound, type Clock } from '@parlance/platform';
+import type { DocumentDatabase } from '@parlance/storage';
+import { Admission } from './admission/admission.js';
+import { JobStore } from './jobs/job-store.js';
+import { ADD_ONS, isOpenStage, STAGES, type Job, type StageName } from './jobs/job.js';
+
+export type { Job, StageName } from './jobs/job.js';
+
+const PAGE = 100;
+const GIVEN_UP = { code: 'internal', message: 'The job made no progress and was ended by the operator.', retryable: true };
+
+/** What operators do about jobs that nothing reports about, beside the running servers: through the state machine, as any other input. */
+export class StuckJobs {
+  private readonly jobs: JobStore;
+  private readonly admission: Admission;
+
+  /** @param documents those of ingest */
+  constructor(
+    documents: DocumentDatabase,
+    private readonly clock: Clock,
+  ) {
+    this.jobs = new JobStore(documents, clock, () => {});
+    this.admission = new Admission(documents, this.jobs, 0, clock);
+  }
+
+  /** Jobs with an open stage and without any change for so long, the longest first. */
+  async list(minutes: number, limit: number): Promise<Job[]> {
+    const lt = new Date(this.clock.now().getTime() - minutes * 60_000).toISOString();
+    const found: Job[] = [];
+    for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
+      const page = await this.jobs.find({
+        where: { open: true },
+        range: { field: 'updatedAt', lt },
+        orderBy: 'updatedAt',
+        direction: 'ascending',
+        limit: Math.min(PAGE, limit - found.length),
+        ...(cursor !== undefined && { cursor }),
+      });
+      found.push(...page.jobs);
+      cursor = page.nextCursor;
+    }
+    return found;
+  }
+
+  /** How many jobs of the account are processing, as far as a hundred. */
+  async atWork(accountId: string): Promise<number> {
+    return (await this.jobs.find({ where: { accountId, status: 'processing' }, limit: PAGE })).jobs.length;
+  }
+
+  /** Ends what is open of it as failed: the job, or the add-on stages of one that has its transcript. @throws AppError not_found */
+  async fail(jobId: string): Promise<Job> {
+    let job = await this.require(jobId);
+    const { run } = job;
+    if (job.stages.transcription.status !== 'completed') return this.heard(jobId, await this.jobs.apply(jobId, { type: 'stalled', run, error: GIVEN_UP }));
+    for (const stage of ADD_ONS.filter((name) => isOpenStage(job.stages[name]))) {
+      job = this.heard(jobId, await this.jobs.apply(jobId, { type: 'stage_finished', run, stage, status: 'failed', error: GIVEN_UP, warnings: [] }));
+    }
+    return job;
+  }
+
+  /**
+   * Fails what is open of it and begins it again; what is done stays done. The account may be full: the caller is not made to pay
+   * for a fault here with a place, but the job counts as in flight, and asks for free time as every run does.
+   * @throws AppError not_found; invalid_state when nothing of it has failed
+   */
+  async retry(jobId: string): Promise<Job> {
+    const { status, accountId } = await this.fail(jobId);
+    if (status === 'failed') await this.admission.takeBeyond(accountId, jobId);
+    try {
+      return this.heard(jobId, await this.jobs.apply(jobId, { type: 'retry' }));
+    } catch (error) {
+      await this.admission.settle(accountId, jobId, await this.jobs.get(jobId));
+      throw error;
+    }
+  }
+
+  private async require(jobId: string): Promise<Job> {
+    return this.heard(jobId, await this.jobs.get(jobId));
+  }
+
+  private heard(jobId: string, job: Job | undefined): Job {
+    if (!job) throw notFound(`The job ${jobId}`);
+    return job;
+  }
+}
+
+/** The first stage that has not ended. */
+export const openStage = ({ stages }: Job): StageName | undefined => STAGES.find((name) => isOpenStage(stages[name]));

@@ -1,0 +1,73 @@
+import { AppError, notFound, type Clock } from '@parlance/platform';
+import type { DocumentCollection } from '@parlance/storage';
+import type { ConversationDocument, ConversationSource, StoredTurn } from './conversation.js';
+
+export interface ConversationRef {
+  accountId: string;
+  conversationId: string;
+  /** It must be about this job; undefined: any. */
+  jobId?: string | undefined;
+}
+
+const MAX_TURNS = 200;
+/** Sources that are read at once. */
+const PAGE = 100;
+
+/** What was asked and answered, kept until it is deleted, or a job is of which it has words. */
+export class Conversations {
+  constructor(
+    private readonly conversations: DocumentCollection<ConversationDocument>,
+    private readonly sources: DocumentCollection<ConversationSource>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError not_found */
+  async get({ accountId, conversationId, jobId }: ConversationRef): Promise<ConversationDocument> {
+    const found = (await this.conversations.get(conversationId))?.document;
+    if (found?.accountId !== accountId || (jobId !== undefined && found.jobId !== jobId)) throw notFound('The conversation');
+    return found;
+  }
+
+  /**
+   * Adds a turn; the first one makes the conversation. @param jobIds whose words it was answered by
+   * @throws AppError not_found when it was deleted meanwhile
+   */
+  async append({ accountId, conversationId, jobId }: ConversationRef, isNew: boolean, turn: StoredTurn, jobIds: readonly string[]): Promise<void> {
+    const { createdAt } = turn;
+    // Before the words themselves: what is not known to be there would not be erased.
+    for (const source of new Set(jobIds)) {
+      const id = `${conversationId}.${source}`;
+      await this.sources.update(id, (current) => (current ? undefined : { document: { id, createdAt, jobId: source, conversationId } }));
+    }
+    await this.conversations.update(conversationId, (current) => {
+      if (!current && !isNew) throw notFound('The conversation');
+      const document = current ?? { id: conversationId, createdAt, accountId, ...(jobId !== undefined && { jobId }), turns: [] };
+      if (document.turns.length >= MAX_TURNS) throw fullConversation();
+      return { document: { ...document, turns: [...document.turns, turn] } };
+    });
+  }
+
+  async remove(conversationId: string): Promise<void> {
+    await this.conversations.remove(conversationId);
+    await this.sources.removeWhere({ conversationId });
+  }
+
+  /** Those with words of the job. */
+  async removeOfJob(jobId: string): Promise<void> {
+    for (;;) {
+      const { items } = await this.sources.find({ where: { jobId }, limit: PAGE });
+      if (items.length === 0) return;
+      for (const { document } of items) await this.remove(document.conversationId);
+    }
+  }
+
+  countOfJob(jobId: string): Promise<number> {
+    return this.sources.count({ jobId });
+  }
+
+  now(): string {
+    return this.clock.now().toISOString();
+  }
+}
+
+const fullConversation = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `The conversation has ${MAX_TURNS} answers; begin a new one.` });

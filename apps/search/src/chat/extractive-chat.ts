@@ -1,0 +1,109 @@
+import type { TextEmbedder } from '@parlance/engines';
+import { TermReader } from '@parlance/text-analysis';
+import { NOT_FOUND_ANSWER, type ChatEngine, type ChatEvent, type ChatQuestion, type ChatTurn, type SourceLine } from './chat-engine.js';
+import { knowsLanguage } from '../indexing/transcript-indexer.js';
+
+/**
+ * What a line must have in common with the question, by meaning (cosine) and by words (their part, the rare ones weighing more).
+ * Tuned on every second question of bench/search-quality/chat.txt.
+ */
+const THRESHOLD = 0.3;
+const WORDS_WEIGHT = 0.5;
+/** A line alone often says too little; what is around it counts by this part. */
+const PASSAGE_WEIGHT = 0.35;
+const MAX_CITED = 3;
+/** Further lines are cited that are nearly as good as the best one. */
+const NEARLY = 0.85;
+/** Of a message that only makes sense after another. */
+const REFERS_BACK = /^(and|but|so|what about|how about|why|who|when|where|how (much|many|long))\b.{0,40}$|\b(it|its|that|this|they|them|their|he|him|his|she|her|there|those|these)\b/iu;
+
+/** Offline: the lines that are nearest to the question, as they were said; nothing is worded anew. */
+export class ExtractiveChat implements ChatEngine {
+  readonly name = 'built-in-extractive-v1';
+
+  constructor(private readonly embedder: TextEmbedder) {}
+
+  async roomForLines(): Promise<undefined> {}
+
+  async standalone(message: string, history: readonly ChatTurn[]): Promise<string> {
+    const before = history.at(-1);
+    return before && REFERS_BACK.test(message) ? `${before.message} ${message}` : message;
+  }
+
+  async *answer({ message, history, lines, signal }: ChatQuestion): AsyncGenerator<ChatEvent> {
+    const question = await this.standalone(message, history);
+    const scored = await this.scored(question, lines, signal);
+    const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
+    if (best < THRESHOLD) {
+      yield { type: 'delta', text: NOT_FOUND_ANSWER };
+      yield { type: 'end', cited: [] };
+      return;
+    }
+    const cited = scored
+      .filter(({ score }) => score >= best * NEARLY)
+      .slice(0, MAX_CITED)
+      .map(({ line }) => line);
+    yield { type: 'delta', text: cited.map(spoken).join('\n') };
+    yield { type: 'end', cited };
+  }
+
+  /** The best first. */
+  async scored(question: string, lines: readonly SourceLine[], signal: AbortSignal): Promise<{ line: SourceLine; score: number }[]> {
+    const passages = [...Map.groupBy(lines, ({ passage }) => passage).values()];
+    const words = await WordOverlap.of(question, lines);
+    const meaning = await this.likeness(question, [...lines.map(({ text }) => text), ...passages.map(joined)], lines, signal);
+    const passageScores = new Map(passages.map((passage, index) => [passage[0]?.passage, score(meaning[lines.length + index], words.of(joined(passage)))]));
+    return lines
+      .map((line, index) => {
+        const alone = score(meaning[index], words.of(line.text));
+        return { line, score: (1 - PASSAGE_WEIGHT) * alone + PASSAGE_WEIGHT * (passageScores.get(line.passage) ?? alone) };
+      })
+      .toSorted((a, b) => b.score - a.score);
+  }
+
+  /** Cosines with the question; undefined where the engine does not know the language. */
+  private async likeness(question: string, texts: readonly string[], lines: readonly SourceLine[], signal: AbortSignal): Promise<(number | undefined)[]> {
+    if (!lines.some(({ language }) => knowsLanguage(this.embedder, language))) return [];
+    const [asked] = await this.embedder.embed({ texts: [question], purpose: 'query', signal });
+    if (!asked) return [];
+    const vectors = await this.embedder.embed({ texts, purpose: 'passage', signal });
+    return vectors.map((vector) => vector && dot(asked, vector));
+  }
+}
+
+const score = (meaning: number | undefined, words: number): number => (meaning === undefined ? words : (1 - WORDS_WEIGHT) * Math.max(0, meaning) + WORDS_WEIGHT * words);
+
+const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, index) => sum + value * (b[index] as number), 0);
+
+const joined = (lines: readonly SourceLine[]): string => lines.map(({ text }) => text).join(' ');
+
+/** Who said it, when, and the words. */
+function spoken({ speaker, start, text }: SourceLine): string {
+  const seconds = Math.floor(start);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const time = `${hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}` : minutes}:${String(seconds % 60).padStart(2, '0')}`;
+  return `${speaker === undefined ? time : `${speaker} (${time})`}: “${text.trim()}”`;
+}
+
+/** How much of what a question names is in a text, 0 to 1. */
+class WordOverlap {
+  private constructor(
+    private readonly reader: TermReader,
+    private readonly weights: ReadonlyMap<string, number>,
+  ) {}
+
+  static async of(question: string, lines: readonly SourceLine[]): Promise<WordOverlap> {
+    const reader = await TermReader.of(lines[0]?.language ?? 'und');
+    const texts = lines.map(({ text }) => new Set(reader.terms(text).map(({ stem }) => stem)));
+    const asked = new Set(reader.terms(question).map(({ stem }) => stem));
+    const rarity = (stem: string) => Math.log(1 + (texts.length + 1) / (1 + texts.filter((stems) => stems.has(stem)).length));
+    return new WordOverlap(reader, new Map([...asked].map((stem) => [stem, rarity(stem)])));
+  }
+
+  of(text: string): number {
+    const total = [...this.weights.values()].reduce((sum, weight) => sum + weight, 0);
+    if (total === 0) return 0;
+    const there = new Set(this.reader.terms(text).map(({ stem }) => stem));
+    return [...this.weights].reduce((sum, [stem, weight]) => sum + (there.has(stem) ? weight : 0), 0) / total;
+  }
+}

@@ -1,0 +1,31 @@
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { INDEXED_JOBS, TO_REBUILD, type IndexedJobRecord } from './indexing/indexed-job.js';
+
+const PAGE = 100;
+
+/** What operators do about an index that was lost or is damaged, beside the running service, which does the work. */
+export class IndexRebuild {
+  private readonly jobs: DocumentCollection<IndexedJobRecord>;
+
+  /** @param documents those of search */
+  constructor(documents: DocumentDatabase) {
+    this.jobs = documents.collection(INDEXED_JOBS);
+  }
+
+  /** Has every transcript that was indexed read and indexed anew. May be asked for again at any time. @returns how many there are */
+  async request(): Promise<number> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { items, nextCursor } = await this.jobs.find({ direction: 'ascending', limit: PAGE, ...(cursor !== undefined && { cursor }) });
+      for (const { document } of items) {
+        await this.jobs.update(document.id, (current) => (current && current.finishedRun > 0 ? { document: { ...current, embedder: TO_REBUILD } } : undefined));
+      }
+      cursor = nextCursor;
+    }
+    return this.left();
+  }
+
+  /** How many are not indexed anew yet. */
+  left(): Promise<number> {
+    return this.jobs.count({ embedder: TO_REBUILD });
+  }
+}

@@ -1,0 +1,3 @@
+import { describeOtherAccounts } from './other-accounts.js';
+
+describeOtherAccounts('the embedded index', () => ({}));

@@ -1,0 +1,84 @@
+import type { Account, AccountTools } from '@parlance/gateway/operators';
+import { Command } from 'commander';
+import { accountDetails, accountJson, accountTable, keyJson } from './account-views.js';
+import { json as jsonOf, type AdminTools } from './admin-tools.js';
+import { keysOf, onAccounts } from './on-accounts.js';
+import { emailAddress, jsonOption, positiveInteger, timeoutOption, type ServerOptions } from './options.js';
+
+type CreateOptions = ServerOptions & { email?: string; organization?: string; plan?: string };
+
+const PAGE = 100;
+
+/** Whom jobs and keys belong to: whoever may use the service. */
+export function accountsCommand(tools: AdminTools): Command {
+  const { print } = tools;
+  const json = (value: unknown) => print(jsonOf(value));
+  const accounts = new Command('accounts').description('whoever may use the service; changes hold within five seconds');
+  const command = (name: string, description: string) => accounts.command(name).description(description).addOption(timeoutOption()).addOption(jsonOption());
+
+  command('create', 'a new account; prints its first key, which is shown this once')
+    .option('--email <address>', 'to reach its holder', emailAddress)
+    .option('--organization <name>', 'whose it is')
+    .option('--plan <plan>', 'one of the plans (default: that of accounts that sign up)')
+    .action((options: CreateOptions) =>
+      onAccounts(tools, options, async ({ accounts: store }) => {
+        const { email, organization, plan } = options;
+        const { account, key } = await store.create({ email, organization, plan });
+        if (options.json) json({ ...accountJson(account), key_id: key.key.id, api_key: key.apiKey });
+        else print(`account ${account.id}\nkey     ${key.apiKey}`);
+      }),
+    );
+
+  command('list', 'newest first')
+    .option('--limit <number>', 'at most so many', positiveInteger, 100)
+    .action((options: ServerOptions & { limit: number }) =>
+      onAccounts(tools, options, async ({ accounts: store }) => {
+        const found = await newest(store, options.limit);
+        if (options.json) json(found.map(accountJson));
+        else print(accountTable(found));
+      }),
+    );
+
+  command('show', 'one of them, with its keys')
+    .argument('<account>')
+    .action((id: string, options: ServerOptions) =>
+      onAccounts(tools, options, async (all) => {
+        const account = await all.accounts.require(id);
+        const keys = await keysOf(all, id);
+        if (options.json) json({ ...accountJson(account), keys: keys.map(keyJson) });
+        else print(accountDetails(account, keys));
+      }),
+    );
+
+  const changing = (options: ServerOptions, done: string, change: (store: AccountTools['accounts']) => Promise<Account>) =>
+    onAccounts(tools, options, async ({ accounts: store }) => {
+      const account = await change(store);
+      if (options.json) json(accountJson(account));
+      else print(`${done} ${account.id}`);
+    });
+
+  command('disable', 'refuse all of its keys, with 403 account_disabled; its jobs run on')
+    .argument('<account>')
+    .option('--reason <text>', 'for operators')
+    .action((id: string, options: ServerOptions & { reason?: string }) => changing(options, 'disabled', (store) => store.disable(id, options.reason)));
+
+  command('enable', 'take its keys again')
+    .argument('<account>')
+    .action((id: string, options: ServerOptions) => changing(options, 'enabled', (store) => store.enable(id)));
+
+  command('plan', 'put it on another plan (plans list), for what it does from now on')
+    .argument('<account>')
+    .argument('<plan>')
+    .action((id: string, plan: string, options: ServerOptions) => changing(options, `put on ${plan}:`, (store) => store.setPlan(id, plan)));
+  return accounts;
+}
+
+async function newest(store: AccountTools['accounts'], limit: number): Promise<Account[]> {
+  const found: Account[] = [];
+  for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
+    const page = await store.list({ limit: Math.min(PAGE, limit - found.length), cursor });
+    found.push(...page.items.map(({ document }) => document));
+    cursor = page.nextCursor;
+  }
+  return found;
+}

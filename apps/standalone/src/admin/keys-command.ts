@@ -1,0 +1,99 @@
+import type { IssuedKey, Scope } from '@parlance/gateway/operators';
+import { notFound, systemClock } from '@parlance/platform';
+import { Command, InvalidArgumentError } from 'commander';
+import { keyJson, keyTable } from './account-views.js';
+import { json as jsonOf, type AdminTools } from './admin-tools.js';
+import { keysOf, onAccounts } from './on-accounts.js';
+import { jsonOption, timeoutOption, type ServerOptions } from './options.js';
+
+type CreateOptions = ServerOptions & { name: string; scopes?: string[]; expiresAt?: string };
+
+const MAX_NAME = 100;
+
+/** The keys of an account, where its holder cannot help itself. */
+export function keysCommand(tools: AdminTools): Command {
+  const { print } = tools;
+  const json = (value: unknown) => print(jsonOf(value));
+  const keys = new Command('keys').description('API keys of an account; changes hold within five seconds');
+  const command = (name: string, description: string) => keys.command(name).description(description).addOption(timeoutOption()).addOption(jsonOption());
+  const show = (options: ServerOptions, { key, apiKey }: IssuedKey) => {
+    if (options.json) json({ ...keyJson(key), api_key: apiKey });
+    else print(`id  ${key.id}\nkey ${apiKey}`);
+  };
+
+  command('list', 'newest first, with when they were last used')
+    .argument('<account>')
+    .action((account: string, options: ServerOptions) =>
+      onAccounts(tools, options, async (all) => {
+        await all.accounts.require(account);
+        const found = await keysOf(all, account);
+        if (options.json) json(found.map(keyJson));
+        else print(keyTable(found));
+      }),
+    );
+
+  command('create', 'a new key, shown this once')
+    .argument('<account>')
+    .option('--name <name>', 'what it is for', nameOfKey, 'made by the operator')
+    .option('--scopes <scopes>', 'what it may do, commas between (default: everything)', (text) => text.split(',').map((scope) => scope.trim()))
+    .option('--expires-at <time>', 'RFC 3339: refused from then on', future)
+    .action((account: string, options: CreateOptions) =>
+      onAccounts(tools, options, async ({ accounts, keys: store }) => {
+        await accounts.require(account);
+        const { SCOPES } = await import('@parlance/gateway/operators');
+        const scopes = options.scopes === undefined ? SCOPES : scopesOf(options.scopes, SCOPES, keys);
+        show(options, await store.issue({ accountId: account, name: options.name, scopes, expiresAt: options.expiresAt }));
+      }),
+    );
+
+  command('revoke', 'end a key at once')
+    .argument('<key>')
+    .option('--allow-lockout', 'also the last one with which its holder can make others')
+    .action((id: string, options: ServerOptions & { allowLockout?: true }) =>
+      onAccounts(tools, options, async ({ keys: store, uses }) => {
+        const key = await store.get(id);
+        if (!key) throw notFound(`The key ${id}`);
+        await store.revoke(key.accountId, id, options.allowLockout);
+        await uses.forget(id);
+        if (options.json) json({ revoked: id });
+        else print(`revoked ${id}`);
+      }),
+    );
+
+  command('rotate', 'a new key like this one, which ends when the overlap does')
+    .argument('<key>')
+    .option('--overlap <seconds>', 'so long both work', seconds, 0)
+    .action((id: string, options: ServerOptions & { overlap: number }) =>
+      onAccounts(tools, options, async ({ keys: store }) => {
+        const key = await store.get(id);
+        if (!key) throw notFound(`The key ${id}`);
+        show(options, await store.rotate(key.accountId, id, options.overlap));
+      }),
+    );
+  return keys;
+}
+
+function scopesOf(names: readonly string[], known: readonly Scope[], command: Command): Scope[] {
+  const wrong = names.filter((name) => !known.some((scope) => scope === name));
+  if (wrong.length > 0) command.error(`error: there is no scope ${wrong.join(', ')} (${known.join(', ')})`);
+  return known.filter((scope) => names.includes(scope));
+}
+
+function nameOfKey(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > MAX_NAME) throw new InvalidArgumentError(`It must have 1 to ${MAX_NAME} characters.`);
+  return name;
+}
+
+function future(text: string): string {
+  const time = new Date(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN);
+  if (!(time > systemClock.now())) throw new InvalidArgumentError('It must be a time in the future, like 2027-01-31T00:00:00Z.');
+  return time.toISOString();
+}
+
+const MONTH_SECONDS = 30 * 24 * 60 * 60;
+
+function seconds(text: string): number {
+  if (!/^\d{1,7}$/.test(text) || Number(text) > MONTH_SECONDS) throw new InvalidArgumentError(`It must be a number from 0 to ${MONTH_SECONDS}.`);
+  return Number(text);
+}

@@ -1,0 +1,24 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+
+export interface ServerOptions {
+  /** Seconds. */
+  timeout: number;
+  json?: true;
+}
+
+export const jsonOption = () => new Option('--json', 'as JSON');
+
+export const timeoutOption = () =>
+  new Option('--timeout <seconds>', 'wait so long for a server that does not answer').argParser(positiveInteger).default(60);
+
+export function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999999.');
+  return Number(text);
+}
+
+/** As a sign-up takes it: codes and notices would not reach another. */
+export function emailAddress(text: string): string {
+  if (!z.email().max(254).safeParse(text).success) throw new InvalidArgumentError('It must be an e-mail address.');
+  return text.toLowerCase();
+}

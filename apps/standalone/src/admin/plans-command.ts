@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { Plans, plansConfig, type Plan } from '@parlance/gateway/plans';
+import { readConfig, silentLogger } from '@parlance/platform';
+import { Command } from 'commander';
+import { json, type AdminTools } from './admin-tools.js';
+import { jsonOption } from './options.js';
+import { table } from './table.js';
+
+/** Plans that accounts can have, as the gateway reads them from the same settings. */
+export function plansCommand({ env, print }: AdminTools): Command {
+  const plans = new Command('plans').description('what accounts have together (PLANS, BILLING_MODE, DEFAULT_PLAN, FIRST_ACCOUNT_PLAN)');
+  plans
+    .command('list')
+    .description('the plans by these settings, and which new accounts get')
+    .addOption(jsonOption())
+    .action((options: { json?: true }) => {
+      const found = Plans.from(readConfig(plansConfig, { env, readFile: (path) => readFileSync(path, 'utf8') }), silentLogger());
+      print(options.json ? json(found.all().map((plan) => planJson(plan, found))) : planTable(found));
+    });
+  return plans;
+}
+
+const planJson = ({ name, freeSeconds, billing, limits }: Plan, { ofSignUps, ofFirstAccount }: Plans) => ({
+  name,
+  free_minutes: freeSeconds / 60,
+  billing,
+  limits: {
+    requests_per_minute: limits.requestsPerMinute,
+    jobs_in_flight: limits.jobsInFlight,
+    max_file_bytes: limits.mediaBytes,
+    max_duration_seconds: limits.mediaSeconds,
+  },
+  of_sign_ups: name === ofSignUps.name,
+  of_first_account: name === ofFirstAccount.name,
+});
+
+function planTable(plans: Plans): string {
+  const rows = plans.all().map(({ name, freeSeconds, billing, limits }) => {
+    const own = Object.entries(limits).map(([limit, value]) => `${limit}=${String(value)}`);
+    return [name, String(freeSeconds / 60), billing, own.join(' ') || '-', givenTo(name, plans)];
+  });
+  return table(['PLAN', 'FREE MINUTES', 'THEN', 'LIMITS OF ITS OWN', 'OF'], rows);
+}
+
+const givenTo = (name: string, { ofSignUps, ofFirstAccount }: Plans): string =>
+  [...(name === ofSignUps.name ? ['sign-ups'] : []), ...(name === ofFirstAccount.name ? ['the first account'] : [])].join(', ') || '-';

@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '@parlance/platform';
+import { AdminFailure, EXIT_FAILED } from './admin-failure.js';
+
+export interface Patience {
+  /** Seconds until it gives up. */
+  timeout: number;
+  /** Told once, when the first try failed. */
+  onWait: (reason: string) => void;
+}
+
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5000;
+
+/** Does the work again, with growing pauses, while its server is away. @throws AdminFailure with one line when the time is over */
+export async function untilAvailable<R>(work: () => Promise<R>, { timeout, onWait }: Patience): Promise<R> {
+  const deadline = performance.now() + timeout * 1000;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof AppError && error.retryable)) throw error;
+      if (isRefused(error)) throw new AdminFailure(lineOf(error), EXIT_FAILED);
+      const left = deadline - performance.now();
+      if (left <= 0) throw new AdminFailure(`${lineOf(error)} Gave up after ${timeout} s (--timeout).`, EXIT_FAILED);
+      if (pauseMs === FIRST_PAUSE_MS) onWait(lineOf(error));
+      await pause(Math.min(pauseMs, left));
+    }
+  }
+}
+
+/** What the server answered, or the network, is for an operator, who may see hosts. */
+function lineOf(error: AppError): string {
+  const reason = reasonOf(error.cause);
+  return reason === undefined ? error.message : `${error.message.replace(/\.$/, '')}: ${reason.replaceAll(/\s+/g, ' ').replace(/\.?$/, '.')}`;
+}
+
+function reasonOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined;
+}
+
+/** Unauthorized, AuthenticationFailed and AtlasError: https://www.mongodb.com/docs/manual/reference/error-codes/ */
+const REFUSALS: ReadonlySet<unknown> = new Set([13, 18, 8000]);
+
+/** Of HTTP, as OpenSearch answers. */
+const REFUSING_STATUSES: ReadonlySet<unknown> = new Set([401, 403]);
+
+/** Waiting does not make a wrong password right. */
+function isRefused(error: AppError): boolean {
+  const causes = [error.cause, (error.cause as Error | undefined)?.cause] as ({ code?: unknown; statusCode?: unknown } | undefined)[];
+  return causes.some((cause) => REFUSALS.has(cause?.code) || REFUSING_STATUSES.has(cause?.statusCode));
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runStandalone, SAMPLES } from '@parlance/testing';
+
+const FIXTURE = { SPEECH_ENGINE_URL: 'fixture:' };
+
+describe('npm start with arguments that are no recordings', () => {
+  let folder: string;
+  let data: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-arguments-'));
+    data = join(folder, 'data');
+    execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'ignore', env: { PATH: process.env['PATH'] } });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('says of each in one line what to do, transcribes the others and ends with 1', async () => {
+    const at = (name: string) => join(folder, name);
+    await mkdir(at('recordings'));
+    await writeFile(at('empty.mp3'), '');
+    execFileSync('mkfifo', [at('pipe.wav')]);
+    const socket = createServer().listen(at('socket.wav'));
+    const bad = {
+      [at('recordings')]: 'is a folder',
+      [at('empty.mp3')]: 'is empty',
+      [at('pipe.wav')]: 'is a pipe',
+      [at('socket.wav')]: 'is a socket',
+      '/dev/zero': 'is a device',
+      'ftp://example.org/talk.mp3': 'http:// or https://',
+      'file:///talk.mp3': 'the path of a file',
+      'https://': 'not a valid address',
+    };
+    const { code, stdout, stderr } = await runStandalone(['--once', ...Object.keys(bad), SAMPLES.reading.path], { ...FIXTURE, PARLANCE_DATA: data });
+    await new Promise((resolve) => socket.close(resolve));
+    expect(code).toBe(1);
+    const failures = stdout.split('\n').filter((line) => line.startsWith('failed: '));
+    expect(failures).toEqual(Object.entries(bad).map(([source, why]) => expect.stringMatching(new RegExp(`^failed: ${source}.*${why}`))));
+    expect(stdout).toMatch(/── reading\.flac \(job_\w+\)\n\w+/);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it("shows the server's code and request id when it refuses one", async () => {
+    const { code, stdout } = await runStandalone(['--once', 'http://user:secret@example.org/talk.mp3'], { ...FIXTURE, PARLANCE_DATA: data });
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/failed: .+ \([a-z_]+, request req_\w+\)\n/)]);
+  });
+
+  it('names the setting that allows an address of this machine when it was refused', async () => {
+    const { code, stdout } = await runStandalone(['--once', 'http://127.0.0.1:9/talk.mp3'], { ...FIXTURE, PARLANCE_DATA: data });
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/failed: .+address_forbidden.+EGRESS_ALLOW=127\.0\.0\.0\/8/)]);
+    expect((await runStandalone(['--help'], {})).stdout).toContain('EGRESS_ALLOW');
+  });
+
+  it('does not know --halp, and says where the options are', async () => {
+    const { code, stderr } = await runStandalone(['--halp'], { PARLANCE_DATA: data });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Unknown option '--halp'; .*--help shows the options.*\n$/)]);
+  });
+
+  it.each([
+    ['a file', 'file', 'is a file'],
+    ['below a file', 'file/data', 'below a file'],
+    ['where nobody can write', '/sys/data', 'choose a folder'],
+    ['where no folder can be made', '/proc/data/below', 'cannot be created'],
+  ])('stops with one line when PARLANCE_DATA is %s', async (_, path, why) => {
+    await writeFile(join(folder, 'file'), 'x');
+    const where = path.startsWith('/') ? path : join(folder, path);
+    const { code, stderr, stdout } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: where });
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(new RegExp(`^PARLANCE_DATA: ${where} .*${why}.*\\n$`))]);
+  });
+
+  it.each(['folder', 'folder/file/log'])('stops with one line when LOG_FILE is %s', async (path) => {
+    await mkdir(join(folder, 'folder'), { recursive: true });
+    await writeFile(join(folder, 'folder', 'file'), 'x');
+    const { code, stderr } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: data, LOG_FILE: join(folder, path) });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^LOG_FILE: .+\n$/)]);
+  });
+});

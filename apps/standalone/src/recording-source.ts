@@ -1,0 +1,50 @@
+import { constants, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+
+const SCHEME = /^([a-z][a-z\d+.-]+):\/\//i;
+const TAKEN = 'give an http:// or https:// address, or the path of a file';
+
+/** An address rather than a path; whether it is one that is taken is for `problemOf`. */
+export const isAddress = (source: string): boolean => SCHEME.test(source);
+
+/**
+ * Why the argument cannot be transcribed and what to do, in one line that names it; undefined when it can.
+ * Nothing but a regular file is opened: a FIFO waits for its writer, and a device may do anything.
+ */
+export async function problemOf(source: string): Promise<string | undefined> {
+  return isAddress(source) ? addressProblem(source) : fileProblem(source);
+}
+
+function addressProblem(source: string): string | undefined {
+  const scheme = SCHEME.exec(source)?.[1]?.toLowerCase() ?? '';
+  if (scheme !== 'http' && scheme !== 'https') return `${source}: ${scheme}:// is not taken; ${TAKEN}.`;
+  return URL.canParse(source) ? undefined : `${source} is not a valid address; ${TAKEN}.`;
+}
+
+async function fileProblem(path: string): Promise<string | undefined> {
+  if (path === '') return `An argument is empty; ${TAKEN}.`;
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return `${path} is a folder; give the recordings in it one by one.`;
+    if (!found.isFile()) return `${path} is ${kindOf(found)}, not a file; save the recording to a file first.`;
+    if (found.size === 0) return `${path} is empty (0 bytes); give a recording.`;
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    await file.close();
+    return undefined;
+  } catch (error) {
+    return unreadable(path, error);
+  }
+}
+
+function kindOf(found: Stats): string {
+  if (found.isFIFO()) return 'a pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+}
+
+/** What a failed look at, or reading of, the file means for its user. */
+export function unreadable(path: string, error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `${path} does not exist; give the path of a recording.`;
+  if (code === 'EACCES' || code === 'EPERM') return `${path} may not be read by this user; change its permissions, or those of its folder.`;
+  return `${path} cannot be read (${code ?? String(error)}).`;
+}

@@ -1,0 +1,50 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+/** What `npm start` does after its set-up. */
+const RUN_PRODUCT = `
+  const { runProduct } = await import(${JSON.stringify(resolve('scripts/run-product.mjs'))});
+  process.exitCode = await runProduct(['--no-sample']);`;
+
+/** Reads on afterwards, so that nothing waits for a reader. */
+const served = ({ stdout }: ChildProcess) =>
+  new Promise<void>((done) => stdout && createInterface({ input: stdout }).on('line', (line) => line.startsWith('Ctrl-C stops') && done()));
+
+describe('npm start, when it serves,', () => {
+  let folder: string;
+  let starter: ChildProcess;
+  let said: string;
+
+  beforeAll(() => void execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'ignore', env: { PATH: process.env['PATH'] } }));
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-stopping-'));
+    starter = spawn(process.execPath, ['--input-type=module', '-e', RUN_PRODUCT], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', SPEECH_ENGINE_URL: 'fixture:', PARLANCE_DATA: join(folder, 'data') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    said = '';
+    starter.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await served(starter);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('says at %s that it stops, and how to be quicker', async (signal) => {
+    const closed = once(starter, 'close');
+    starter.kill(signal);
+    expect(await closed).toEqual([0, null]);
+    expect(said).toBe('\nStopping… (Ctrl-C again to stop at once)\n');
+  });
+
+  it('stops what it started when it is killed', async () => {
+    // The service has these streams too: they close when it is gone.
+    const closed = once(starter, 'close');
+    starter.kill('SIGKILL');
+    await closed;
+    expect(said).toContain('Stopping…');
+  });
+});

@@ -1,0 +1,137 @@
+import type { TokenUsage } from '@parlance/engines';
+import type { SpokenLine, Evidence } from '@parlance/text-analysis';
+import type { Speaker } from '@parlance/transcript';
+
+export const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
+export type SummaryFormat = (typeof SUMMARY_FORMATS)[number];
+
+/** What is summarised: a transcript without its words. */
+export interface TranscriptText {
+  /** BCP 47. */
+  language: string;
+  /** Seconds. */
+  duration: number;
+  speakers: readonly Speaker[];
+  lines: readonly SpokenLine[];
+  /** What "tomorrow" is seen from. */
+  recordedAt: Date;
+}
+
+export interface SummaryRequest {
+  format: SummaryFormat;
+  /** With `custom`: Markdown with named sections. */
+  template?: string | undefined;
+  /** In the user's words: what to look at. */
+  instructions?: string | undefined;
+  /** BCP 47; undefined: the transcript's. */
+  language?: string | undefined;
+}
+
+/** Speakers are named `[[id]]` in every text and as owners, so that a name given later shows there too. */
+export interface Finding {
+  text: string;
+  evidence: Evidence[];
+}
+
+export interface ActionItem extends Finding {
+  owner?: string | undefined;
+  /** YYYY-MM-DD. */
+  due?: string | undefined;
+  dueText?: string | undefined;
+}
+
+export interface EngineNotice {
+  code: string;
+  message: string;
+}
+
+/** What both results tell of how they came about. */
+export interface Provenance {
+  engine: string;
+  /** BCP 47. */
+  language: string;
+  /** Items that the engine gave and that nothing in the transcript bears out. */
+  droppedItems: number;
+  warnings: EngineNotice[];
+  usage?: TokenUsage | undefined;
+}
+
+export interface SummaryResult extends Provenance {
+  /** Markdown. */
+  text: string;
+  actionItems: ActionItem[];
+  keyDecisions: Finding[];
+  insights: Finding[];
+}
+
+export interface TimeRange {
+  start: number;
+  end: number;
+}
+
+export interface Moment extends TimeRange {
+  title: string;
+  evidence: Evidence[];
+}
+
+export interface SpokenQuote extends TimeRange {
+  text: string;
+  speakerId?: string | undefined;
+  evidence: Evidence[];
+}
+
+export interface Topic {
+  name: string;
+  keyphrases: string[];
+  ranges: TimeRange[];
+  evidence: Evidence[];
+}
+
+export type MoodLabel = 'negative' | 'neutral' | 'positive';
+
+export interface Mood {
+  /** -1 to 1. */
+  score: number;
+  label: MoodLabel;
+  evidence: Evidence[];
+}
+
+export interface SpeakerMood {
+  speakerId: string;
+  /** Seconds the speaker was heard for; what merged moods are weighed by. */
+  seconds: number;
+  mood: Mood;
+}
+
+export interface SentimentResult {
+  overall: Mood;
+  bySpeaker: SpeakerMood[];
+  timeline: (TimeRange & { mood: Mood })[];
+}
+
+export interface HighlightsResult extends Provenance {
+  keyMoments: Moment[];
+  quotes: SpokenQuote[];
+  insights: Finding[];
+  topics: Topic[];
+  /** undefined: the engine cannot tell for the language. */
+  sentiment?: SentimentResult | undefined;
+}
+
+export interface SummaryEngineInfo {
+  /** For instance `extractive` or `openai:gpt-4o-mini`. */
+  name: string;
+  /** BCP 47 primary subtags of the languages it does all of this for; empty: no restriction is known. */
+  languages: readonly string[];
+}
+
+/**
+ * Says what a transcript is about. Every item comes with evidence that was looked up in the transcript.
+ * Both calls throw AppError: `transcript_empty`, `engine_failed`, `engine_timeout`, `engine_rate_limited`, `canceled`.
+ */
+export interface SummaryEngine {
+  readonly info: SummaryEngineInfo;
+  summarize(transcript: TranscriptText, request: SummaryRequest, signal: AbortSignal): Promise<SummaryResult>;
+  highlight(transcript: TranscriptText, signal: AbortSignal): Promise<HighlightsResult>;
+  close(): Promise<void>;
+}

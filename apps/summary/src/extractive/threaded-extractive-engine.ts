@@ -1,0 +1,119 @@
+import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { FairPlaces } from '@parlance/event-bus';
+import { AppError, threadMemory } from '@parlance/platform';
+import type { HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
+import { EXTRACTIVE_INFO } from './extractive-info.js';
+import type { ExtractiveAnswer, ExtractiveRequest, ExtractiveWork } from './extractive-messages.js';
+
+/** Jest runs the sources, for which a thread has no loader: it takes what was built. */
+const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../../dist/extractive/extractive-worker.js' : './extractive-worker.js', import.meta.url);
+
+/** What ten hours of talk need. */
+const MEMORY = threadMemory(256);
+
+/** After the last work, until the thread and its memory are given back. */
+const IDLE_MS = 10_000;
+
+/** The built-in engine in a thread that is there while there is work. */
+export class ThreadedExtractiveEngine implements SummaryEngine {
+  readonly info: SummaryEngineInfo = EXTRACTIVE_INFO;
+  /**
+   * The thread has one transcript at a time: together they take no less time and all their memory, and one that is too much for
+   * it takes no other job's try with it.
+   */
+  private readonly lane = new FairPlaces(1);
+  private thread: ExtractiveThread | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  private closing = new AbortController();
+
+  constructor(private readonly memory = MEMORY) {}
+
+  summarize(transcript: TranscriptText, request: SummaryRequest, signal: AbortSignal): Promise<SummaryResult> {
+    return this.ask({ summarize: { transcript, request } }, signal) as Promise<SummaryResult>;
+  }
+
+  highlight(transcript: TranscriptText, signal: AbortSignal): Promise<HighlightsResult> {
+    return this.ask({ highlight: { transcript } }, signal) as Promise<HighlightsResult>;
+  }
+
+  /** What it was asked for fails; what it is asked for from now on begins another thread. */
+  async close(): Promise<void> {
+    this.closing.abort(threadEnded(undefined));
+    this.closing = new AbortController();
+    clearTimeout(this.idle);
+    const { thread } = this;
+    this.thread = undefined;
+    await thread?.close();
+  }
+
+  /** The one that ended: the next may have begun before. */
+  private forget(ended: ExtractiveThread): void {
+    if (this.thread === ended) this.thread = undefined;
+  }
+
+  /** Who gives up does not wait for the thread to hear of it; the next in the lane does. */
+  private ask(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
+    const ended = AbortSignal.any([signal, this.closing.signal]);
+    return untilAborted(this.lane.run('', ended, () => this.inThread(work, ended)), ended);
+  }
+
+  private async inThread(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
+    signal.throwIfAborted();
+    clearTimeout(this.idle);
+    const thread = (this.thread ??= new ExtractiveThread(this.memory, (ended) => this.forget(ended)));
+    try {
+      return await thread.ask(work, signal);
+    } finally {
+      if (this.thread === thread) this.idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    }
+  }
+}
+
+class ExtractiveThread {
+  private readonly worker: Worker;
+  private asked: PromiseWithResolvers<SummaryResult | HighlightsResult> | undefined;
+
+  constructor(resourceLimits: ResourceLimits, onEnd: (thread: ExtractiveThread) => void) {
+    let cause: unknown;
+    this.worker = new Worker(PROGRAM, { resourceLimits });
+    this.worker.on('message', (answer: ExtractiveAnswer) => this.take(answer));
+    this.worker.once('error', (error) => (cause = error));
+    this.worker.once('exit', () => {
+      onEnd(this);
+      this.asked?.reject(threadEnded(cause));
+    });
+  }
+
+  /** Until the thread has answered, also when it was told to stop. @throws AppError of the engine */
+  async ask(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
+    const cancel = () => this.worker.postMessage({ cancel: true } satisfies ExtractiveRequest);
+    this.asked = Promise.withResolvers();
+    this.worker.postMessage(work satisfies ExtractiveRequest);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.asked.promise;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private take(answer: ExtractiveAnswer): void {
+    if ('result' in answer) this.asked?.resolve(answer.result);
+    else this.asked?.reject(new AppError(answer.failure));
+  }
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+const threadEnded = (cause: unknown): AppError =>
+  new AppError({ kind: 'unavailable', code: 'engine_failed', message: 'The built-in summary engine ended before it had an answer.', retryable: true, cause });

@@ -1,0 +1,28 @@
+import { summary } from '@parlance/contracts';
+import type { Finding, Provenance } from '../engine/summary-engine.js';
+import type { WorkDocument } from '../work/work-document.js';
+import type { SpeakerNames } from './speaker-names.js';
+
+const { WorkStatus } = summary;
+
+const STATUS = {
+  pending: WorkStatus.WORK_STATUS_PENDING,
+  running: WorkStatus.WORK_STATUS_RUNNING,
+  completed: WorkStatus.WORK_STATUS_COMPLETED,
+  failed: WorkStatus.WORK_STATUS_FAILED,
+  skipped: WorkStatus.WORK_STATUS_SKIPPED,
+} as const;
+
+/** What a summary and highlights tell alike. */
+export const workMessage = ({ jobId, status, error, result }: WorkDocument<Provenance>) => ({
+  jobId,
+  status: STATUS[status],
+  error,
+  language: result?.language ?? '',
+  engine: result?.engine ?? '',
+  droppedItems: result?.droppedItems ?? 0,
+  warnings: result?.warnings ?? [],
+  usage: result?.usage,
+});
+
+export const findingMessage = ({ text, evidence }: Finding, names: SpeakerNames): summary.Finding => ({ text: names.in(text), evidence });

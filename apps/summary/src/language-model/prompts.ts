@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { templateSections } from '@parlance/text-analysis';
+import type { SummaryFormat } from '../engine/summary-engine.js';
+
+/** A change of what a prompt asks for is a new file: results tell apart what they were asked with. */
+export const PROMPT_VERSION = 'v1';
+
+export type PromptName = 'rules' | 'summary' | 'notes' | 'digest' | 'report' | 'highlights' | 'formats';
+
+const NAMES: readonly PromptName[] = ['rules', 'summary', 'notes', 'digest', 'report', 'highlights', 'formats'];
+
+/** What the language model is told, from the files beside this one. */
+export class Prompts {
+  private constructor(private readonly texts: ReadonlyMap<PromptName, string>) {}
+
+  static async load(): Promise<Prompts> {
+    const read = async (name: PromptName) => [name, await readFile(new URL(`./prompts/${name}.${PROMPT_VERSION}.md`, import.meta.url), 'utf8')] as const;
+    return new Prompts(new Map(await Promise.all(NAMES.map(read))));
+  }
+
+  /** With the values in place of `{{name}}`. @throws RangeError when one is missing */
+  fill(name: PromptName, values: Readonly<Record<string, string | number>> = {}): string {
+    return filled(this.texts.get(name) ?? '', values).trim();
+  }
+
+  /** How the sections of a format are asked for. */
+  format(format: SummaryFormat, values: Readonly<Record<string, string | number>> = {}): string {
+    const found = templateSections(this.texts.get('formats') ?? '').find(({ title }) => title === format);
+    return filled(found?.guidance ?? '', values);
+  }
+}
+
+function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/gu, (_whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new RangeError(`The prompt needs a value for ${name}.`);
+    return String(value);
+  });
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { SpokenLine } from '@parlance/text-analysis';
+
+/** A stretch of a transcript that fits into one request. */
+export interface TranscriptPart {
+  /** Of its first line in the transcript. */
+  first: number;
+  lines: readonly SpokenLine[];
+  /** As the model reads it. */
+  text: string;
+}
+
+/** What the model reads of a segment: its number, who speaks, the words. */
+const written = ({ speakerId, text }: SpokenLine, number: number): string => `[${number}]${speakerId === undefined ? '' : ` ${speakerId}:`} ${text.replaceAll(/\s+/gu, ' ')}`;
+
+/** The transcript in parts of at most so many tokens, each as long as it can be; a segment is never cut. */
+export function transcriptParts(lines: readonly SpokenLine[], maxTokens: number, countTokens: (text: string) => number): TranscriptPart[] {
+  const parts: TranscriptPart[] = [];
+  let held: string[] = [];
+  let first = 0;
+  let tokens = 0;
+  const flush = (next: number) => {
+    if (held.length > 0) parts.push({ first, lines: lines.slice(first, next), text: held.join('\n') });
+    [held, first, tokens] = [[], next, 0];
+  };
+  for (const [number, line] of lines.entries()) {
+    const text = written(line, number);
+    const cost = countTokens(text) + 1;
+    if (tokens + cost > maxTokens) flush(number);
+    held.push(text);
+    tokens += cost;
+  }
+  flush(lines.length);
+  return parts;
+}
+
+/** Of what it encloses, so that nothing that is said can close it. */
+export const tagFor = (text: string): string => `transcript-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;

@@ -1,0 +1,55 @@
+import type { ActionItem, Finding, HighlightsResult, Mood, SpeakerMood, SummaryResult } from '../engine/summary-engine.js';
+import { moodLabel } from '@parlance/text-analysis';
+import { withMerged } from '../engine/speaker-mentions.js';
+
+type Merges = Readonly<Record<string, string>>;
+
+/** As it reads now: what one speaker said is another's, by id. Names that are gone may come in until the work ends. */
+export const summaryNow = (result: SummaryResult, merges: Merges): SummaryResult => mergesOf(merges).reduce(mergedSummary, result);
+export const highlightsNow = (result: HighlightsResult, merges: Merges): HighlightsResult => mergesOf(merges).reduce(mergedHighlights, result);
+
+const mergesOf = (merges: Merges): SpeakerMerge[] => Object.entries(merges).map(([from, into]) => ({ from, into }));
+
+/** What `from` said is said by `into` from here on. */
+interface SpeakerMerge {
+  from: string;
+  into: string;
+}
+
+const merged = (text: string, { from, into }: SpeakerMerge): string => withMerged(text, from, into);
+const mergedFinding = <Item extends Finding>(item: Item, merge: SpeakerMerge): Item => ({ ...item, text: merged(item.text, merge) });
+
+const mergedAction = ({ owner, ...item }: ActionItem, merge: SpeakerMerge): ActionItem => ({
+  ...mergedFinding(item, merge),
+  ...(owner !== undefined && { owner: merged(owner, merge) }),
+});
+
+const mergedSummary = (result: SummaryResult, merge: SpeakerMerge): SummaryResult => ({
+  ...result,
+  text: merged(result.text, merge),
+  actionItems: result.actionItems.map((item) => mergedAction(item, merge)),
+  keyDecisions: result.keyDecisions.map((item) => mergedFinding(item, merge)),
+  insights: result.insights.map((item) => mergedFinding(item, merge)),
+});
+
+const mergedHighlights = (result: HighlightsResult, merge: SpeakerMerge): HighlightsResult => ({
+  ...result,
+  keyMoments: result.keyMoments.map((moment) => ({ ...moment, title: merged(moment.title, merge) })),
+  quotes: result.quotes.map((quote) => (quote.speakerId === merge.from ? { ...quote, speakerId: merge.into } : quote)),
+  insights: result.insights.map((item) => mergedFinding(item, merge)),
+  ...(result.sentiment && { sentiment: { ...result.sentiment, bySpeaker: mergedMoods(result.sentiment.bySpeaker, merge) } }),
+});
+
+/** Of both together, each by how long it was heard. */
+function mergedMoods(moods: readonly SpeakerMood[], { from, into }: SpeakerMerge): SpeakerMood[] {
+  const [gone, kept] = [moods.find(({ speakerId }) => speakerId === from), moods.find(({ speakerId }) => speakerId === into)];
+  if (!gone) return [...moods];
+  const together = kept ? { speakerId: into, seconds: kept.seconds + gone.seconds, mood: meanMood(kept, gone) } : { ...gone, speakerId: into };
+  return [...moods.filter((mood) => mood !== gone && mood !== kept), together];
+}
+
+function meanMood(a: SpeakerMood, b: SpeakerMood): Mood {
+  const total = a.seconds + b.seconds || 1;
+  const score = Math.round(((a.mood.score * a.seconds + b.mood.score * b.seconds) / total) * 1000) / 1000;
+  return { score, label: moodLabel(score), evidence: [...a.mood.evidence, ...b.mood.evidence].slice(0, 2) };
+}

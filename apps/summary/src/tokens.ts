@@ -1,0 +1,2 @@
+/** Injection tokens of what the module wires. */
+export const PARTS = Symbol('SummaryParts');

@@ -1,0 +1,74 @@
+import type { ingest, transcription } from '@parlance/contracts';
+import { AppError, callStream, callUnary } from '@parlance/platform';
+import type { SpokenLine } from '@parlance/text-analysis';
+import type { Speaker } from '@parlance/transcript';
+import type { TranscriptText } from '../engine/summary-engine.js';
+
+interface JobRef {
+  accountId: string;
+  jobId: string;
+}
+
+/** Who speaks now. */
+export interface SpeakersNow {
+  speakers: Speaker[];
+  /** Of the transcript: it rises with each change of its speakers. */
+  version: number;
+  /** By the id of a speaker that is gone: whose words these are now. */
+  merges: Readonly<Record<string, string>>;
+}
+
+export interface VersionedTranscript extends TranscriptText {
+  version: number;
+}
+
+/** The metadata of a job that says when it was recorded, as RFC 3339 or YYYY-MM-DD. */
+const RECORDED_AT = 'recorded_at';
+
+/** Reads transcripts and their jobs from the services that own them. */
+export class TranscriptSource {
+  constructor(
+    private readonly transcripts: transcription.TranscriptServiceClient,
+    private readonly jobs: ingest.JobServiceClient,
+  ) {}
+
+  /** undefined: there is no such job, or none any more. */
+  async job(ref: JobRef, signal?: AbortSignal): Promise<ingest.Job | undefined> {
+    try {
+      return (await callUnary(this.jobs, this.jobs.getJob, ref, signal && { signal })).job;
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  /** Without words: a megabyte for ten hours of talk. @throws AppError not_found when there is no transcript, or none any more */
+  async read(job: ingest.Job, signal: AbortSignal): Promise<VersionedTranscript> {
+    const { accountId, jobId } = job;
+    const pages = callStream<transcription.GetTranscriptRequest, transcription.GetTranscriptResponse>(
+      this.transcripts,
+      this.transcripts.getTranscript,
+      { accountId, jobId, includeWords: false },
+      { signal },
+    );
+    const lines: SpokenLine[] = [];
+    let header: transcription.TranscriptHeader | undefined;
+    for await (const page of pages) {
+      header ??= page.header;
+      for (const { segmentId, start, end, speakerId, text } of page.segments) lines.push({ segmentId, start, end, text, ...(speakerId !== undefined && { speakerId }) });
+    }
+    const { language = 'und', duration = 0, speakers = [], version = 0 } = header ?? {};
+    return { language, duration, speakers, lines, recordedAt: recordedAt(job), version };
+  }
+
+  /** @throws AppError not_found when there is no transcript */
+  async speakers(ref: JobRef): Promise<SpeakersNow> {
+    return callUnary(this.transcripts, this.transcripts.listSpeakers, ref);
+  }
+}
+
+function recordedAt({ createdAt = new Date(0), options }: ingest.Job): Date {
+  const said = options?.metadata[RECORDED_AT];
+  const parsed = said === undefined ? NaN : Date.parse(said);
+  return Number.isNaN(parsed) ? createdAt : new Date(parsed);
+}

@@ -1,0 +1,35 @@
+import type { common } from '@parlance/contracts';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { HighlightsResult, SummaryRequest, SummaryResult } from '../engine/summary-engine.js';
+
+export type WorkStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
+
+/** Something that is made from a transcript: its state and, once it is completed, its result. */
+export interface WorkDocument<Result> extends Document {
+  jobId: string;
+  accountId: string;
+  status: WorkStatus;
+  /** Of the job: the newest whose work began, and whose end was told; 0: none. What is no stage's has only run 1. */
+  run: number;
+  endedRun: number;
+  completedAt?: string | undefined;
+  error?: common.Failure | undefined;
+  result?: Result | undefined;
+  /** Of the transcript in which the result's evidence was looked up. */
+  transcriptVersion?: number | undefined;
+}
+
+export interface SummaryDocument extends WorkDocument<SummaryResult> {
+  /** Whether it is the job's own, made by its stage. */
+  isDefault: boolean;
+  request: SummaryRequest;
+}
+
+export type HighlightsDocument = WorkDocument<HighlightsResult>;
+
+export const SUMMARIES: CollectionDefinition<SummaryDocument> = { name: 'summaries', indexes: [{ fields: ['jobId'] }, { fields: ['jobId', 'accountId'] }] };
+/** The id is the job's. */
+export const HIGHLIGHTS: CollectionDefinition<HighlightsDocument> = { name: 'highlights', indexes: [{ fields: ['jobId'] }] };
+
+/** The default summary has the job's own number. */
+export const defaultSummaryId = (jobId: string): string => `sum_${jobId.replace(/^job_/, '')}`;

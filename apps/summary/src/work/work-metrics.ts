@@ -1,0 +1,41 @@
+import type { Metrics } from '@parlance/platform';
+import { Counter, Histogram } from 'prom-client';
+import type { Provenance } from '../engine/summary-engine.js';
+
+/** What an operator watches of summaries and highlights. */
+export class WorkMetrics {
+  private readonly seconds: Histogram<'work' | 'engine'>;
+  private readonly dropped: Counter<'work' | 'engine'>;
+  private readonly tokens: Counter<'work' | 'engine' | 'direction'>;
+
+  constructor(metrics: Metrics) {
+    const registers = [metrics];
+    this.seconds = new Histogram({
+      name: 'parlance_summary_seconds',
+      help: 'Wall clock that a summary or the highlights of a transcript took',
+      labelNames: ['work', 'engine'],
+      buckets: [0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000],
+      registers,
+    });
+    this.dropped = new Counter({
+      name: 'parlance_summary_dropped_items_total',
+      help: 'Items an engine gave and nothing in the transcript bears out',
+      labelNames: ['work', 'engine'],
+      registers,
+    });
+    this.tokens = new Counter({
+      name: 'parlance_language_model_tokens_total',
+      help: 'Tokens of a language model, as its server counts them',
+      labelNames: ['work', 'engine', 'direction'],
+      registers,
+    });
+  }
+
+  made(work: string, { engine, droppedItems, usage }: Provenance, seconds: number): void {
+    this.seconds.observe({ work, engine }, seconds);
+    if (droppedItems > 0) this.dropped.inc({ work, engine }, droppedItems);
+    if (!usage) return;
+    this.tokens.inc({ work, engine, direction: 'input' }, usage.inputTokens);
+    this.tokens.inc({ work, engine, direction: 'output' }, usage.outputTokens);
+  }
+}

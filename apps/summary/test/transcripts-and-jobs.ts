@@ -1,0 +1,111 @@
+import { Server, ServerCredentials, type handleUnaryCall, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { common, ingest, transcription, transcripts } from '@parlance/contracts';
+import { notFound, toAppError, toGrpcError } from '@parlance/platform';
+import { MAX_MESSAGE_BYTES } from '@parlance/runtime';
+
+const unary =
+  <Request, Response>(answer: (request: Request) => Response): handleUnaryCall<Request, Response> =>
+  (call, callback) => {
+    try {
+      callback(null, answer(call.request));
+    } catch (error) {
+      callback(toGrpcError(toAppError(error)));
+    }
+  };
+
+interface HeldTranscript {
+  header: transcription.TranscriptHeader;
+  segments: transcripts.Segment[];
+  merges: Record<string, string>;
+}
+
+/** Real gRPC servers for ingest and transcription, with the jobs and transcripts that a test wants. */
+export class TranscriptsAndJobs implements AsyncDisposable {
+  readonly jobs = new Map<string, ingest.Job>();
+  readonly transcripts = new Map<string, HeldTranscript>();
+  /** How often a transcript was read. */
+  reads = 0;
+  /** Called when a transcript was given. */
+  afterRead: (jobId: string) => void = () => undefined;
+
+  private constructor(
+    private readonly server: Server,
+    readonly env: Record<string, string>,
+  ) {}
+
+  static async start(): Promise<TranscriptsAndJobs> {
+    const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+    const port = await new Promise<number>((resolve, reject) =>
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
+    );
+    const target = `127.0.0.1:${port}`;
+    const services = new TranscriptsAndJobs(server, { INGEST_GRPC_URL: target, TRANSCRIPTION_GRPC_URL: target });
+    server.addService(ingest.JobServiceService, services.jobService());
+    server.addService(transcription.TranscriptServiceService, services.transcriptService());
+    return services;
+  }
+
+  /** A job with a transcript: a line a segment of four seconds, `Ann: Hello` said by the speaker S_Ann. */
+  add(jobId: string, texts: readonly string[], { language = 'en', stages = [], options = {} }: { language?: string; stages?: common.StageState[]; options?: Partial<common.JobOptions> } = {}): void {
+    const job = ingest.Job.fromPartial({ jobId, accountId: 'acc_1', run: 1, status: common.JobStatus.JOB_STATUS_PROCESSING, createdAt: new Date('2026-11-18T10:00:00Z'), stages, options });
+    this.jobs.set(jobId, job);
+    const segments = texts.map((line, index) => {
+      const [, name, text = line] = /^([A-Z][a-z]+): (.*)$/u.exec(line) ?? [];
+      const speakerId = name === undefined ? undefined : `S_${name}`;
+      return transcripts.Segment.fromPartial({ segmentId: `seg_${String(index + 1).padStart(6, '0')}`, start: index * 5, end: index * 5 + 4, text, confidence: 1, ...(speakerId && { speakerId }) });
+    });
+    const ids = [...new Set(segments.flatMap(({ speakerId }) => speakerId ?? []))];
+    const speakers = ids.map((speakerId) => ({ speakerId, name: speakerId.slice(2), talkTime: 4 }));
+    const header = transcription.TranscriptHeader.fromPartial({ language, duration: texts.length * 5, speakers, segmentCount: segments.length, engine: 'stand-in', version: 1 });
+    this.transcripts.set(jobId, { header, segments, merges: {} });
+  }
+
+  merge(jobId: string, from: string, into: string): void {
+    const { header, merges } = this.find(this.transcripts, { jobId, accountId: 'acc_1' });
+    header.speakers = header.speakers.filter(({ speakerId }) => speakerId !== from);
+    header.version++;
+    merges[from] = into;
+  }
+
+  /** As speakers that are found split a segment, half a second after its beginning. */
+  split(jobId: string, index: number, [first, second]: [string, string]): void {
+    const { header, segments } = this.find(this.transcripts, { jobId, accountId: 'acc_1' });
+    const whole = transcripts.Segment.fromPartial(segments[index] ?? {});
+    const start = whole.start + 0.5;
+    segments.splice(index, 1, { ...whole, text: first, end: start }, { ...whole, segmentId: `${whole.segmentId}_2`, text: second, start });
+    header.version++;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.forceShutdown();
+  }
+
+  private find<T>(held: Map<string, T>, { accountId, jobId }: { accountId: string; jobId: string }): T {
+    const found = held.get(jobId);
+    if (found === undefined || accountId !== 'acc_1') throw notFound('The job');
+    return found;
+  }
+
+  private jobService(): UntypedServiceImplementation {
+    return { getJob: unary((request: ingest.GetJobRequest): ingest.GetJobResponse => ({ job: this.find(this.jobs, request) })) };
+  }
+
+  private transcriptService(): UntypedServiceImplementation {
+    const service: Partial<transcription.TranscriptServiceServer> = {
+      listSpeakers: unary((request: transcription.ListSpeakersRequest) => {
+        const { header, merges } = this.find(this.transcripts, request);
+        return { speakers: header.speakers, version: header.version, merges };
+      }),
+      getTranscript: (call) => {
+        this.reads++;
+        const found = this.transcripts.get(call.request.jobId);
+        if (!found) return void call.emit('error', toGrpcError(notFound('The transcript')));
+        call.write({ header: found.header, segments: [] });
+        for (let start = 0; start < found.segments.length; start += 200) call.write({ header: undefined, segments: found.segments.slice(start, start + 200) });
+        call.end();
+        this.afterRead(call.request.jobId);
+      },
+    };
+    return service as UntypedServiceImplementation;
+  }
+}

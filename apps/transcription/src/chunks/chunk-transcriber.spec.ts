@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FixtureRecognizer, type FixtureRecognizerOptions, type RecognitionRequest, type SpeechRecognizer } from '@parlance/engines';
+import { systemClock } from '@parlance/platform';
+import { openMediaStore, type MediaStore } from '@parlance/storage';
+import { audioOf, planOf, recordingOf } from '../../test/recording.js';
+import { ChunkTranscriber } from './chunk-transcriber.js';
+
+const never = new AbortController().signal;
+const [chunk] = planOf('job_1', 'acc_1/job_1', 10, 10).chunks;
+if (!chunk) throw new RangeError('a plan has chunks');
+
+let folder: string;
+let media: MediaStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parlance-chunk-'));
+  media = await openMediaStore(`file:${folder}`);
+  await media.put(chunk.audioKey, one(audioOf(recordingOf(10), chunk)));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('a chunk', () => {
+  it('is recognised as the plan says that the caller asked', async () => {
+    const { engine, asked } = listening();
+    await new ChunkTranscriber(engine, media, systemClock, 60_000).transcribe(chunk, { language: 'de', vocabulary: ['Parlance'] }, never);
+    expect(asked).toMatchObject([{ language: 'de', vocabulary: ['Parlance'] }]);
+  });
+
+  it('that is longer than the engine takes is refused, once and for all', async () => {
+    const { engine, asked } = listening({ maxChunkSeconds: 5 });
+    const outcome = new ChunkTranscriber(engine, media, systemClock, 60_000).transcribe(chunk, { vocabulary: [] }, never);
+    await expect(outcome).rejects.toMatchObject({ code: 'engine_failed', retryable: false, message: expect.stringContaining('5 seconds') });
+    expect(asked).toEqual([]);
+  });
+});
+
+function listening(options: FixtureRecognizerOptions = {}): { engine: SpeechRecognizer; asked: RecognitionRequest[] } {
+  const asked: RecognitionRequest[] = [];
+  const engine = new FixtureRecognizer(options);
+  const recognize = (request: RecognitionRequest) => (asked.push(request), engine.recognize(request));
+  return { engine: { info: engine.info, check: () => engine.check(), recognize, close: () => engine.close() }, asked };
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

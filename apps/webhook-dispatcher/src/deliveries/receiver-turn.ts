@@ -1,0 +1,283 @@
+import { inTrace, type Clock, type Logger } from '@parlance/platform';
+import { ENDPOINT_TEST } from '@parlance/contracts';
+import type { Stored } from '@parlance/storage';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
+import type { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
+import type { WebhookSender } from '../sending/webhook-sender.js';
+import { afterTryOf, isOpen, type Circuit, type TryEnd } from './circuit.js';
+import type { Deliveries } from './deliveries.js';
+import { abandoned, afterAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
+import type { DeliveryMetrics } from './delivery-metrics.js';
+import type { ReceiverLease, Receivers } from './receivers.js';
+import { nextDelayMs, roundMs } from './retry-schedule.js';
+
+/** Requests to one receiver at the same time. */
+const PER_RECEIVER = 2;
+/** Due deliveries that are read at once. */
+const LOOK_AHEAD = 40;
+/** The same when others wait for a turn. */
+const LOOK_AHEAD_IN_A_CROWD = 8;
+/** A turn begins no try later than that: its lease is made for it. */
+const TURN_MS = 1_000;
+/** What comes so soon behind the last one is sent in the same turn, which spares it the way through the line. */
+const LINGER_MS = 60;
+/** In between it is seen whether others wait for a turn. */
+const LINGER_STEP_MS = 20;
+/** What was stored here is handed over; what other replicas stored is read so often. */
+const READ_EVERY_MS = 100;
+
+export interface ReceiverTurnsOptions {
+  deliveries: Deliveries;
+  endpoints: WebhookEndpoints;
+  receivers: Receivers;
+  sender: WebhookSender;
+  metrics: DeliveryMetrics;
+  clock: Clock;
+  log: Logger;
+  /** 0 ≤ random < 1. */
+  random: () => number;
+  scheduleSeconds: readonly number[];
+}
+
+type StoredDelivery = Stored<WebhookDelivery>;
+
+/** By job. */
+interface Due {
+  groups: StoredDelivery[][];
+  /** Nothing else is due. */
+  isAll: boolean;
+}
+
+const GONE = 'The address answered 410 to another webhook of this job.';
+const NO_ENDPOINT = 'The endpoint is disabled, or was deleted.';
+const TOO_OLD = 'The receiver did not recover before the last time of the schedule.';
+
+/** Serves one receiver while its lease is held. */
+export class ReceiverTurns {
+  constructor(private readonly options: ReceiverTurnsOptions) {}
+
+  /** @param isAlone whether nobody else waits for a turn. */
+  async serve(lease: ReceiverLease, isAlone: () => boolean): Promise<void> {
+    const { deliveries, receivers, clock } = this.options;
+    const { id } = lease.document;
+    const until = clock.now().getTime() + TURN_MS;
+    const line = new Line(lease.document.circuit, () => clock.now().getTime() < until && isAlone());
+    const probe = await this.probeOf(lease);
+    if (probe) {
+      line.unseen([probe]);
+      await this.tryAll([[probe]], line);
+    }
+    if (!probe || line.isClosed) await this.tryDue(id, line);
+    await receivers.release(lease, line.circuit, () => deliveries.nextDueAt(id));
+  }
+
+  private async tryDue(id: string, line: Line): Promise<void> {
+    for (let due: Due | undefined = await this.read(id, line); due; due = due.isAll ? await this.more(id, line) : await this.read(id, line)) {
+      await this.tryAll(due.groups, line);
+      if (!line.mayGoOn) return;
+    }
+  }
+
+  /** What the receiver gets now: as much as is looked at, or one of each of two jobs when others wait, or one to see how it does. */
+  private async read(id: string, line: Line): Promise<Due> {
+    const isWide = line.mayGoOn;
+    const limit = isWide ? LOOK_AHEAD : LOOK_AHEAD_IN_A_CROWD;
+    const due = await this.options.deliveries.due(id, limit);
+    line.hasRead(due);
+    const groups = byJob(due);
+    const isNarrow = !isWide && line.isClosed;
+    return { groups: isNarrow ? firstOfTwo(groups) : groups, isAll: isWide && due.length < limit };
+  }
+
+  /** What comes after all was tried that was there; undefined when nothing does for a while. */
+  private async more(id: string, line: Line): Promise<Due | undefined> {
+    if (line.readAgo > READ_EVERY_MS) {
+      const due = await this.read(id, line);
+      if (due.groups.length > 0) return due;
+    }
+    for (let waited = 0; waited < LINGER_MS && line.mayGoOn; waited += LINGER_STEP_MS) {
+      const news = await this.options.receivers.news(id, LINGER_STEP_MS);
+      if (news === 'unread') return this.read(id, line);
+      const unseen = news && line.unseen(news);
+      if (unseen && unseen.length > 0) return { groups: byJob(unseen), isAll: true };
+    }
+    return undefined;
+  }
+
+  /** What the owner waits for. */
+  private async probeOf({ document: { id, probe } }: ReceiverLease): Promise<StoredDelivery | undefined> {
+    const stored = probe === undefined ? undefined : await this.options.deliveries.get(probe);
+    return stored?.document.status === 'pending' && stored.document.receiverId === id ? stored : undefined;
+  }
+
+  /** Before an event's first try comes that of the job's earlier events. */
+  private async inOrder(due: StoredDelivery): Promise<StoredDelivery | undefined> {
+    const { jobId, url, tried, redelivery, sequence } = due.document;
+    if (jobId === undefined || tried || sequence <= 1) return due;
+    const first = await this.options.deliveries.firstHolding(jobId, url);
+    if (first?.document.gone) return redelivery ? due : this.giveUp(due, GONE);
+    return first ?? due;
+  }
+
+  /** Gives up what nobody wants any more. @param isProbing the receiver was left alone for a while, and the time of what waited may be over */
+  private async unlessVain(next: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
+    const { clock, scheduleSeconds } = this.options;
+    const { redelivery, roundAt } = next.document;
+    if (redelivery) return next;
+    if (isProbing && clock.now().getTime() > Date.parse(roundAt) + roundMs(scheduleSeconds)) return this.giveUp(next, TOO_OLD);
+    if (!(await this.isWanted(next.document))) return this.giveUp(next, NO_ENDPOINT);
+    return next;
+  }
+
+  private async isWanted({ accountId, endpointId }: WebhookDelivery): Promise<boolean> {
+    if (endpointId === undefined) return true;
+    const endpoints: WebhookEndpoint[] = await this.options.endpoints.of(accountId);
+    return endpoints.some(({ id, enabled }) => id === endpointId && enabled);
+  }
+
+  private async giveUp(delivery: StoredDelivery, why: string): Promise<undefined> {
+    const after = await this.options.deliveries.change(delivery, (current) => (current.status === 'pending' ? abandoned(current, why) : current));
+    this.options.metrics.settled(after);
+  }
+
+  /** At most two at once, of a job one after the other; after the first none is begun that the circuit or the time no longer allows. */
+  private async tryAll(groups: readonly StoredDelivery[][], line: Line): Promise<void> {
+    const waiting = [...groups];
+    const mayBegin = () => line.takeFirst() || line.mayGoOn;
+    line.beginRound(line.isClosed ? PER_RECEIVER : 1);
+    const work = async () => {
+      for (let group = waiting.shift(); group; group = waiting.shift()) await this.tryGroup(group, line, mayBegin);
+    };
+    await Promise.all(Array.from({ length: Math.min(PER_RECEIVER, groups.length) }, work));
+  }
+
+  private async tryGroup(group: readonly StoredDelivery[], line: Line, mayBegin: () => boolean): Promise<void> {
+    const tried = new Set<string>();
+    for (const due of group) {
+      if (tried.has(due.document.id)) continue;
+      const ordered = line.follows(due.document) ? due : await this.inOrder(due);
+      const next = ordered && (await this.unlessVain(ordered, !line.isClosed));
+      if (!next) continue;
+      if (!mayBegin()) return;
+      const end = await this.attempt(next);
+      line.add(end, next.document);
+      tried.add(next.document.id);
+      if (end.outcome === 'answered') return;
+    }
+  }
+
+  private attempt(stored: StoredDelivery): Promise<TryEnd> {
+    return inTrace(stored.document.traceparent, () => this.attemptInTrace(stored));
+  }
+
+  private async attemptInTrace(stored: StoredDelivery): Promise<TryEnd> {
+    const { deliveries, endpoints, sender, metrics, clock, log, random } = this.options;
+    const delivery = stored.document;
+    const result = await sender.send(delivery);
+    const now = clock.now();
+    const after = await deliveries.change(stored, (current) => afterAttempt(current, result, now, (tries) => this.delayMs(current, tries, result)));
+    if (delivery.endpointId !== undefined) await endpoints.tried(delivery.accountId, delivery.endpointId, result.outcome);
+    else if (result.outcome === 'gone') await this.abandonOthers(delivery);
+    metrics.observe(result, after);
+    const { jobId: job_id, accountId: account_id, eventId: event_id, eventType: event_type, id: delivery_id } = delivery;
+    const { statusCode: status_code, error, latencyMs: latency_ms } = result.attempt;
+    log.info({ job_id, account_id, event_id, event_type, delivery_id, status_code, error, latency_ms, status: after?.status }, 'webhook tried');
+    return { outcome: HEALTH[result.outcome], now, random: random() };
+  }
+
+  private async abandonOthers({ id, jobId, url }: WebhookDelivery): Promise<void> {
+    const { deliveries } = this.options;
+    if (jobId === undefined) return;
+    for (const other of await deliveries.pendingTo(jobId, url)) {
+      if (other.document.id === id || other.document.endpointId !== undefined || other.document.redelivery) continue;
+      await this.giveUp(other, GONE);
+    }
+  }
+
+  private delayMs({ eventType }: WebhookDelivery, tries: number, { retryAfterSeconds }: AttemptResult): number | undefined {
+    if (eventType === ENDPOINT_TEST) return undefined;
+    const { scheduleSeconds, random } = this.options;
+    return nextDelayMs({ tries, scheduleSeconds, random: random(), retryAfterSeconds });
+  }
+}
+
+const HEALTH = { delivered: 'well', retry: 'failed', gone: 'answered', refused: 'answered' } as const satisfies Record<AttemptResult['outcome'], TryEnd['outcome']>;
+
+/** By job and address, each in the order of its events. */
+function byJob(due: readonly StoredDelivery[]): StoredDelivery[][] {
+  const groups = new Map<string, StoredDelivery[]>();
+  for (const each of due) {
+    const key = jobLine(each.document);
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return [...groups.values()].map((group) => group.toSorted((a, b) => a.document.sequence - b.document.sequence));
+}
+
+const firstOfTwo = (groups: readonly StoredDelivery[][]): StoredDelivery[][] => groups.slice(0, PER_RECEIVER).map((group) => group.slice(0, 1));
+
+const jobLine = ({ id, jobId = id, url }: WebhookDelivery): string => `${jobId} ${url}`;
+
+/** How the receiver does while it is served. */
+class Line {
+  private firsts = 0;
+  /** By job and address, the place among the job's events of the one that was tried last. */
+  private readonly lastTried = new Map<string, number>();
+  private readonly seen = new Set<string>();
+  private readAt = performance.now();
+
+  /** @param hasTime whether the turn may begin more tries than it has to. */
+  constructor(
+    public circuit: Circuit | undefined,
+    private readonly hasTime: () => boolean,
+  ) {}
+
+  get isClosed(): boolean {
+    return !isOpen(this.circuit);
+  }
+
+  get mayGoOn(): boolean {
+    return this.isClosed && this.hasTime();
+  }
+
+  /** Milliseconds since all that is stored was looked at. */
+  get readAgo(): number {
+    return performance.now() - this.readAt;
+  }
+
+  hasRead(due: readonly StoredDelivery[]): void {
+    this.readAt = performance.now();
+    this.unseen(due);
+  }
+
+  /** Without those that had their try in this turn. */
+  unseen(news: readonly StoredDelivery[]): StoredDelivery[] {
+    const unseen = news.filter(({ document }) => !this.seen.has(document.id));
+    for (const { document } of news) this.seen.add(document.id);
+    return unseen;
+  }
+
+  /** @param firsts tries that are made whatever the time. */
+  beginRound(firsts: number): void {
+    this.firsts = firsts;
+  }
+
+  takeFirst(): boolean {
+    if (this.firsts === 0) return false;
+    this.firsts -= 1;
+    return true;
+  }
+
+  add(end: TryEnd, tried: WebhookDelivery): void {
+    this.circuit = afterTryOf(this.circuit, end);
+    // An address that is gone is to be asked for by the job's next event.
+    if (end.outcome === 'answered') this.lastTried.delete(jobLine(tried));
+    else this.lastTried.set(jobLine(tried), tried.sequence);
+  }
+
+  /** Whether the job's events up to this one are known to be tried, as the one before it was in this turn. */
+  follows(next: WebhookDelivery): boolean {
+    return this.lastTried.get(jobLine(next)) === next.sequence - 1;
+  }
+}

@@ -1,0 +1,88 @@
+import { Controller, Inject } from '@nestjs/common';
+import { GrpcMethod } from '@nestjs/microservices';
+import { SUBSCRIBABLE_TYPES, type SubscribableType, type webhook } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import type { Deliveries } from './deliveries/deliveries.js';
+import type { DeliveryIntake } from './deliveries/delivery-intake.js';
+import { deliveryMessage } from './delivery-message.js';
+import type { WebhookEndpoint } from './endpoints/webhook-endpoint.js';
+import type { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
+import { pageLimit } from './page-limit.js';
+import { DELIVERIES, DELIVERY_INTAKE, WEBHOOK_ENDPOINTS } from './tokens.js';
+
+/** What the gateway asks for: an account's own receivers of all its events. */
+@Controller()
+export class EndpointController {
+  constructor(
+    @Inject(WEBHOOK_ENDPOINTS) private readonly endpoints: WebhookEndpoints,
+    @Inject(DELIVERY_INTAKE) private readonly intake: DeliveryIntake,
+    @Inject(DELIVERIES) private readonly deliveries: Deliveries,
+  ) {}
+
+  @GrpcMethod('WebhookService', 'listEndpoints')
+  async listEndpoints({ accountId, limit, cursor }: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
+    const newestFirst = (await this.endpoints.of(accountId)).toReversed();
+    const rest = cursor === undefined ? newestFirst : newestFirst.filter(({ id }) => id < endpointOf(cursor));
+    const page = rest.slice(0, pageLimit(limit));
+    const last = page.at(-1);
+    return { endpoints: page.map(endpointMessage), nextCursor: last && rest.length > page.length ? cursorAt(last.id) : undefined };
+  }
+
+  @GrpcMethod('WebhookService', 'getEndpoint')
+  async getEndpoint({ accountId, endpointId }: webhook.GetEndpointRequest): Promise<webhook.GetEndpointResponse> {
+    return { endpoint: endpointMessage(await this.endpoints.get(accountId, endpointId)) };
+  }
+
+  @GrpcMethod('WebhookService', 'createEndpoint')
+  async createEndpoint({ accountId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+    const wanted = eventTypes.length === 0 ? [...SUBSCRIBABLE_TYPES] : typesOf(eventTypes);
+    return { endpoint: endpointMessage(await this.endpoints.create(accountId, { url, eventTypes: wanted, enabled })) };
+  }
+
+  @GrpcMethod('WebhookService', 'updateEndpoint')
+  async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+    const wanted = eventTypes.length === 0 ? undefined : typesOf(eventTypes);
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: wanted, enabled })) };
+  }
+
+  @GrpcMethod('WebhookService', 'deleteEndpoint')
+  async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
+    await this.endpoints.delete(accountId, endpointId);
+    return {};
+  }
+
+  @GrpcMethod('WebhookService', 'testEndpoint')
+  async testEndpoint({ accountId, endpointId }: webhook.TestEndpointRequest): Promise<webhook.TestEndpointResponse> {
+    const id = await this.intake.test(accountId, await this.endpoints.get(accountId, endpointId));
+    return { delivery: deliveryMessage((await this.deliveries.require(accountId, id)).document) };
+  }
+}
+
+const TAG = 'endpoints:';
+const cursorAt = (id: string): string => Buffer.from(TAG + id).toString('base64url');
+
+function endpointOf(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (text.startsWith(TAG)) return text.slice(TAG.length);
+  throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not one that this list has given.' });
+}
+
+/** @throws AppError invalid_request */
+function typesOf(names: readonly string[]): SubscribableType[] {
+  const known = SUBSCRIBABLE_TYPES.filter((type) => names.includes(type));
+  if (names.every((name) => (known as readonly string[]).includes(name))) return known;
+  throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'There is no such event type.' });
+}
+
+const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
+
+const endpointMessage = ({ id, url, eventTypes, enabled, createdAt, failingSince, disabled }: WebhookEndpoint): webhook.Endpoint => ({
+  endpointId: id,
+  url,
+  eventTypes,
+  enabled,
+  createdAt: new Date(createdAt),
+  failingSince: dateOf(failingSince),
+  disabledAt: dateOf(disabled?.at),
+  disabledReason: disabled?.reason,
+});

@@ -1,0 +1,59 @@
+import type { SubscribableType, WebhookType } from '@parlance/contracts';
+import type { AttemptResult } from '../deliveries/delivery.js';
+
+/** A receiver of all of an account's events that it asked for. */
+export interface WebhookEndpoint {
+  id: string;
+  createdAt: string;
+  url: string;
+  eventTypes: SubscribableType[];
+  enabled: boolean;
+  /** Of the first of the tries that failed one after the other, with none between that did not. */
+  failingSince?: string;
+  /** By Parlance, not by its owner. */
+  disabled?: { at: string; reason: DisabledReason };
+}
+
+/** Nothing but failures for days, or an answer 410. */
+export type DisabledReason = 'failing' | 'gone';
+
+/** An endpoint is given up when it has done nothing but fail for so long. */
+const PATIENCE_MS = 5 * 24 * 3600 * 1000;
+
+export const wants = ({ enabled, eventTypes }: WebhookEndpoint, type: WebhookType): boolean =>
+  enabled && (eventTypes as readonly WebhookType[]).includes(type);
+
+/** The endpoint after a try; the same object when the try says nothing new. */
+export function afterTry(endpoint: WebhookEndpoint, outcome: AttemptResult['outcome'], now: Date): WebhookEndpoint {
+  if (!endpoint.enabled) return endpoint;
+  const { failingSince, ...healthy } = endpoint;
+  if (outcome === 'delivered') return failingSince === undefined ? endpoint : healthy;
+  if (outcome === 'gone') return disabledFor(endpoint, 'gone', now);
+  if (failingSince === undefined) return { ...endpoint, failingSince: now.toISOString() };
+  return now.getTime() - Date.parse(failingSince) >= PATIENCE_MS ? disabledFor(endpoint, 'failing', now) : endpoint;
+}
+
+const disabledFor = (endpoint: WebhookEndpoint, reason: DisabledReason, now: Date): WebhookEndpoint => ({
+  ...endpoint,
+  enabled: false,
+  disabled: { at: now.toISOString(), reason },
+});
+
+export interface EndpointChanges {
+  url?: string | undefined;
+  eventTypes?: SubscribableType[] | undefined;
+  enabled?: boolean | undefined;
+}
+
+/** Enabling one, or giving it another address, gives it a new start. */
+export function withChanges(endpoint: WebhookEndpoint, { url, eventTypes, enabled }: EndpointChanges): WebhookEndpoint {
+  const changed = {
+    ...endpoint,
+    ...(url !== undefined && { url }),
+    ...(eventTypes !== undefined && { eventTypes }),
+    ...(enabled !== undefined && { enabled }),
+  };
+  const { failingSince: _since, disabled: _disabled, ...fresh } = changed;
+  const isNewStart = (enabled === true && !endpoint.enabled) || changed.url !== endpoint.url;
+  return isNewStart && changed.enabled ? fresh : changed;
+}

@@ -1,0 +1,99 @@
+import type { NewEvent } from '@parlance/contracts';
+import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { AttemptResult } from '../deliveries/delivery.js';
+import { afterTry, withChanges, type EndpointChanges, type WebhookEndpoint } from './webhook-endpoint.js';
+
+/** All of one account, whose id it has: one read tells where an event goes, and their number has an exact bound. */
+interface EndpointList extends Document {
+  endpoints: WebhookEndpoint[];
+}
+
+const MAX_PER_ACCOUNT = 20;
+
+/** The account-wide receivers, oldest first. */
+export class WebhookEndpoints {
+  private readonly collection: DocumentCollection<EndpointList>;
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly clock: Clock,
+    private readonly ids: IdGenerator,
+  ) {
+    this.collection = documents.collection<EndpointList>({ name: 'webhook_endpoints', indexes: [] });
+  }
+
+  async of(accountId: string): Promise<WebhookEndpoint[]> {
+    return (await this.collection.get(accountId))?.document.endpoints ?? [];
+  }
+
+  /** @throws AppError not_found */
+  async get(accountId: string, id: string): Promise<WebhookEndpoint> {
+    return required((await this.of(accountId)).find((endpoint) => endpoint.id === id));
+  }
+
+  /** @throws AppError too_many_endpoints */
+  async create(accountId: string, given: Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>): Promise<WebhookEndpoint> {
+    const endpoint = { id: this.ids.next('whe'), createdAt: this.clock.now().toISOString(), ...given };
+    await this.collection.update(accountId, (current) => {
+      const endpoints = current?.endpoints ?? [];
+      if (endpoints.length >= MAX_PER_ACCOUNT) throw tooMany();
+      return { document: { id: accountId, createdAt: current?.createdAt ?? endpoint.createdAt, endpoints: [...endpoints, endpoint] } };
+    });
+    return endpoint;
+  }
+
+  /** @throws AppError not_found */
+  change(accountId: string, id: string, changes: EndpointChanges): Promise<WebhookEndpoint> {
+    return this.replace(accountId, id, (endpoint) => withChanges(endpoint, changes));
+  }
+
+  /** @throws AppError not_found */
+  async delete(accountId: string, id: string): Promise<void> {
+    await this.collection.update(accountId, (current) => {
+      const endpoints = current?.endpoints.filter((endpoint) => endpoint.id !== id);
+      if (!current || endpoints?.length === current.endpoints.length) throw notFound('The endpoint');
+      return { document: { ...current, endpoints: endpoints ?? [] } };
+    });
+  }
+
+  /** What a try says of the endpoint; tells when that disables it. */
+  async tried(accountId: string, id: string, outcome: AttemptResult['outcome']): Promise<void> {
+    const now = this.clock.now();
+    const known = (await this.of(accountId)).find((endpoint) => endpoint.id === id);
+    if (!known || afterTry(known, outcome, now) === known) return;
+    await this.collection.update(accountId, (current) => {
+      const endpoint = current?.endpoints.find((each) => each.id === id);
+      const after = endpoint && afterTry(endpoint, outcome, now);
+      if (!current || !after || after === endpoint) return undefined;
+      return { document: withOne(current, after), events: endpoint.enabled && !after.enabled ? [disabledEvent(accountId, after)] : [] };
+    });
+  }
+
+  private async replace(accountId: string, id: string, change: (endpoint: WebhookEndpoint) => WebhookEndpoint): Promise<WebhookEndpoint> {
+    const { stored } = await this.collection.update(accountId, (current) => {
+      const endpoint = required(current?.endpoints.find((each) => each.id === id));
+      return current && { document: withOne(current, change(endpoint)) };
+    });
+    return required(stored?.document.endpoints.find((endpoint) => endpoint.id === id));
+  }
+}
+
+const withOne = (list: EndpointList, changed: WebhookEndpoint): EndpointList => ({
+  ...list,
+  endpoints: list.endpoints.map((endpoint) => (endpoint.id === changed.id ? changed : endpoint)),
+});
+
+function disabledEvent(accountId: string, { id, url, failingSince, disabled }: WebhookEndpoint): NewEvent {
+  const { at, reason } = disabled ?? { at: '', reason: '' };
+  const since = failingSince === undefined ? undefined : new Date(failingSince);
+  return { type: 'webhook.endpoint_disabled', data: { accountId, endpointId: id, url, reason, failingSince: since, disabledAt: new Date(at) } };
+}
+
+function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
+  if (!endpoint) throw notFound('The endpoint');
+  return endpoint;
+}
+
+const tooMany = () =>
+  new AppError({ kind: 'conflict', code: 'too_many_endpoints', message: `An account has at most ${MAX_PER_ACCOUNT} webhook endpoints.` });

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
+
+const DAY = 24 * 3600 * 1000;
+
+describe("an account's events", () => {
+  let fixture: DispatcherFixture;
+  let replica: DispatcherReplica;
+  beforeEach(async () => {
+    fixture = await DispatcherFixture.open();
+    replica = fixture.replica();
+  });
+  afterEach(() => fixture[Symbol.asyncDispose]());
+
+  const start = (jobId: string, accountId = 'acc_1', by = replica) => by.intake.announce(new TestJob(jobId, undefined, accountId).event('job.started'));
+  const read = async (after?: string, limit = 100) => {
+    const { events, ...page } = await replica.events.list('acc_1', after, limit);
+    return { ...page, jobs: events.map(({ body }) => (JSON.parse(body) as { data: { job_id: string } }).data.job_id) };
+  };
+
+  it('are kept whether anybody wants them or not, once each, and are read oldest first from where one was', async () => {
+    const job = new TestJob('job_1', undefined);
+    const started = job.event('job.started');
+    for (const event of [started, started, job.event('job.completed'), started]) await replica.intake.announce(event);
+    await start('job_other', 'acc_2');
+    const first = await read(undefined, 1);
+    expect(first).toEqual({ jobs: ['job_1'], nextCursor: expect.any(String), hasMore: true });
+    const second = await read(first.nextCursor);
+    expect(second).toMatchObject({ jobs: ['job_1'], hasMore: false });
+    expect(await read(second.nextCursor)).toEqual({ jobs: [], nextCursor: second.nextCursor, hasMore: false });
+    await start('job_2');
+    expect((await read(second.nextCursor)).jobs).toEqual(['job_2']);
+    expect((await read(started.id)).jobs).toEqual(['job_1', 'job_2']);
+  });
+
+  it('have one order, without gaps, though replicas write them at the same time while they are read', async () => {
+    const others = [fixture.replica(), fixture.replica()];
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    const writing = Promise.all(Array.from({ length: 60 }, (_, nth) => start(`job_${nth}`, 'acc_1', [replica, ...others][nth % 3])));
+    let done = false;
+    void writing.then(() => (done = true));
+    for (let last = false; !last; ) {
+      last = done;
+      const page = await read(cursor, 7);
+      seen.push(...page.jobs);
+      cursor = page.nextCursor;
+      if (page.hasMore) last = false;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(seen).toHaveLength(60);
+    expect(new Set(seen).size).toBe(60);
+  });
+
+  it('of an erased job are gone, and later ones do not take their places', async () => {
+    await start('job_1');
+    await start('job_2');
+    const { nextCursor } = await read();
+    await replica.erasures.erase({ ...new TestJob('job_2', undefined).event('job.completed').data, erasureId: 'era_1' });
+    expect((await read()).jobs).toEqual(['job_1']);
+    await start('job_3', 'acc_1', fixture.replica());
+    expect((await read(nextCursor)).jobs).toEqual(['job_3']);
+    const entries = await fixture.documents.collection({ name: 'account_events', indexes: [{ fields: ['accountId', 'position'], orderBy: 'position', unique: true }, { fields: ['jobId'] }] }).find();
+    expect(JSON.stringify(entries)).not.toContain('job_2"');
+  });
+
+  it('are removed after the time they are kept, and the order goes on', async () => {
+    await start('job_1');
+    await start('job_2');
+    const { nextCursor } = await read();
+    fixture.clock.advance(31 * DAY);
+    await replica.retention.sweep();
+    await replica.retention.sweep();
+    expect(await read()).toMatchObject({ jobs: [], hasMore: false });
+    await start('job_3', 'acc_1', fixture.replica());
+    expect((await read(nextCursor)).jobs).toEqual(['job_3']);
+  });
+
+  it.each(['', 'nonsense', 'ZXZlbnRzOg', Buffer.from('events:-1').toString('base64url'), Buffer.from('events:1x').toString('base64url'), 'evt_unknown'])(
+    'are not read from %j',
+    (cursor) => expect(replica.events.list('acc_1', cursor, 10)).rejects.toMatchObject({ code: 'invalid_cursor' }),
+  );
+
+  it('of another account are no place to read from', async () => {
+    const event = new TestJob('job_1', undefined, 'acc_2').event('job.started');
+    await replica.intake.announce(event);
+    await expect(replica.events.list('acc_1', event.id, 10)).rejects.toMatchObject({ code: 'invalid_cursor' });
+  });
+});

@@ -1,0 +1,143 @@
+import type { NewEvent } from '@parlance/contracts';
+import { AppError, currentTraceparent, inTrace, type Clock } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import { FEED, type AccountEvent, type FeedEntry } from './account-event.js';
+import { AccountTurns } from './account-turns.js';
+import { cursorOf, positionOf } from './event-cursor.js';
+
+/** Entries that are read at once to be erased or removed. */
+const PAGE = 100;
+
+type EntrySubject = Pick<FeedEntry, 'id' | 'accountId' | 'jobId'>;
+
+interface NewEntry {
+  entry: EntrySubject;
+  event: AccountEvent;
+  told: NewEvent[];
+}
+
+export interface FeedPage {
+  events: { eventId: string; body: string }[];
+  /** What comes later is after it. */
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+/** Everything that was announced to an account, in one order, so that a receiver that was down can read what it missed. */
+export class AccountEvents {
+  private readonly collection: DocumentCollection<FeedEntry>;
+  private readonly turns = new AccountTurns<NewEntry, AccountEvent | undefined>((...batch) => this.write(...batch));
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly clock: Clock,
+  ) {
+    this.collection = documents.collection(FEED);
+  }
+
+  /**
+   * Stores the event at the account's next place, once, and tells `outgoing` with it.
+   * @returns the event as it was stored the first time; undefined when it was erased since.
+   */
+  append(entry: EntrySubject, event: AccountEvent, outgoing: NewEvent[] = []): Promise<AccountEvent | undefined> {
+    const traceparent = currentTraceparent();
+    const told = outgoing.map((each) => ({ ...each, ...(traceparent !== undefined && { traceparent }) }));
+    return inTrace(undefined, () => this.turns.run(entry.accountId, { entry, event, told }));
+  }
+
+  private async write(accountId: string, entries: readonly NewEntry[], known: number | undefined): Promise<{ results: (AccountEvent | undefined)[]; last: number }> {
+    const results: (AccountEvent | undefined)[] = [];
+    let last = known ?? (await this.lastPosition(accountId));
+    for (;;) {
+      const rest = entries.slice(results.length);
+      const createdAt = this.clock.now().toISOString();
+      const stored = await this.collection.insertInOrder(
+        rest.map(({ entry, event, told }, nth) => ({ document: { ...entry, createdAt, position: last + 1 + nth, event }, events: told })),
+      );
+      last += stored;
+      results.push(...rest.slice(0, stored).map(({ event }) => event));
+      const next = rest[stored];
+      if (!next) return { results, last };
+      const first = await this.collection.get(next.entry.id);
+      if (first) results.push(first.document.event);
+      // Another replica has taken the place.
+      else last = await this.lastPosition(accountId);
+    }
+  }
+
+  /** What is behind the cursor, or the event, oldest first. @throws AppError invalid_cursor */
+  async list(accountId: string, after: string | undefined, limit: number): Promise<FeedPage> {
+    const from = after === undefined ? 0 : await this.position(accountId, after);
+    const { items, nextCursor } = await this.collection.find({
+      where: { accountId },
+      range: { field: 'position', gte: from + 1 },
+      orderBy: 'position',
+      direction: 'ascending',
+      limit,
+    });
+    const events = items.flatMap(({ document: { id, event } }) => (event ? [{ eventId: id, body: event.body }] : []));
+    return { events, nextCursor: cursorOf(items.at(-1)?.document.position ?? from), hasMore: nextCursor !== null };
+  }
+
+  /** One destination waits no longer for the end of its job. `outgoing` is told with the last one, at least once. */
+  async close(id: string, destination: number, outgoing: NewEvent): Promise<void> {
+    await this.collection.update(id, (current) => {
+      const open = current?.event?.open;
+      if (!current?.event || !open?.includes(destination)) return undefined;
+      const left = open.filter((each) => each !== destination);
+      return { document: { ...current, event: { ...current.event, open: left } }, events: left.length === 0 ? [outgoing] : [] };
+    });
+  }
+
+  count(jobId: string): Promise<number> {
+    return this.collection.count({ jobId });
+  }
+
+  /** Leaves their places, and nothing that was in them. */
+  async erase(jobId: string): Promise<void> {
+    for (;;) {
+      const { items } = await this.collection.find({ where: { jobId }, limit: PAGE });
+      if (items.length === 0) return;
+      for (const { document } of items) await this.empty(document.id);
+    }
+  }
+
+  /** Removes what was stored before, a page at once. @returns those of no job, and where to go on; undefined when there is nothing left. */
+  async removeBefore(time: Date, after?: string): Promise<{ jobless: { eventId: string; destinations: number }[]; cursor: string | undefined } | undefined> {
+    const range = { field: 'createdAt', lt: time.toISOString() };
+    const { items, nextCursor } = await this.collection.find({ range, direction: 'ascending', limit: PAGE, ...(after !== undefined && { cursor: after }) });
+    if (items.length === 0) return undefined;
+    for (const entry of items) await this.forget(entry);
+    const jobless = items.flatMap(({ document: { id, jobId, event } }) => (jobId === undefined && event ? [{ eventId: id, destinations: event.destinations.length }] : []));
+    return { jobless, cursor: nextCursor ?? undefined };
+  }
+
+  /** The account's last place stays, since the next one is counted from it. */
+  private async forget({ document }: Stored<FeedEntry>): Promise<void> {
+    const isLast = document.position === (await this.lastPosition(document.accountId));
+    if (!isLast) await this.collection.remove(document.id);
+    else if (document.event) await this.empty(document.id);
+  }
+
+  private async empty(id: string): Promise<void> {
+    await this.collection.update(id, (current) => {
+      if (!current) return undefined;
+      const { createdAt, accountId, position } = current;
+      return { document: { id, createdAt, accountId, position } };
+    });
+  }
+
+  private async lastPosition(accountId: string): Promise<number> {
+    const { items } = await this.collection.find({ where: { accountId }, orderBy: 'position', limit: 1 });
+    return items[0]?.document.position ?? 0;
+  }
+
+  private async position(accountId: string, after: string): Promise<number> {
+    if (!after.startsWith('evt_')) return positionOf(after);
+    const entry = await this.collection.get(after);
+    if (entry?.document.accountId !== accountId) {
+      throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'There is no such event, or it is no longer kept.' });
+    }
+    return entry.document.position;
+  }
+}

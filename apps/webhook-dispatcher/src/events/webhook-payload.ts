@@ -1,0 +1,44 @@
+import { common, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type events, type WebhookType } from '@parlance/contracts';
+
+const MAX_BYTES = 20_000;
+const MAX_WARNINGS = 20;
+
+/**
+ * The body of a webhook: `{type, timestamp, data}`, thin, under 20 kB. The receiver fetches the rest by `job_id`.
+ * What does not fit is left out, the warnings first, then the metadata, and `data.truncated` says so.
+ */
+export function webhookPayload(type: AnnouncedType, time: string, event: events.JobEvent): string {
+  const { warnings, metadata } = event;
+  const render = (optional: Record<string, unknown>) =>
+    bodyOf(WEBHOOK_TYPES[type], event.occurredAt?.toISOString() ?? time, { ...core(event), ...optional });
+  const shown = warnings.slice(0, MAX_WARNINGS).map(({ code, message }) => ({ code, message }));
+  const candidates = [
+    { metadata, ...(shown.length > 0 ? { warnings: shown } : {}), ...(shown.length < warnings.length ? { truncated: true } : {}) },
+    { metadata, truncated: true },
+  ];
+  const fits = (body: string) => Buffer.byteLength(body) < MAX_BYTES;
+  return candidates.map(render).find(fits) ?? render({ metadata: {}, truncated: true });
+}
+
+/** For the account's other endpoints: this one gets nothing more until it is enabled again. */
+export function disabledPayload(time: string, { endpointId, url, reason, failingSince }: events.WebhookEndpointDisabled): string {
+  const since = failingSince && { failing_since: failingSince.toISOString() };
+  return bodyOf(ENDPOINT_DISABLED, time, { endpoint_id: endpointId, url, reason, ...since });
+}
+
+export const testPayload = (time: string, endpointId: string): string => bodyOf(ENDPOINT_TEST, time, { endpoint_id: endpointId });
+
+const bodyOf = (type: WebhookType, timestamp: string, data: Record<string, unknown>) => JSON.stringify({ type, timestamp, data });
+
+function core({ jobId, status, sequence, duration, stage, error }: events.JobEvent): Record<string, unknown> {
+  return {
+    job_id: jobId,
+    status: lowerName(status, 'JOB_STATUS_'),
+    sequence,
+    ...(duration === undefined ? {} : { duration }),
+    ...(stage === common.Stage.STAGE_UNSPECIFIED ? {} : { stage: lowerName(stage, 'STAGE_') }),
+    ...(error ? { error: { code: error.code, message: error.message.slice(0, 2000), retryable: error.retryable } } : {}),
+  };
+}
+
+const lowerName = (value: string, prefix: string) => value.slice(prefix.length).toLowerCase();

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { openSearchIndex } from '@parlance/search-index';
+import { migrateSearchIndex } from '@parlance/search-index/opensearch';
+import { quantile, times } from '../table.mjs';
+import { ACCOUNT, corpus, DIMENSIONS } from './hybrid-search-corpus.mjs';
+
+const PASSAGES = { smoke: 1000, quick: 20_000, full: 100_000 };
+const QUERIES = { smoke: 20, quick: 150, full: 400 };
+const WARM_UP = { smoke: 5, quick: 50, full: 100 };
+const TARGET = 1.2;
+const LIMIT = 20;
+
+/** Searches through the port against the same hybrid query sent to OpenSearch by hand, in turns. Needs `OPENSEARCH_URL`. */
+export async function clusterHybridSearch(size) {
+  const server = process.env.OPENSEARCH_URL;
+  if (!server) throw new Error('OPENSEARCH_URL is not set');
+  const prefix = `bench-${randomBytes(4).toString('hex')}`;
+  const url = `opensearch+${server}/${prefix}?replicas=0`;
+  await migrateSearchIndex(url, { dimensions: DIMENSIONS });
+  const index = await openSearchIndex(url, { dimensions: DIMENSIONS });
+  try {
+    const { jobs, queries } = corpus();
+    for (const job of jobs(PASSAGES[size])) await index.put(job);
+    // Each search looks through all segments: as many as merging left by chance.
+    await post(`${server}/${prefix}-passages/_forcemerge?max_num_segments=1`);
+    await post(`${server}/${prefix}-passages/_refresh`);
+    const asked = queries(WARM_UP[size] + QUERIES[size]);
+    const [port, raw] = [[], []];
+    for (const [turn, query] of asked.entries()) {
+      const throughPort = async () => port.push(await timed(() => index.search({ accountId: ACCOUNT, limit: LIMIT, ...query })));
+      const byHand = async () => raw.push(await timed(() => post(`${server}/${prefix}-passages/_search`, rawBody(query))));
+      // Whoever comes second finds what the first one has warmed.
+      for (const search of turn % 2 === 0 ? [throughPort, byHand] : [byHand, throughPort]) await search();
+    }
+    return [0.5, 0.99].map((part) => {
+      const [ours, theirs] = [port, raw].map((all) => quantile(all.slice(WARM_UP[size]).toSorted((a, b) => a - b), part));
+      const ratio = ours / theirs;
+      return {
+        name: `hybrid search, OpenSearch, ${PASSAGES[size].toLocaleString('en')} passages, p${part * 100}`,
+        measured: `${ours.toFixed(1)} ms`,
+        baseline: `by hand: ${theirs.toFixed(1)} ms`,
+        ratio: times(ratio),
+        target: `≤ ${TARGET} ×`,
+        met: ratio <= TARGET,
+      };
+    });
+  } finally {
+    await index.close();
+    await fetch(`${server}/${prefix}-*`, { method: 'DELETE' });
+  }
+}
+
+/** What a hybrid query with typos, a tenant and fused ranks is without a port around it. */
+function rawBody({ text, embedding }) {
+  const filter = [{ term: { accountId: ACCOUNT } }];
+  const words = [{ match: { terms: { query: text } } }, { match: { terms: { query: text, fuzziness: 'AUTO:4,8', prefix_length: 1, max_expansions: 20, boost: 0.3 } } }];
+  const queries = [
+    { bool: { should: words, minimum_should_match: 1, filter } },
+    { knn: { embedding: { vector: [...embedding], k: 200, filter: { bool: { filter } } } } },
+  ];
+  return {
+    size: LIMIT,
+    track_total_hits: false,
+    _source: { excludes: ['embedding', 'terms'] },
+    query: { hybrid: { pagination_depth: 200, queries } },
+    search_pipeline: { phase_results_processors: [{ 'score-ranker-processor': { combination: { technique: 'rrf', rank_constant: 60 } } }] },
+  };
+}
+
+async function post(url, body) {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
+async function timed(work) {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

@@ -1,0 +1,95 @@
+{{/* What a schema cannot say, or says in regular expressions only. All problems at once, each with what to do. */}}
+
+{{/* Setting → value, what it must look like, an example, and whether it must be there; as YAML. */}}
+{{- define "parlance.urls" -}}
+EVENT_BUS_URL:
+  value: eventBus.url
+  url: {{ .Values.eventBus.url | quote }}
+  pattern: '^kafka://[^@/?]+/?(\?.*)?$'
+  like: 'kafka://host:9092,host2:9092?ssl=true&sasl=scram-sha-512&username=… (its password by secrets.keys.KAFKA_PASSWORD)'
+  needed: true
+DATABASE_URL:
+  value: database.url
+  url: {{ .Values.database.url | quote }}
+  pattern: '^mongodb(\+srv)?://([^:@/]+@)?[^@/]+/[^?/]+(\?.*)?$'
+  like: 'mongodb://user@host:27017/parlance?replicaSet=… (its password by secrets.keys.DATABASE_PASSWORD)'
+  needed: true
+MEDIA_URL:
+  value: media.url
+  url: {{ .Values.media.url | quote }}
+  pattern: '^s3://[^@/?]+(/[^?]*)?(\?.*)?$'
+  like: 's3://bucket/prefix?endpoint=https://host&region=… (its keys by secrets.keys.AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)'
+  needed: true
+SEARCH_URL:
+  value: search.url
+  url: {{ .Values.search.url | quote }}
+  pattern: '^opensearch\+https?://([^:@/]+@)?[^@/]+/[a-z0-9][a-z0-9-]*(\?.*)?$'
+  like: 'opensearch+https://user@host:9200/prefix (its password by secrets.keys.SEARCH_PASSWORD)'
+SPEECH_ENGINE_URL:
+  value: speechEngine.url
+  url: {{ .Values.speechEngine.url | quote }}
+  pattern: '^(pocketsphinx:|sherpa:.+|fixture:.*|openai\+https?://.+)$'
+  like: 'openai+https://host/v1?model=…, sherpa:… or pocketsphinx:'
+  needed: true
+SMTP_URL:
+  value: signup.smtpUrl
+  url: {{ .Values.signup.smtpUrl | quote }}
+  pattern: '^smtps?://([^:@/]+@)?[^@/]+/?(\?.*)?$'
+  like: 'smtp://user@host:587 or smtps://user@host (its password by secrets.keys.SMTP_PASSWORD)'
+  needed: {{ eq .Values.signup.mode "verified" }}
+LANGUAGE_MODEL_URL:
+  value: languageModel.url
+  url: {{ .Values.languageModel.url | quote }}
+  pattern: '^(built-in:|openai\+https?://.+)$'
+  like: 'openai+https://host/v1?model=… or built-in:'
+  needed: true
+{{- end -}}
+
+{{- define "parlance.check" -}}
+{{- $problems := list -}}
+{{- $keys := .Values.secrets.keys -}}
+{{- range $variable, $of := include "parlance.urls" . | fromYaml -}}
+{{- if hasKey $keys $variable -}}
+{{- else if and $of.needed (not $of.url) -}}
+{{- $problems = append $problems (printf "%s is needed, like %s; or secrets.keys.%s. The chart brings no servers: its README names operators for them" $of.value $of.like $variable) -}}
+{{- else if and $of.url (not (regexMatch $of.pattern $of.url)) -}}
+{{- $problems = append $problems (printf "%s must be like %s" $of.value $of.like) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $keys (not .Values.secrets.existingSecret) -}}
+{{- $problems = append $problems (printf "secrets.existingSecret is needed: the Secret with %s, which secrets.keys names" (values $keys | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- if and (contains "sasl=" .Values.eventBus.url) (not (hasKey $keys "KAFKA_PASSWORD")) -}}
+{{- $problems = append $problems "eventBus.url has sasl=…, so secrets.keys.KAFKA_PASSWORD must name the key with the password" -}}
+{{- end -}}
+{{- if and (eq .Values.signup.mode "verified") (not .Values.signup.smtpFrom) -}}
+{{- $problems = append $problems "signup.smtpFrom is needed, as signup.mode is verified" -}}
+{{- end -}}
+{{- if and .Values.ingress.enabled (not .Values.ingress.host) -}}
+{{- $problems = append $problems "ingress.host is needed, as ingress.enabled is true" -}}
+{{- end -}}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) -}}
+{{- $problems = append $problems "httpRoute.parentRefs must name a Gateway, as httpRoute.enabled is true" -}}
+{{- end -}}
+{{- range $name, $service := .Values.services -}}
+{{- $scaling := $service.autoscaling -}}
+{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
+{{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas is more than maxReplicas" $name) -}}
+{{- end -}}
+{{- if and (eq $scaling.by "keda") (not $.Values.eventBus.url) -}}
+{{- $problems = append $problems (printf "services.%s.autoscaling.by keda needs the brokers in eventBus.url, not in the Secret" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
+{{- $given := list $.Values.config -}}
+{{- range $.Values.services -}}{{- $given = append $given .config -}}{{- end -}}
+{{- range $given -}}
+{{- if hasKey . $name -}}
+{{- $problems = append $problems (printf "%s is secret: name its key in secrets.keys.%s instead of giving its value in config" $name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $problems -}}
+{{- fail (printf "\n\nThe values do not fit together:\n  - %s\n" (join "\n  - " $problems)) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,1 @@
+export * from './async-api-document.js';

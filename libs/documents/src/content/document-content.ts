@@ -1,0 +1,37 @@
+export type DocumentFormat = 'docx' | 'pdf';
+
+/** What stands before the transcript. */
+export interface DocumentHead {
+  title: string;
+  /** RFC 3339; when the job was created. */
+  createdAt?: string | undefined;
+  /** BCP 47. */
+  language: string;
+  /** Seconds of the media. */
+  duration: number;
+  /** Names of who speaks, when the document is to say it. */
+  speakers: readonly string[];
+  /** A summary and what belongs to it, before the transcript. */
+  sections: readonly DocumentSection[];
+}
+
+export interface DocumentSection {
+  heading: string;
+  paragraphs: readonly string[];
+  items: readonly DocumentItem[];
+}
+
+export interface DocumentItem {
+  text: string;
+  /** Seconds: where it is said. */
+  start?: number | undefined;
+}
+
+/** A paragraph of the transcript. */
+export interface DocumentTurn {
+  text: string;
+  /** When it begins to speak, or goes on after somebody else. */
+  speaker?: string | undefined;
+  /** Seconds. */
+  start?: number | undefined;
+}

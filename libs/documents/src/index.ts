@@ -1,0 +1,3 @@
+/** The renderers are loaded by the threads that use them: PDFKit and the fonts take 50 MB. */
+export * from './content/document-content.js';
+export * from './worker/document-writer.js';

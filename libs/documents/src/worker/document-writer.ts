@@ -1,0 +1,80 @@
+import { AppError } from '@parlance/platform';
+import type { DocumentFormat, DocumentHead, DocumentTurn } from '../content/document-content.js';
+import type { DocumentOrder } from './document-messages.js';
+import { DocumentSpool } from './document-spool.js';
+import { DocumentThread } from './document-thread.js';
+import { Slots } from './slots.js';
+import { SpoolSpace } from './spool-space.js';
+import { TurnReader } from './turn-reader.js';
+
+/** Milliseconds that writing a document may take, however fast it is read: ten hours take seconds. */
+const MAX_WRITING_MS = 300_000;
+
+export interface DocumentWriterOptions {
+  /** Documents written at once, each by a thread. */
+  concurrency: number;
+  /** Milliseconds that one waits for its turn. */
+  patienceMs: number;
+  /** For what is written and not read yet. */
+  scratchFolder: string;
+  /** Bytes of that, of all documents together. */
+  spoolBytes: number;
+}
+
+/** Writes documents on threads of their own, at most so many at once; the others wait. How slowly they are read is nothing to the threads. */
+export class DocumentWriter {
+  private readonly slots: Slots;
+  private readonly space: SpoolSpace;
+  private readonly folder: string;
+
+  constructor({ concurrency, patienceMs, scratchFolder, spoolBytes }: DocumentWriterOptions) {
+    this.slots = new Slots(concurrency, patienceMs);
+    this.space = new SpoolSpace(spoolBytes);
+    this.folder = scratchFolder;
+  }
+
+  /**
+   * The document's bytes while it is written. Leaving the loop ends the thread.
+   * @param signal aborted when nobody wants them any more, also while it waits for its turn
+   * @throws AppError service_unavailable when its turn did not come, or there is no space; storage_full; timeout
+   */
+  async *write(format: DocumentFormat, head: DocumentHead, turns: AsyncIterable<DocumentTurn>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    const release = await this.slots.take(signal);
+    const spool = await DocumentSpool.open(this.folder, this.space).catch((error: unknown) => {
+      release();
+      throw error;
+    });
+    const left = new AbortController();
+    const unwanted = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
+    const writing = writeTo(spool, { format, head }, turns, unwanted)
+      .then(() => spool.end(), (error: unknown) => spool.end({ error }))
+      .finally(release);
+    try {
+      yield* spool.read();
+    } finally {
+      left.abort();
+      await writing;
+      await spool.close();
+    }
+  }
+}
+
+async function writeTo(spool: DocumentSpool, order: DocumentOrder, turns: AsyncIterable<DocumentTurn>, unwanted: AbortSignal): Promise<void> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tookTooLong()), MAX_WRITING_MS);
+  const ended = AbortSignal.any([unwanted, late.signal]);
+  const reading = new TurnReader(turns, ended);
+  const thread = new DocumentThread(order, ended);
+  try {
+    let answer = await thread.ask({ pull: true });
+    while (!('end' in answer)) {
+      if ('bytes' in answer) await spool.append(answer.bytes);
+      answer = await thread.ask('bytes' in answer ? { pull: true } : await reading.batch());
+    }
+  } finally {
+    clearTimeout(timer);
+    await Promise.all([reading.close(), thread.close()]);
+  }
+}
+
+const tookTooLong = () => new AppError({ kind: 'timeout', code: 'service_unavailable', message: 'The document took too long to write.' });

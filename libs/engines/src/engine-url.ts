@@ -1,0 +1,67 @@
+import { ConfigError } from '@parlance/platform';
+import type { z } from 'zod';
+
+/** What zod gives of optional fields that are left out: nothing, and not undefined. */
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+export interface EngineSetting {
+  /** Of the environment. */
+  name: string;
+  /** What it takes, as an example. */
+  takes: string;
+}
+
+/** A setting that names an engine by the scheme of a URL, with options as its query. What is wrong is said without repeating the URL: it may hold a secret. */
+export class EngineUrl {
+  private readonly url: URL;
+
+  /** @throws ConfigError when it is no URL. */
+  constructor(
+    private readonly setting: EngineSetting,
+    text: string,
+  ) {
+    if (!URL.canParse(text)) throw this.wrong(`is not a URL; use ${setting.takes}`);
+    this.url = new URL(text);
+  }
+
+  /** With its colon. */
+  get scheme(): string {
+    return this.url.protocol;
+  }
+
+  /** @throws ConfigError */
+  path(): string {
+    try {
+      return decodeURIComponent(this.url.pathname);
+    } catch {
+      throw this.wrong('has a % that stands for no character');
+    }
+  }
+
+  /** @throws ConfigError with a line for each wrong option. */
+  options<S extends z.ZodType<object>>(schema: S): Defined<z.output<S>> {
+    const parsed = schema.safeParse(Object.fromEntries(this.url.searchParams));
+    if (parsed.success) return parsed.data as Defined<z.output<S>>;
+    throw new ConfigError(parsed.error.issues.map((issue) => `${this.setting.name}: ${[...issue.path, issue.message].join(': ')}`));
+  }
+
+  /**
+   * Of `openai+https://host/v1`, without the prefix and a slash at the end.
+   * @param keySetting where the server's key goes
+   * @throws ConfigError
+   */
+  serverUrl(keySetting: string): string {
+    const { username, password, host, protocol, pathname } = this.url;
+    if (username !== '' || password !== '') throw this.wrong(`must not hold a user or password; give the key as ${keySetting}`);
+    if (host === '') throw this.wrong('has no host');
+    return `${protocol.slice('openai+'.length)}//${host}${pathname.replace(/\/$/, '')}`;
+  }
+
+  unknownScheme(): ConfigError {
+    return this.wrong(`has the unknown scheme '${this.scheme}'; use ${this.setting.takes}`);
+  }
+
+  wrong(what: string): ConfigError {
+    return new ConfigError([`${this.setting.name}: ${what}`]);
+  }
+}

@@ -1,0 +1,3 @@
+export * from './model-catalogue.js';
+export * from './model-record.js';
+export * from './model-store.js';

@@ -1,0 +1,36 @@
+import type * as OpenAiSdk from 'openai';
+import { boundedAnswers, MAX_ANSWER_BYTES } from './bounded-answer.js';
+
+export interface OpenAiClientOptions {
+  /** Up to and with `/v1`. */
+  baseUrl: string;
+  /** Servers of one's own often want none. */
+  apiKey?: string;
+  /** Of one try. */
+  timeoutSeconds: number;
+  /** Further tries of the SDK on 408, 409, 429, 5xx and lost connections, after Retry-After or 0.5–8 s; default 3. */
+  maxRetries?: number;
+  /** Default 16 MB. */
+  maxAnswerBytes?: number;
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface OpenAiClient {
+  sdk: typeof OpenAiSdk;
+  client: OpenAiSdk.OpenAI;
+}
+
+/** The SDK takes 34 MB, so that it is loaded by the first call and not by every process that could use it. */
+export async function connectOpenAi(options: OpenAiClientOptions): Promise<OpenAiClient> {
+  const { baseUrl, apiKey, timeoutSeconds, maxRetries = 3, maxAnswerBytes = MAX_ANSWER_BYTES, fetch = globalThis.fetch } = options;
+  const sdk = await import('openai');
+  const client = new sdk.OpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey || 'none',
+    timeout: timeoutSeconds * 1000,
+    maxRetries,
+    logLevel: 'off', // it would write URLs and bodies past our logger
+    fetch: boundedAnswers(fetch, maxAnswerBytes),
+  });
+  return { sdk, client };
+}

@@ -1,0 +1,126 @@
+import { availableParallelism } from 'node:os';
+import { SherpaProcess } from '../../local-models/sherpa-process.js';
+import { SherpaProcesses } from '../../local-models/sherpa-processes.js';
+import { languageTag, modelLanguage } from '../../local-models/model-languages.js';
+import { abortError, engineFailed, requireLanguage } from '../engine-errors.js';
+import { SAMPLE_RATE, samplesOf, toMilliseconds } from '../pcm-format.js';
+import type { Recognition, RecognitionRequest, RecognitionWarning, RecognizedWord, SpeechEngineInfo, SpeechRecognizer } from '../speech-recognizer.js';
+import { sherpaConfig, type SherpaFamily, type SherpaModel } from './sherpa-model.js';
+import { sherpaResult, type SherpaResult } from './sherpa-result.js';
+import { splitAtQuiet, type SampleRange } from './split-at-quiet.js';
+import { wordsOfResult } from './words-of-result.js';
+
+const WORKER = new URL('./recognition-worker.mjs', import.meta.url);
+/** Models fail on less than a few frames. */
+const SHORTEST_SECONDS = 1;
+
+/**
+ * What a model hears at once, in seconds. Whisper takes 30 s less half a second of padding and drops the rest without a
+ * word; the others were trained on utterances, and their memory grows with the square of the length.
+ */
+const LONGEST_PIECE_SECONDS: Readonly<Record<SherpaFamily, number>> = { whisper: 29, parakeet: 60, zipformer: 30, transducer: 30, 'sense-voice': 30 };
+
+export interface SherpaRecognizerOptions {
+  model: SherpaModel;
+  /** Chunks at once, each in a process with the model in its memory; default 1. */
+  parallelism?: number;
+  /** Of each process; default: the cores, up to 4. */
+  threads?: number;
+  /** After so long without a chunk the processes end and their memory is free; default 300. */
+  idleSeconds?: number;
+}
+
+interface Heard extends SampleRange {
+  result: SherpaResult;
+}
+
+/** Speech models in ONNX on this machine, by sherpa-onnx: Whisper, Parakeet (NeMo), Zipformer (icefall) and SenseVoice. */
+export class SherpaRecognizer implements SpeechRecognizer {
+  readonly info: SpeechEngineInfo;
+  #processes: Promise<SherpaProcesses> | undefined;
+
+  constructor(private readonly options: SherpaRecognizerOptions) {
+    const { name, family, languages } = options.model;
+    this.info = {
+      name: `sherpa:${name}`,
+      languages,
+      wordTimes: family !== 'whisper',
+      vocabulary: false,
+      maxChunkSeconds: 300,
+      idealChunkSeconds: 60,
+      detectsLanguage: languages.length > 1,
+      parallelism: options.parallelism ?? 1,
+    };
+  }
+
+  async check(): Promise<void> {
+    await this.#config();
+  }
+
+  async recognize(request: RecognitionRequest): Promise<Recognition> {
+    const { family } = this.options.model;
+    requireLanguage(request.language, this.info.languages);
+    if (request.signal.aborted) throw abortError(request.signal);
+    const samples = samplesOf(request.pcm);
+    const processes = await (this.#processes ??= this.#start());
+    const heard = await processes.use(request.signal, (process) => hear(process, samples, request, LONGEST_PIECE_SECONDS[family]));
+    const words = heard.flatMap(wordsOfPiece);
+    const language = spokenLanguage(heard) ?? request.language ?? (this.info.languages.length === 1 ? this.info.languages[0] : undefined);
+    const warnings = [...(request.vocabulary?.length ? [VOCABULARY_IGNORED] : []), ...(family === 'whisper' && words.length > 0 ? [TIMES_ESTIMATED] : [])];
+    return { words, ...(language && { language }), ...(warnings.length > 0 && { warnings }) };
+  }
+
+  async close(): Promise<void> {
+    await (await this.#processes?.catch(() => undefined))?.close();
+  }
+
+  #config = (): Promise<object> => sherpaConfig(this.options.model, this.options.threads ?? Math.min(4, availableParallelism()));
+
+  /** Looks again after a failure: the model may have been got meanwhile. */
+  #start(): Promise<SherpaProcesses> {
+    return this.#config().then(
+      (config) =>
+        new SherpaProcesses({
+          limit: this.info.parallelism,
+          idleMs: (this.options.idleSeconds ?? 300) * 1000,
+          start: () => new SherpaProcess(WORKER, config, `the speech model ${this.options.model.name}`),
+        }),
+      (error: unknown) => {
+        this.#processes = undefined;
+        throw error;
+      },
+    );
+  }
+}
+
+/** Piece by piece; silent ones are not asked about. */
+async function hear(process: SherpaProcess, samples: Int16Array, { language, signal }: RecognitionRequest, longestSeconds: number): Promise<Heard[]> {
+  const heard: Heard[] = [];
+  for (const piece of splitAtQuiet(samples, longestSeconds)) {
+    if (samples.subarray(piece.from, piece.to).every((sample) => sample === 0)) continue;
+    const padded = new Int16Array(Math.max(piece.to - piece.from, SHORTEST_SECONDS * SAMPLE_RATE));
+    padded.set(samples.subarray(piece.from, piece.to));
+    const answer = sherpaResult.safeParse(await process.ask({ samples: padded, language: language === undefined ? '' : modelLanguage(language) }, signal));
+    if (!answer.success) throw engineFailed('The speech model answered in an unknown form.');
+    heard.push({ ...piece, result: answer.data });
+  }
+  return heard;
+}
+
+const wordsOfPiece = ({ from, to, result }: Heard): RecognizedWord[] => wordsOfResult(result, toMilliseconds(from / SAMPLE_RATE), (to - from) / SAMPLE_RATE);
+
+/** That of most of the time, as the model tells it of each piece in which it heard something. */
+function spokenLanguage(heard: readonly Heard[]): string | undefined {
+  const samples = new Map<string, number>();
+  for (const { from, to, result } of heard) {
+    const language = result.text === '' ? undefined : languageTag(result.lang);
+    if (language !== undefined) samples.set(language, (samples.get(language) ?? 0) + to - from);
+  }
+  return [...samples].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+const VOCABULARY_IGNORED: RecognitionWarning = { code: 'vocabulary_unsupported', message: 'The local speech model does not use the vocabulary.' };
+const TIMES_ESTIMATED: RecognitionWarning = {
+  code: 'word_times_estimated',
+  message: 'The speech engine gave no word times; they are estimated from longer stretches.',
+};

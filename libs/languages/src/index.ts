@@ -1,0 +1,5 @@
+export * from './language-tag.js';
+export * from './scripts.js';
+export * from './text-direction.js';
+export * from './whisper-languages.js';
+export * from './written-words.js';

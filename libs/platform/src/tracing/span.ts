@@ -1,0 +1,102 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { toAppError } from '../errors/app-error.js';
+import { spanRecorder, type SpanAttributes, type SpanKind } from './span-recorder.js';
+import { childOf, formatTraceparent, parseTraceparent, type SpanContext } from './trace-context.js';
+
+/** What the code that runs belongs to. */
+interface Scope {
+  service: string;
+  span?: SpanContext | undefined;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+const NOBODY: Scope = { service: 'parlance' };
+const scope = (): Scope => scopes.getStore() ?? NOBODY;
+
+export interface SpanOptions {
+  kind?: SpanKind;
+  attributes?: SpanAttributes;
+  /** Whose work it is. Default: his whose code runs. */
+  service?: string;
+  /** A `traceparent` of another time or place; 'none' begins a trace. Default: the span that the code runs in. */
+  parent?: string | 'none';
+}
+
+/** A piece of work in its trace. */
+export interface Span {
+  readonly traceparent: string;
+  set(attributes: SpanAttributes): void;
+  rename(name: string): void;
+  /** What the work does, its log lines included, belongs to the span. */
+  run<T>(work: () => T): T;
+  /** @param error what the work failed with, or its code */
+  end(error?: unknown): void;
+}
+
+/** For work whose end is no promise; must be ended. */
+export function startSpan(name: string, { kind = 'internal', attributes = {}, service: whose, parent }: SpanOptions = {}): Span {
+  const { service: whoRuns, span } = scope();
+  const service = whose ?? whoRuns;
+  const above = parent === undefined ? span : parseTraceparent(parent);
+  const recorded = spanRecorder()?.start({ name, kind, service, parent: above, attributes });
+  const context = recorded?.context ?? childOf(above);
+  return {
+    // Written when it is asked for: most spans have no call to send it with.
+    get traceparent() {
+      return formatTraceparent(context);
+    },
+    set: (more) => recorded?.set(more),
+    rename: (better) => recorded?.rename(better),
+    run: (work) => scopes.run({ service, span: context }, work),
+    end: (error) => recorded?.end(failureOf(error)),
+  };
+}
+
+/** Does the work in a span of its own, which ends with it. */
+export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  const span = startSpan(name, options);
+  try {
+    const result = await span.run(() => work(span));
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
+  }
+}
+
+/** Whatever is started within is the service's, and of no trace. */
+export const inService = <T>(service: string, work: () => T): T => scopes.run({ service }, work);
+
+/** Work within goes on with the trace that was stored or sent; of what is no `traceparent`, with none. */
+export const inTrace = <T>(traceparent: string | undefined, work: () => T): T =>
+  scopes.run({ service: scope().service, span: parseTraceparent(traceparent) }, work);
+
+/** To be stored or sent, so that others go on with the trace. */
+export function currentTraceparent(): string | undefined {
+  const { span } = scope();
+  return span && formatTraceparent(span);
+}
+
+/**
+ * The trace for something that was begun in another: the span that runs now when it is part of that trace, and else what was
+ * stored, as work for one job may be what sets off another's.
+ */
+export function goOnWith(stored: string | undefined): string | undefined {
+  const { span } = scope();
+  const begun = parseTraceparent(stored);
+  return span && (!begun || begun.traceId === span.traceId) ? formatTraceparent(span) : stored;
+}
+
+/** For log lines. */
+export function traceFields(): { trace_id?: string; span_id?: string } {
+  const { span } = scope();
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+}
+
+/** Of what was stopped on purpose, none. */
+function failureOf(error: unknown): string | undefined {
+  if (error === undefined || typeof error === 'string') return error;
+  const { kind, code } = toAppError(error);
+  return kind === 'canceled' ? undefined : code;
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { transcription } from '@parlance/contracts';
+import { freeAddresses, readFrom, TestProcess, type Behaviour, type Call } from './replica.fixture.js';
+
+const stack: TestProcess[] = [];
+afterEach(async () => {
+  for (const started of stack.splice(0).toReversed()) await started.close();
+});
+
+/** A replica that asks the one behind it, for so long, before it answers. @returns a client of it, and the call that the one behind got. */
+async function chain(behind: Behaviour, timeoutMs = 600_000): Promise<{ client: TestProcess; got: Promise<Call> }> {
+  const [near = '', far = ''] = await freeAddresses(2);
+  const got = Promise.withResolvers<Call>();
+  stack.push(
+    await TestProcess.replica({
+      number: 2,
+      listen: far,
+      behaviour: (subject, call, context) => {
+        got.resolve(call);
+        return behind(subject, call, context);
+      },
+    }),
+    await TestProcess.replica({
+      number: 1,
+      listen: near,
+      env: { TRANSCRIPTION_GRPC_URL: `ipv4:${far}` },
+      behaviour: async (subject, _call, context) => {
+        await readFrom(context.connect('transcription', transcription.TranscriptServiceClient), subject, { timeoutMs });
+      },
+    }),
+  );
+  const client = await TestProcess.client(`ipv4:${near}`);
+  stack.push(client);
+  return { client, got: got.promise };
+}
+
+const forever = () => new Promise<void>(() => undefined);
+const deadlineOf = (call: Call) => Number(call.getDeadline());
+
+describe('a call made for another', () => {
+  it('has its deadline, when that is sooner', async () => {
+    const { client, got } = await chain(() => undefined);
+    const before = Date.now();
+    await client.read('', { timeoutMs: 5_000 });
+    // Deadlines travel as the time that is left, so they move a little.
+    expect(deadlineOf(await got)).toBeLessThan(before + 9_000);
+  });
+
+  it('has its own, when that is sooner', async () => {
+    const { client, got } = await chain(() => undefined, 10_000);
+    const before = Date.now();
+    await client.read('', { timeoutMs: 60_000 });
+    expect(deadlineOf(await got)).toBeLessThan(before + 30_000);
+  });
+
+  it('ends at the deadline of the first caller', async () => {
+    const { client, got } = await chain(forever);
+    const failure = expect(client.read('', { timeoutMs: 500 })).rejects.toMatchObject({ kind: 'timeout' });
+    const call = await got;
+    if (!call.cancelled) await once(call, 'cancelled');
+    await failure;
+  });
+
+  it('is canceled with it', async () => {
+    const { client, got } = await chain(forever);
+    const gaveUp = new AbortController();
+    const failure = expect(client.read('', { timeoutMs: 60_000, signal: gaveUp.signal })).rejects.toMatchObject({ kind: 'canceled' });
+    const call = await got;
+    gaveUp.abort();
+    if (!call.cancelled) await once(call, 'cancelled');
+    await failure;
+  });
+});

@@ -1,0 +1,73 @@
+import { Metadata, status, type ServerWritableStream } from '@grpc/grpc-js';
+import { health } from '@parlance/contracts';
+import type { HealthReport } from '@parlance/platform';
+
+const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = health.HealthCheckResponse_ServingStatus;
+type Status = health.HealthCheckResponse_ServingStatus;
+type Watcher = ServerWritableStream<health.HealthCheckRequest, health.HealthCheckResponse>;
+
+export interface GrpcHealthOptions {
+  /** Full names of what the server serves; the empty name means the server itself. */
+  services: readonly string[];
+  /** What `/health/ready` answers. */
+  health: () => Promise<HealthReport>;
+  /** Milliseconds between two looks for those who watch. */
+  intervalMs?: number;
+}
+
+const DEFAULT_INTERVAL_MS = 2_000;
+
+/** grpc.health.v1.Health: serving while the process is ready, not serving from the moment it drains. */
+export class GrpcHealth {
+  private readonly watchers = new Map<Watcher, Status | undefined>();
+  private timer: NodeJS.Timeout | undefined;
+  private draining = false;
+
+  constructor(private readonly options: GrpcHealthOptions) {}
+
+  readonly implementation: health.HealthServer = {
+    check: async ({ request: { service } }, callback) => {
+      const current = await this.statusOf(service).catch(() => NOT_SERVING);
+      if (current === SERVICE_UNKNOWN) callback({ code: status.NOT_FOUND, details: 'This server has no such service.', metadata: new Metadata() });
+      else callback(null, { status: current });
+    },
+    watch: (call) => {
+      this.watchers.set(call, undefined);
+      call.once('cancelled', () => this.forget(call));
+      this.timer ??= setInterval(() => void this.look(), this.options.intervalMs ?? DEFAULT_INTERVAL_MS).unref();
+      void this.look();
+    },
+  };
+
+  /** Tells those who watch, and ends their streams: they would keep the server from closing. */
+  drain(): void {
+    this.draining = true;
+    for (const [call, known] of this.watchers) {
+      if (known !== NOT_SERVING) call.write({ status: NOT_SERVING });
+      call.end();
+      this.forget(call);
+    }
+  }
+
+  private async look(): Promise<void> {
+    for (const [call, known] of this.watchers) {
+      const current = await this.statusOf(call.request.service).catch(() => NOT_SERVING);
+      if (!this.watchers.has(call) || this.watchers.get(call) !== known || current === known) continue;
+      this.watchers.set(call, current);
+      call.write({ status: current });
+    }
+  }
+
+  private async statusOf(service: string): Promise<Status> {
+    if (service !== '' && !this.options.services.includes(service)) return SERVICE_UNKNOWN;
+    if (this.draining) return NOT_SERVING;
+    return (await this.options.health()).status === 'ok' ? SERVING : NOT_SERVING;
+  }
+
+  private forget(call: Watcher): void {
+    this.watchers.delete(call);
+    if (this.watchers.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}

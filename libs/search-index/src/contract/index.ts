@@ -1,0 +1,2 @@
+export * from './search-index-contract.js';
+export * from './search-index-under-test.js';

@@ -1,0 +1,4 @@
+export * from './open-search-index.js';
+export * from './search-index.js';
+export * from './search-index-commands.js';
+export * from './search-index-on-first-use.js';

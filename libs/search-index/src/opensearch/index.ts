@@ -1,0 +1,1 @@
+export { checkSearchServer, migrateSearchIndex, purgeSearchIndex, reindexSearchIndex, type IndexCommandOptions, type MigrationReport, type ReindexReport } from './index-migration.js';

@@ -1,0 +1,4 @@
+import { OpenSearchPlayground } from '../../test/opensearch-playground.js';
+import { CONTRACT_DIMENSIONS, describeSearchIndexContract } from '../contract/index.js';
+
+describeSearchIndexContract('OpenSearchSearchIndex', () => OpenSearchPlayground.create({ dimensions: CONTRACT_DIMENSIONS }));

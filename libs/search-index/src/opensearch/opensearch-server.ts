@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@opensearch-project/opensearch';
+import { AppError, ConfigError, silentLogger, type Logger } from '@parlance/platform';
+import { fromOpenSearchError, isAway, isRefusal } from './opensearch-errors.js';
+import type { OpenSearchUrl } from './opensearch-url.js';
+
+export interface OpenSearchServerOptions {
+  url: OpenSearchUrl;
+  password?: string | undefined;
+  log?: Logger | undefined;
+  random?: () => number;
+}
+
+export interface ServerRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  path: string;
+  query?: Record<string, string | number | boolean>;
+  body?: object;
+  /** Of a bulk or several searches: a line each. */
+  lines?: readonly object[];
+  /** Statuses that are an answer, beside those of success. */
+  accept?: readonly number[];
+}
+
+/** How long a call tries again while the server is away, and how long one try may take; milliseconds. */
+export interface Patience {
+  tries: number;
+  request: number;
+}
+
+/** Somebody waits for a search; an event waits for a write. */
+export const SEARCHING: Patience = { tries: 3_000, request: 10_000 };
+export const WRITING: Patience = { tries: 30_000, request: 60_000 };
+/** A copy waits for its task, ten seconds at a time. */
+export const WAITING: Patience = { tries: 60_000, request: 60_000 };
+const CHECKING: Patience = { tries: 0, request: 2_000 };
+
+const RETRY = { firstMs: 100, maxMs: 5_000 };
+const START_RETRY = { firstMs: 500, maxMs: 15_000 };
+
+/** Requests to the server, again when it is away; all that are made here may be made twice. */
+export class OpenSearchServer {
+  private readonly client: Client;
+  private readonly log: Logger;
+  private readonly random: () => number;
+  private readonly closing = new AbortController();
+
+  constructor({ url, password = url.password, log, random = Math.random }: OpenSearchServerOptions) {
+    this.log = (log ?? silentLogger()).child({ search: url.node });
+    this.random = random;
+    this.client = new Client({
+      node: url.node,
+      maxRetries: 0,
+      ...(url.user !== undefined && { auth: { username: url.user, password: password ?? '' } }),
+      ...(url.ca !== undefined && { ssl: { ca: certificate(url.ca) } }),
+    });
+  }
+
+  /** @throws AppError search_unavailable, and others by what the server answers */
+  async call<T>(request: ServerRequest, patience: Patience): Promise<T> {
+    const started = performance.now();
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return (await this.request(request, patience.request)) as T;
+      } catch (error) {
+        const waitMs = this.waitAfter(failures, RETRY);
+        if (this.closing.signal.aborted) throw closed();
+        if (!isAway(error) || performance.now() - started + waitMs > patience.tries) throw fromOpenSearchError(error);
+        await this.pause(waitMs);
+      }
+    }
+  }
+
+  /** Waits for the server, with a line for each try that tells a refusal from absence; returns when it answers or `close` is called. */
+  async connect(): Promise<void> {
+    for (let failures = 1; !this.closing.signal.aborted; failures += 1) {
+      try {
+        await this.request({ method: 'GET', path: '/' }, CHECKING.request);
+        this.log.info('the search server answers');
+        return;
+      } catch (error) {
+        if (this.closing.signal.aborted) return;
+        const waitMs = this.waitAfter(failures, START_RETRY);
+        const saying = isRefusal(error) ? 'the search server refuses the user or its password; trying again' : 'the search server cannot be reached; trying again';
+        this.log.warn({ reason: reasonOf(error), failures, retry_in_ms: Math.round(waitMs) }, saying);
+        await this.pause(waitMs);
+      }
+    }
+  }
+
+  /** @throws AppError when the server or what it is asked for is not there now */
+  async check(request: ServerRequest): Promise<void> {
+    await this.call(request, CHECKING);
+  }
+
+  /** Before another try; ends early with `close`. */
+  async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.closing.signal }).catch(() => {});
+  }
+
+  waitAfter(failures: number, { firstMs, maxMs } = RETRY): number {
+    return Math.min(maxMs, firstMs * 2 ** (failures - 1)) * (0.5 + this.random() / 2);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.client.close();
+  }
+
+  private async request({ method, path, query, body, lines, accept }: ServerRequest, requestTimeout: number): Promise<unknown> {
+    if (this.closing.signal.aborted) throw closed();
+    const params = { method, path, ...(query && { querystring: query }), ...(body && { body }), ...(lines && { bulkBody: lines as Record<string, unknown>[] }) };
+    return (await this.client.transport.request(params, { requestTimeout, maxRetries: 0, ignore: [...(accept ?? [])] })).body;
+  }
+}
+
+function certificate(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError([`SEARCH_URL: cannot read ca=${path} (${(error as NodeJS.ErrnoException).code ?? 'error'})`]);
+  }
+}
+
+/** Class and message of the client, which name hosts but neither user nor password. */
+const reasonOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');
+
+const closed = () => new AppError({ kind: 'unavailable', code: 'search_closed', message: 'The search index is closed.' });

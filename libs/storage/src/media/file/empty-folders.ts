@@ -1,0 +1,14 @@
+import { rmdir } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
+
+/** Removes the folder and those above it, up to the root, as far as they are empty. Whoever was about to write there has to make them again. */
+export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+  for (let path = folder; path.startsWith(root + sep); path = dirname(path)) {
+    try {
+      await rmdir(path);
+    } catch (error) {
+      // Somebody else has removed this one, and may have been killed before the next; one that is not empty is in use.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
+    }
+  }
+}

@@ -1,0 +1,3 @@
+export * from './installation-topics.js';
+export * from './parlance-cluster.js';
+export * from './real-servers.js';

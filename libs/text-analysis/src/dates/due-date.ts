@@ -1,0 +1,67 @@
+import { primaryLanguage } from '@parlance/languages';
+import type { Component, ParsedResult } from 'chrono-node';
+
+/** When something is to be done. */
+export interface DueDate {
+  /** YYYY-MM-DD. */
+  date: string;
+  /** What was said of it, verbatim: `by next Friday`. */
+  text: string;
+}
+
+/** Reads dates that are said. */
+export type DueDateReader = (text: string, recordedAt: Date) => DueDate | undefined;
+
+const PREPOSITION = /(?:^|\s)((?:by|before|until|till|on|at|in|within|not later than|no later than|bis|vor|am|avant|pour|antes de|para el|para|entro|voor|до|к)(?:\s+(?:the|der|dem|le|la|el))?\s+)$/iu;
+
+interface Chrono {
+  parse(text: string, from: object, options: object): ParsedResult[];
+}
+
+/** The languages that chrono reads; each is loaded by the first transcript in it. */
+const LOCALES: Readonly<Record<string, () => Promise<Chrono>>> = {
+  en: () => import('chrono-node/en'),
+  de: () => import('chrono-node/de'),
+  fr: () => import('chrono-node/fr'),
+  ja: () => import('chrono-node/ja'),
+  pt: () => import('chrono-node/pt'),
+  nl: () => import('chrono-node/nl'),
+  zh: () => import('chrono-node/zh'),
+  ru: () => import('chrono-node/ru'),
+  es: () => import('chrono-node/es'),
+  uk: () => import('chrono-node/uk'),
+  it: () => import('chrono-node/it'),
+  sv: () => import('chrono-node/sv'),
+};
+
+/**
+ * Dates of a language, by chrono-node; of one that it does not know, none.
+ * They lie ahead of the day of the recording, and are seen from it in UTC: where it was made is not known.
+ * @param language BCP 47
+ */
+export async function dueDateReader(language: string): Promise<DueDateReader> {
+  const load = LOCALES[primaryLanguage(language)];
+  if (load === undefined) return () => undefined;
+  const chrono = await load();
+  return (text, recordedAt) => {
+    const parsed = chrono.parse(text, { instant: recordedAt, timezone: 0 }, { forwardDate: true });
+    const found = parsed.find(({ start }) => DAYS.some((component) => start.isCertain(component)));
+    return found && dueDateOf(text, found, recordedAt);
+  };
+}
+
+/** What says a day, or a month; an hour or a year alone is no date to do something by. */
+const DAYS: readonly Component[] = ['day', 'weekday', 'month'];
+
+function dueDateOf(text: string, { index, text: said, start, end }: ParsedResult, recordedAt: Date): DueDate | undefined {
+  const at = end ?? start;
+  const [year, month, day] = [at.get('year'), at.get('month'), at.get('day')];
+  if (year === null || month === null || day === null) return undefined;
+  const hasDay = at.isCertain('day') || at.isCertain('weekday') || !at.isCertain('month');
+  // "In March": at its end, as nobody said when.
+  const date = hasDay ? new Date(Date.UTC(year, month - 1, day)) : new Date(Date.UTC(year, month, 0));
+  const iso = date.toISOString().slice(0, 10);
+  if (iso < recordedAt.toISOString().slice(0, 10)) return undefined;
+  const preposition = PREPOSITION.exec(text.slice(0, index))?.[1] ?? '';
+  return { date: iso, text: text.slice(index - preposition.length, index + said.length) };
+}

@@ -1,0 +1,32 @@
+import type { Segment, Speaker, Word } from '../transcript.js';
+import type { RenderOptions } from './render-options.js';
+
+type JsonOptions = Pick<RenderOptions, 'speakers' | 'timestamps'>;
+
+const ALL: JsonOptions = { speakers: true, timestamps: true };
+
+/** A segment as the public API shows it; without `words` when there are none. */
+export function segmentJson(segment: Segment, options = ALL) {
+  const { segmentId, start, end, text, confidence, words } = segment;
+  return {
+    segment_id: segmentId,
+    ...(options.timestamps && { start, end }),
+    ...speakerOf(segment, options),
+    text,
+    confidence,
+    ...(options.timestamps && words.length > 0 && { words: words.map((word) => wordJson(word, options)) }),
+  };
+}
+
+const wordJson = (word: Word, options: JsonOptions) => ({
+  start: word.start,
+  end: word.end,
+  text: word.text,
+  confidence: word.confidence,
+  ...speakerOf(word, options),
+});
+
+const speakerOf = ({ speakerId }: { speakerId?: string | undefined }, { speakers }: JsonOptions) =>
+  speakers && speakerId !== undefined ? { speaker_id: speakerId } : {};
+
+export const speakerJson = ({ speakerId, name, talkTime }: Speaker) => ({ speaker_id: speakerId, name, talk_time: talkTime });

@@ -1,0 +1,143 @@
+import { statSync } from 'node:fs';
+import { open, readFile, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, MediaFiles, MediaServer, ParlanceProcess, SAMPLES, silence, type Problem, type TestApi } from '@parlance/testing';
+import { nothingLeft } from '../system/nothing-left.js';
+
+const DISK_MEGABYTES = 32;
+const MEGABYTE = 1024 * 1024;
+const SETTINGS = { SPEECH_ENGINE_URL: 'fixture:?delayMs=300', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
+
+let parlance: ParlanceProcess;
+let files: MediaFiles;
+let media: MediaServer;
+let api: TestApi;
+let earlier: string;
+
+const opened = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  files = opened.use(await MediaFiles.create());
+  media = opened.use(await MediaServer.start());
+  parlance = opened.use(await ParlanceProcess.start({ diskMegabytes: DISK_MEGABYTES, env: SETTINGS }));
+  api = parlance.api;
+  earlier = await api.upload(SAMPLES.reading.path);
+  await api.terminal(earlier);
+});
+afterAll(() => opened.disposeAsync());
+
+const ballast = (of: ParlanceProcess) => join(of.dataFolder, 'ballast');
+const freeBytes = async (of = parlance) => {
+  const { bavail, bsize } = await statfs(of.dataFolder);
+  return bavail * bsize;
+};
+
+/** Fills the disk but for so many bytes. */
+async function fill(leaveBytes: number, of = parlance): Promise<void> {
+  const handle = await open(ballast(of), 'a');
+  try {
+    for (;;) {
+      const room = (await freeBytes(of)) - leaveBytes;
+      if (room <= 0) return;
+      await handle.appendFile(Buffer.alloc(Math.min(room, MEGABYTE)));
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+const logSize = () => statSync(join(parlance.dataFolder, 'parlance.log')).size;
+const makeRoom = (of = parlance) => rm(ballast(of), { force: true });
+
+async function staysUp(): Promise<void> {
+  expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
+  const job = await api.job(earlier);
+  expect([job.status, job.transcript?.segments.length]).toEqual(['completed', expect.any(Number)]);
+  expect(await api.transcript(earlier, 'srt')).toContain('-->');
+}
+
+describe('on a disk that is full', () => {
+  it('an upload that does not fit is refused by name, and leaves nothing', async () => {
+    const before = await freeBytes();
+    const large = await files.write('large.wav', Buffer.alloc((DISK_MEGABYTES + 8) * MEGABYTE, 1));
+    const response = await api.tryUpload(large);
+    expect(response.status).toBe(503);
+    expect((await response.json()) as Problem).toMatchObject({ code: 'storage_full', retryable: true });
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    await eventually('the room to be there again', async () => before - (await freeBytes()) < MEGABYTE);
+    await staysUp();
+    const { data } = await api.json<{ data: unknown[] }>('/transcriptions');
+    expect(data).toHaveLength(1);
+  });
+
+  it('a job that does not fit while it is decoded fails by name, and completes in a retry once there is room', async () => {
+    // Two minutes of audio are 4 MB decoded, and as much again in chunks.
+    await fill(2 * MEGABYTE);
+    const jobId = await api.upload(await files.make('long.flac', ...silence(120)));
+    const failed = await api.terminal(jobId);
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'storage_full', retryable: true }, stages: { ingest: { status: 'failed' } } });
+    await nothingLeft(parlance);
+    expect((await parlance.media(jobId)).filter((object) => object !== 'source')).toEqual([]);
+    await staysUp();
+    await makeRoom();
+    expect((await api.retry(jobId)).status).toBe(202);
+    expect((await api.terminal(jobId)).status).toBe('completed');
+    await api.delete(jobId);
+  });
+
+  it('nothing is accepted that cannot be kept, everything earlier can be read', async () => {
+    await fill(0);
+    const refused: Response[] = [await api.tryUpload(SAMPLES.reading.path)];
+    const accepted: string[] = [];
+    // The databases' logs have some room of their own.
+    while (refused.length < 2) {
+      const response = await api.post('/transcriptions', { audio_url: media.url('/not-there') });
+      if (response.status === 202) accepted.push(((await response.json()) as { job_id: string }).job_id);
+      else refused.push(response);
+    }
+    for (const response of refused) {
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ code: 'storage_full', retryable: true });
+    }
+    await staysUp();
+    await makeRoom();
+    const jobId = await api.upload(SAMPLES.reading.path);
+    expect((await api.terminal(jobId)).status).toBe('completed');
+    for (const each of accepted) expect((await api.terminal(each)).error?.code).toMatch(/^(media_unreachable|storage_full)$/);
+  });
+
+  it('a job at work is not lost: it ends once there is room', async () => {
+    // What a process with a full disk says has room elsewhere.
+    const log = files.path('parlance.log');
+    await using crowded = await ParlanceProcess.start({ diskMegabytes: DISK_MEGABYTES, env: { ...SETTINGS, LOG_FILE: log } });
+    const jobId = await crowded.api.upload(SAMPLES.meeting.path);
+    await eventually('the first chunk', async () => (await crowded.api.job(jobId)).stages.transcription?.status === 'running');
+    await fill(0, crowded);
+    // All tries of a chunk have failed by then, and telling the job of it has failed twice as well.
+    await eventually('giving up to be tried again', async () => (await readFile(log, 'utf8')).split('giving up on an event failed').length > 2);
+    await staysUp();
+    await makeRoom(crowded);
+    let job = await crowded.api.terminal(jobId);
+    if (job.status === 'failed') {
+      expect(job.error).toMatchObject({ code: 'storage_full', retryable: true });
+      expect((await crowded.api.retry(jobId)).status).toBe(202);
+      job = await crowded.api.terminal(jobId);
+    }
+    expect(job).toMatchObject({ status: 'completed', transcript: { text: expect.stringMatching(/\w/) } });
+    await nothingLeft(crowded);
+  });
+
+  it('the process still ends when it is told to', async () => {
+    await api.upload(SAMPLES.meeting.path);
+    await fill(0);
+    await eventually('even the log to have no room', async () => {
+      const before = logSize();
+      await api.request('GET', '/nothing');
+      return logSize() === before;
+    });
+    expect(await parlance.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ParlanceProcess, SAMPLES } from '@parlance/testing';
+import { writeModel } from '../../libs/engines/test/tiny-models/model-folder.js';
+import { tinyEmbedding, tinySegmentation } from '../../libs/engines/test/tiny-models/tiny-diarization.js';
+import { tinyWhisper } from '../../libs/engines/test/tiny-models/tiny-whisper.js';
+
+describe('the product with local models', () => {
+  let models: string;
+
+  beforeAll(async () => {
+    models = await mkdtemp(join(tmpdir(), 'parlance-models-'));
+    await writeModel(models, 'whisper-tiny', tinyWhisper());
+    await writeModel(models, 'pyannote-segmentation-3.0', { 'model.onnx': tinySegmentation() });
+    await writeModel(models, 'nemo-titanet-small', { 'nemo_en_titanet_small.onnx': tinyEmbedding() });
+  });
+  afterAll(() => rm(models, { recursive: true }));
+
+  it('hears and tells speakers apart by them, and says which they are', async () => {
+    const env = { MODELS_FOLDER: models, SPEECH_ENGINE_URL: 'sherpa:whisper-tiny', DIARIZATION_ENGINE_URL: 'sherpa:?embedding=nemo-titanet-small&step=0.5' };
+    await using parlance = await ParlanceProcess.start({ env });
+    const { api } = parlance;
+    const jobId = await api.upload(SAMPLES.reading.path, { language: 'de' });
+    const job = await api.terminal(jobId);
+    expect(job).toMatchObject({ status: 'completed', stages: { transcription: { status: 'completed' }, diarization: { status: 'completed' } } });
+    // What the tiny model says in German of whatever it hears.
+    expect(job.transcript?.text).toContain('hallo Welt');
+    expect(await (await api.request('GET', '/languages')).json()).toMatchObject({ engine: 'sherpa:whisper-tiny' });
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import TestSequencer from '@jest/test-sequencer';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Of ten seconds and more, the slowest first. On a fresh clone Jest goes by the size of files, and the last one would run alone. */
+const SLOWEST = [
+  'libs/search-index/src/opensearch/opensearch-search-index.cluster.spec.ts',
+  'libs/search-index/src/opensearch/index-migration.cluster.spec.ts',
+  'libs/event-bus/src/kafka/kafka-broker-restart.cluster.spec.ts',
+  'test/embedded/kill.spec.ts',
+  'test/embedded/start.spec.ts',
+  'apps/standalone/src/admin/server-commands.cluster.spec.ts',
+  'libs/event-bus/src/kafka/kafka-event-bus.cluster.spec.ts',
+  'libs/storage/src/documents/mongo/mongo-failures.cluster.spec.ts',
+  'libs/search-index/src/opensearch/opensearch-shards.cluster.spec.ts',
+  'test/system/engine-faults.spec.ts',
+  'apps/ingest/src/media/media-probe.spec.ts',
+  'apps/ingest/src/media/media-pipeline.spec.ts',
+  'test/system/one-recording.spec.ts',
+  'test/system/media-faults.spec.ts',
+  'test/system/webhooks.spec.ts',
+  'libs/event-bus/src/kafka/kafka-killed.cluster.spec.ts',
+  'test/embedded/full-disk.spec.ts',
+  'test/embedded/erasure.spec.ts',
+  'libs/event-bus/src/kafka/kafka-secured.cluster.spec.ts',
+  'libs/event-bus/src/kafka/kafka-acls.cluster.spec.ts',
+  'libs/event-bus/src/kafka/kafka-groups.cluster.spec.ts',
+  'libs/event-bus/src/kafka/kafka-failures.cluster.spec.ts',
+  'apps/standalone/src/arguments.spec.ts',
+  'libs/engines/src/speech/pocketsphinx/pocketsphinx-recognizer.spec.ts',
+  'test/system/cancel-delete.spec.ts',
+  'test/system/sse.spec.ts',
+  'apps/ingest/test/ingest.spec.ts',
+].map((path) => join(root, path));
+
+export default class SlowestFirst extends TestSequencer {
+  constructor(options) {
+    super(options);
+    const gone = SLOWEST.filter((path) => !existsSync(path));
+    if (gone.length > 0) throw new Error(`test/slowest-first.mjs names what is not there: ${gone.join(', ')}`);
+  }
+
+  sort(tests) {
+    const place = ({ path }) => (SLOWEST.includes(path) ? SLOWEST.indexOf(path) : SLOWEST.length);
+    // oxlint-disable-next-line unicorn/no-array-sort -- Jest's, not an array's
+    return super.sort(tests).toSorted((one, other) => place(one) - place(other));
+  }
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, FakeDecoder, ParlanceProcess, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
+
+interface Usage {
+  data: { group: string; seconds: number; requests: number }[];
+  total_seconds: number;
+}
+
+/** Six seconds, less than any recording here. */
+const SETTINGS = { PLANS: JSON.stringify({ tiny: { free_minutes: 0.1 } }), DEFAULT_PLAN: 'tiny' };
+const ADMIN = 'apps/standalone/dist/admin/main.js';
+
+const billedOf = (job: JobAnswer) => (job.usage as { billed_seconds: number } | undefined)?.billed_seconds ?? 0;
+const usageOf = (api: TestApi, groupBy = 'day') => api.json<Usage>(`/usage?group_by=${groupBy}`);
+const accountOf = (api: TestApi) => api.json<{ plan: string; free_seconds: number; free_seconds_left: number }>('/account');
+const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
+
+describe('what an account uses', () => {
+  let parlance: Parlance;
+  let decoder: FakeDecoder;
+  const opened = new AsyncDisposableStack();
+  beforeAll(async () => {
+    decoder = opened.use(await FakeDecoder.create());
+    parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
+  });
+  afterAll(() => opened.disposeAsync());
+
+  it('is the length of what was transcribed, once; after its free time an account is told to pay, and the operator’s own goes on', async () => {
+    const api = await parlance.newAccount();
+    expect(await accountOf(api)).toMatchObject({ plan: 'tiny', free_seconds: 6, free_seconds_left: 6 });
+    const jobId = await api.upload(SAMPLES.reading.path);
+    const job = await api.terminal(jobId);
+    const { duration } = job.media as { duration: number };
+    expect([job.status, billedOf(job)]).toEqual(['completed', duration]);
+    await eventually('the ledger to have it', async () => (await usageOf(api)).total_seconds === duration);
+    expect((await usageOf(api)).data).toEqual([{ group: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), seconds: duration, requests: 1 }]);
+    expect((await usageOf(api, 'key')).data).toEqual([{ group: expect.stringMatching(/^key_/), seconds: duration, requests: 1 }]);
+    expect(await accountOf(api)).toMatchObject({ free_seconds_left: 0 });
+
+    const refused = await api.tryUpload(SAMPLES.reading.path);
+    expect([refused.status, await codeOf(refused)]).toEqual([402, 'quota_exhausted']);
+    await api.delete(jobId);
+    await eventually('the job to be gone', async () => (await api.request('GET', `/transcriptions/${jobId}`)).status === 404);
+    expect((await usageOf(api)).total_seconds).toBe(duration);
+
+    expect(await accountOf(parlance.api)).toMatchObject({ plan: 'unlimited' });
+    const own = await parlance.api.terminal(await parlance.api.upload(SAMPLES.reading.path));
+    expect([own.status, billedOf(own)]).toEqual(['completed', duration]);
+  });
+
+  it('exceeds its free time by one recording at most, however many are sent at once', async () => {
+    const api = await parlance.newAccount();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => api.tryUpload(SAMPLES.reading.path)));
+    const accepted = await Promise.all(answers.filter(({ status }) => status === 202).map(async (answer) => ((await answer.json()) as { job_id: string }).job_id));
+    const jobs = await Promise.all(accepted.map((jobId) => api.terminal(jobId)));
+    const [done, ...more] = jobs.filter(({ status }) => status === 'completed');
+    expect(more).toEqual([]);
+    for (const job of jobs.filter((job) => job !== done)) expect(job).toMatchObject({ status: 'failed', error: { code: 'quota_exhausted' } });
+    await eventually('the ledger to have it', async () => (await usageOf(api)).total_seconds === billedOf(done as JobAnswer));
+  });
+
+  it('is proved by the operators’ command', async () => {
+    if (!(parlance instanceof ParlanceProcess)) return;
+    const admin = async (...args: string[]) => JSON.parse((await promisify(execFile)(process.execPath, [ADMIN, ...args, '--json'], { env: { PARLANCE_DATA: (parlance as ParlanceProcess).dataFolder } })).stdout) as never;
+    await eventually('no entry to be under way', async () => (await admin('ledger', 'check') as { pending: number }).pending === 0);
+    expect(await admin('ledger', 'check')).toMatchObject({ ok: true, jobs: 3, entries: 3, faults: [] });
+    expect(await admin('ledger', 'show', '--limit', '2')).toHaveLength(2);
+    expect(await admin('plans', 'list')).toHaveLength(2);
+  });
+});
