@@ -3,7 +3,15 @@ import { FakeDecoder, startParlance, type Parlance, SAMPLES, type DecoderFault }
 import { nothingLeft } from './nothing-left.js';
 
 const ATTEMPTS = 3;
-const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15', CHUNK_TIMEOUT_SECONDS: '2', CHUNK_MAX_ATTEMPTS: String(ATTEMPTS) };
+const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15', CHUNK_MAX_ATTEMPTS: String(ATTEMPTS) };
+
+async function jobFails({ api }: Parlance, decoder: FakeDecoder, code: string, message: RegExp): Promise<void> {
+  const job = await api.terminal(await api.upload(SAMPLES.reading.path));
+  expect(job).toMatchObject({ status: 'failed', error: { code, retryable: true, message: expect.stringMatching(message) } });
+  expect(job.error?.message).toMatch(/^Chunk 1 of 1 \(00:00:00–00:00:0\d\) could not be transcribed: /);
+  expect(job.stages).toMatchObject({ ingest: { status: 'completed' }, transcription: { status: 'failed', error: { code } } });
+  expect(await decoder.calls()).toHaveLength(ATTEMPTS);
+}
 
 describe('a speech engine', () => {
   let decoder: FakeDecoder;
@@ -17,24 +25,26 @@ describe('a speech engine', () => {
   afterEach(() => decoder.mend());
   afterAll(() => opened.disposeAsync());
 
-  const FAULTS: [what: string, fault: DecoderFault, code: string, message: RegExp][] = [
-    ['that crashes', 'exit', 'engine_failed', /ended with status 1: the acoustic model is broken/],
-    ['that is killed', 'kill', 'engine_failed', /was killed by SIGKILL/],
-    ['that hangs', 'hang', 'engine_timeout', /took too long/],
-    ['that prints garbage', 'garbage', 'engine_failed', /without an answer for all of the audio/],
-    ['that prints megabytes', 'megabytes', 'engine_failed', /without an answer for all of the audio/],
-    ['that leaves without a word', 'nothing', 'engine_failed', /without an answer for all of the audio/],
+  const FAULTS: [what: string, fault: DecoderFault, message: RegExp][] = [
+    ['that crashes', 'exit', /ended with status 1: the acoustic model is broken/],
+    ['that is killed', 'kill', /was killed by SIGKILL/],
+    ['that prints garbage', 'garbage', /without an answer for all of the audio/],
+    ['that prints megabytes', 'megabytes', /without an answer for all of the audio/],
+    ['that leaves without a word', 'nothing', /without an answer for all of the audio/],
   ];
 
-  it.each(FAULTS)('%s fails the job with the chunk and the cause, after every try', async (_what, fault, code, message) => {
+  it.each(FAULTS)('%s fails the job with the chunk and the cause, after every try', async (_what, fault, message) => {
     await decoder.fail(fault);
-    const { api } = parlance;
-    const job = await api.terminal(await api.upload(SAMPLES.reading.path));
-    expect(job).toMatchObject({ status: 'failed', error: { code, retryable: true, message: expect.stringMatching(message) } });
-    expect(job.error?.message).toMatch(/^Chunk 1 of 1 \(00:00:00–00:00:0\d\) could not be transcribed: /);
-    expect(job.stages).toMatchObject({ ingest: { status: 'completed' }, transcription: { status: 'failed', error: { code } } });
-    expect(await decoder.calls()).toHaveLength(ATTEMPTS);
+    await jobFails(parlance, decoder, 'engine_failed', message);
     await nothingLeft(parlance);
+  });
+
+  it('that hangs fails it as well, when its time is over each time', async () => {
+    await using hanging = await FakeDecoder.create();
+    await using impatient = await startParlance({ env: { ...SETTINGS, CHUNK_TIMEOUT_SECONDS: '2', SPEECH_ENGINE_URL: hanging.engineUrl } });
+    await hanging.fail('hang');
+    await jobFails(impatient, hanging, 'engine_timeout', /took too long/);
+    await nothingLeft(impatient);
   });
 
   it('that fails twice and then works completes the job', async () => {

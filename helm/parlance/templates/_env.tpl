@@ -40,9 +40,10 @@
 {{- if and $root.Values.egressAllow (has $name (list "gateway" "ingest" "webhook-dispatcher")) -}}
 {{- $_ := set $env "EGRESS_ALLOW" (join "," $root.Values.egressAllow) -}}
 {{- end -}}
+{{- /* toString would write a million as 1e+06. */ -}}
 {{- $config := mergeOverwrite (deepCopy $root.Values.config) (get $root.Values.services $name).config -}}
 {{- range $key, $value := $config -}}
-{{- $_ := set $env $key (toString $value) -}}
+{{- $_ := set $env $key (kindIs "string" $value | ternary $value (toJson $value)) -}}
 {{- end -}}
 {{- include "parlance.envList" (dict "root" $root "name" $name "env" $env) -}}
 {{- end -}}

@@ -139,6 +139,18 @@ describe('the delivery queue', () => {
     expect(delivery!.attempts).toHaveLength(1);
   });
 
+  it('begins no second try of a job in a turn that has no time left after the first', async () => {
+    await using fixture = await DispatcherFixture.open({ timeoutMs: 300 });
+    await using hanging = await WebhookReceiver.start(() => undefined);
+    const replica = fixture.replica();
+    const job = new TestJob('job_1', hanging.url);
+    for (const type of ['job.started', 'job.transcript_ready'] as const) await replica.intake.announce(job.event(type));
+    replica.start();
+    await eventually('the try', () => hanging.received.length === 1);
+    await replica.queue.close();
+    expect(hanging.received).toHaveLength(1);
+  });
+
   it('gives up waiting for an answer after the time-out', async () => {
     await using fixture = await DispatcherFixture.open({ timeoutMs: 150 });
     await using receiver = await WebhookReceiver.start(() => undefined);

@@ -109,3 +109,23 @@ describe('looking for a due receiver', () => {
     expect([await take(), await take(), await take(), await take()].map((id) => id?.split(' ')[0])).toEqual(['acc_1', 'acc_2', 'acc_1', 'acc_1']);
   });
 });
+
+describe('the end of a turn', () => {
+  it('leaves the lease to the replica that took it when this one’s had run out', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const late = new Receivers(fixture.documents, fixture.clock);
+    const next = new Receivers(fixture.documents, fixture.clock);
+    await late.expect('acc_1 https://r.example');
+    const ranOut = await late.takeDue(LEASE_MS);
+    fixture.clock.advance(LEASE_MS + 1);
+    const lease = await next.takeDue(LEASE_MS);
+    expect(lease?.document.id).toBe(ranOut?.document.id);
+
+    await late.release(ranOut!, undefined, soon);
+    fixture.clock.advance(1);
+    expect(await late.takeDue(LEASE_MS)).toBeUndefined();
+    await next.release(lease!, undefined, soon);
+    fixture.clock.advance(30_000);
+    expect(await late.takeDue(LEASE_MS)).toBeDefined();
+  });
+});

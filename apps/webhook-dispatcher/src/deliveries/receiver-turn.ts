@@ -67,7 +67,7 @@ export class ReceiverTurns {
       line.unseen([probe]);
       await this.tryAll([[probe]], line);
     }
-    if (!probe || line.isClosed) await this.tryDue(id, line);
+    if (!probe || (line.isClosed && clock.now().getTime() < until)) await this.tryDue(id, line);
     await receivers.release(lease, line.circuit, () => deliveries.nextDueAt(id));
   }
 
@@ -144,7 +144,7 @@ export class ReceiverTurns {
   private async tryAll(groups: readonly StoredDelivery[][], line: Line): Promise<void> {
     const waiting = [...groups];
     const mayBegin = () => line.takeFirst() || line.mayGoOn;
-    line.beginRound(line.isClosed ? PER_RECEIVER : 1);
+    line.beginRound(line.isClosed ? Math.min(PER_RECEIVER, groups.length) : 1);
     const work = async () => {
       for (let group = waiting.shift(); group; group = waiting.shift()) await this.tryGroup(group, line, mayBegin);
     };

@@ -124,11 +124,12 @@ export class Receivers {
 
   /**
    * Ends the lease. `nextDueAt` is asked again when a delivery came meanwhile; without one the receiver is forgotten.
-   * One with a backlog goes behind those that are due by now, so that each gets its turn.
+   * One with a backlog goes behind those that are due by now, so that each gets its turn. A lease that ran out may be another
+   * replica's by now, and is left to it.
    */
   async release(lease: ReceiverLease, circuit: Circuit | undefined, nextDueAt: () => Promise<string | undefined>): Promise<void> {
     const { id, probe: served } = lease.document;
-    for (let current: ReceiverLease | undefined = lease; current; current = await this.collection.get(id)) {
+    for (let current: ReceiverLease | undefined = lease; current && isSameLease(current, lease); current = await this.collection.get(id)) {
       const { version, document } = current;
       const { probe, circuit: _before, resting: _was, ...rest } = document;
       // A probe that was asked for meanwhile is still to be made.
@@ -145,6 +146,8 @@ export class Receivers {
       });
       if (done) return;
     }
+    this.held.delete(id);
+    if ((await nextDueAt()) !== undefined) await this.expectNow(id);
   }
 
   /** What is stored from here on is told by the document's version again. */
@@ -175,6 +178,8 @@ export class Receivers {
     return items[0] && new Date(items[0].document.dueAt);
   }
 }
+
+const isSameLease = ({ document: { leased, dueAt } }: ReceiverLease, { document }: ReceiverLease): boolean => leased && dueAt === document.dueAt;
 
 const notBefore = (now: string, circuit: Circuit | undefined): string => (isOpen(circuit) && circuit.openUntil > now ? circuit.openUntil : now);
 
