@@ -4,7 +4,7 @@ import { eventually, startParlance, type Parlance, SAMPLES, verifyWebhook, Webho
 const COMPLETED = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
 const SETTINGS = {
   SPEECH_ENGINE_URL: 'fixture:',
-  WEBHOOK_TIMEOUT_SECONDS: '1',
+  WEBHOOK_TIMEOUT_SECONDS: '3',
   WEBHOOK_RETRY_SCHEDULE: '0,0,1',
 };
 
@@ -116,7 +116,7 @@ describe('a receiver', () => {
     expect(quick.typesOf(other)).toEqual(COMPLETED);
     await eventually('a second try', async () => {
       const [first] = (await api.deliveries(slow)).toReversed().filter(({ attempts }) => attempts.length > 0);
-      return first?.attempts[0]?.error === 'No answer within 1 s.';
+      return first?.attempts[0]?.error === 'No answer within 3 s.';
     });
     receiver.answer = (_request, response) => void response.writeHead(204).end();
     expect((await settled(slow)).map(({ status }) => status)).toContain('delivered');

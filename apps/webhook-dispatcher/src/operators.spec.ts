@@ -36,11 +36,14 @@ describe('webhooks that were given up', () => {
     expect(await collected(webhooks.of({ jobId: 'job_3' }))).toEqual([third]);
 
     await replica.endpoints.change('acc_1', endpoint.id, { url: `${mended.url}/moved` });
-    for (const delivery of found.slice(1)) await webhooks.resend(delivery);
+    for (const delivery of found.slice(1)) expect(await webhooks.resend(delivery)).toBe(true);
     await eventually('both to come', () => mended.received.length === 5);
     const ids = mended.received.map(({ headers }) => headers['webhook-id']);
     expect(ids.slice(3)).toEqual(ids.slice(1, 3));
     await eventually('both to be stored', async () => (await collected(webhooks.of({ endpointId: endpoint.id }))).length === 1);
+
+    await replica.deliveries.removeOfJob('job_1');
+    expect(await webhooks.resend(found[0]!)).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { ulidGenerator, type Clock } from '@parlance/platform';
+import { AppError, ulidGenerator, type Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DELIVERIES, type WebhookDelivery } from './deliveries/delivery.js';
@@ -52,11 +52,17 @@ export class FailedWebhooks {
 
   /**
    * Due now, with the whole schedule before it, under its event's id, to where its endpoint is now. A receiver that is left alone
-   * for a while gets it after that. @throws AppError not_found when it was erased meanwhile
+   * for a while gets it after that. @returns whether it is still there: its job may be erased meanwhile
    */
-  async resend({ id, accountId, endpointId }: WebhookDelivery): Promise<void> {
+  async resend({ id, accountId, endpointId }: WebhookDelivery): Promise<boolean> {
     const endpoint = endpointId === undefined ? undefined : (await this.endpoints.of(accountId)).find((each) => each.id === endpointId);
-    const { receiverId } = await this.deliveries.redeliver(accountId, id, endpoint?.url);
-    await this.receivers.expect(receiverId);
+    try {
+      const { receiverId } = await this.deliveries.redeliver(accountId, id, endpoint?.url);
+      await this.receivers.expect(receiverId);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'not_found') return false;
+      throw error;
+    }
   }
 }

@@ -15,8 +15,13 @@ describe('the last key that can make others', () => {
   });
 
   it('is one beside which the others end within a day, as a rotated one does', () => {
-    expect(isLastOfItsKind(maker, [maker, key('rotated', ['keys'], '2026-01-01T23:59:59.000Z')], NOW)).toBe(true);
-    expect(isLastOfItsKind(maker, [maker, key('yearly', ['keys'], '2026-01-02T00:00:00.000Z')], NOW)).toBe(false);
+    const yearly = key('yearly', ['keys'], '2027-01-01T00:00:00.000Z');
+    expect(isLastOfItsKind(yearly, [yearly, key('rotated', ['keys'], '2026-01-01T23:59:59.000Z')], NOW)).toBe(true);
+    expect(isLastOfItsKind(yearly, [yearly, key('daily', ['keys'], '2026-01-02T00:00:00.000Z')], NOW)).toBe(false);
+  });
+
+  it('is one without an end beside which all others have one: none of them could make a lasting key', () => {
+    expect(isLastOfItsKind(maker, [maker, key('yearly', ['keys'], '2027-01-01T00:00:00.000Z')], NOW)).toBe(true);
   });
 
   it('is not one that ends no later than another, or has ended', () => {

@@ -34,8 +34,7 @@ export function webhooksCommand(tools: AdminTools): Command {
       return onWebhooks(tools, options, async (failed) => {
         let resent = 0;
         for await (const delivery of failed.of(whose, options)) {
-          if (!options.dryRun) await failed.resend(delivery);
-          resent += 1;
+          if (options.dryRun || (await failed.resend(delivery))) resent += 1;
         }
         const done = options.dryRun ? 'would_resend' : 'resent';
         print(options.json ? json({ [done]: resent }) : `${done.replace('_', ' ')} ${resent} webhooks`);
