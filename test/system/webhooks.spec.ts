@@ -76,6 +76,19 @@ describe('a receiver', () => {
     expect(receiver.typesOf(refused).filter((type) => type === 'transcription.completed')).toHaveLength(4);
   });
 
+  it('has had it too when it is an endpoint of the account, and the job is erased at once when nobody wants to hear', async () => {
+    const account = await parlance.newAccount();
+    const isErased = async (jobId: string) => (await account.request('GET', `/transcriptions/${jobId}`)).status === 404;
+    const unheard = await account.upload(SAMPLES.reading.path, { retention_hours: '0' });
+    await eventually('the job to be erased', () => isErased(unheard));
+
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    expect((await account.post('/webhook-endpoints', { url: receiver.url, event_types: ['transcription.completed'] })).status).toBe(201);
+    const refused = await account.upload(SAMPLES.reading.path, { retention_hours: '0' });
+    await eventually('the job to be erased', () => isErased(refused));
+    expect(receiver.typesOf(refused)).toEqual(Array(4).fill('transcription.completed'));
+  });
+
   it('hears of a failed and of a canceled job', async () => {
     const failed = await api.submit({ audio_url: 'http://127.0.0.1:9/talk.mp3', callback_url: receiver.url });
     await api.cancel(failed);

@@ -33,7 +33,7 @@ export function decide(record: IdempotencyRecord | undefined, fingerprint: strin
   return differs ? 'mismatch' : 'take_over';
 }
 
-const isOver = ({ createdAt, leaseUntil }: IdempotencyRecord, now: Date): boolean =>
+export const isOver = ({ createdAt, leaseUntil }: IdempotencyRecord, now: Date): boolean =>
   Date.parse(createdAt) + KEPT_MS <= now.getTime() && leaseUntil <= now.toISOString();
 
 /** What stays of it once its job is deleted. */

@@ -85,6 +85,16 @@ describe('the records of Idempotency-Keys', () => {
     expect(await idempotency.count(first.jobId)).toBe(0);
   });
 
+  it('are not forgotten while a call goes on for more than a day', async () => {
+    const slow = await claim('k', 'a');
+    storage.after(25 * HOUR);
+    await idempotency.renew(slow);
+    await idempotency.sweep();
+    await expect(idempotency.begin('acc_1', 'k', 'a')).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+    await idempotency.settle(slow, answer(slow.jobId));
+    expect(await idempotency.count(slow.jobId)).toBe(1);
+  });
+
   it('keep of a deleted job only that the key was used, until its day is over', async () => {
     const first = await claim('k', 'a');
     await idempotency.settle(first, answer(first.jobId));

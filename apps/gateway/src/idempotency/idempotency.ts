@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError, type Clock, type IdGenerator } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { removeUnchanged } from '../expired-documents.js';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
-import { decide, erased, KEPT_MS, type Decision, type IdempotencyRecord } from './idempotency-record.js';
+import { decide, erased, isOver, KEPT_MS, type Decision, type IdempotencyRecord } from './idempotency-record.js';
 
 /** The right, and the duty, to finish one request. */
 export interface Claim {
@@ -92,13 +93,14 @@ export class Idempotency {
     for (const { document } of items) await this.records.update(document.id, (current) => (current?.jobId === jobId ? { document: erased(current) } : undefined));
   }
 
-  /** Forgets what is older than a day. */
+  /** Forgets what is older than a day, but for what is still under way. */
   async sweep(): Promise<void> {
-    const lt = new Date(this.clock.now().getTime() - KEPT_MS).toISOString();
-    for (;;) {
-      const { items } = await this.records.find({ range: { field: 'createdAt', lt }, direction: 'ascending', limit: SWEEP_BATCH });
-      for (const { document } of items) await this.records.remove(document.id);
-      if (items.length < SWEEP_BATCH) return;
+    const now = this.clock.now();
+    const range = { field: 'createdAt', lt: new Date(now.getTime() - KEPT_MS).toISOString() };
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await this.records.find({ range, direction: 'ascending', limit: SWEEP_BATCH, ...(cursor !== undefined && { cursor }) });
+      for (const item of page.items) if (isOver(item.document, now)) await removeUnchanged(this.records, item);
+      cursor = page.nextCursor;
     }
   }
 

@@ -10,7 +10,7 @@ import { mismatch, type Claim, type Idempotency } from '../idempotency/idempoten
 import type { AccountPlans } from '../plans/index.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
-import type { UploadOwner } from '../uploads/upload-leases.js';
+import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
 import { watchUpload } from '../uploads/upload-pace.js';
 import { fileTooLarge, type UploadStore } from '../uploads/upload-store.js';
 import { sourceErrors } from './form-source.js';
@@ -147,7 +147,6 @@ export class UploadCreation {
   }
 }
 
-const RENEW_EVERY_MS = 10_000;
 /** What a form has besides its file. */
 const FORM_OVERHEAD_BYTES = 32 * 1024 * 1024;
 

@@ -260,13 +260,11 @@ function finish(job: Job, status: 'completed' | 'failed' | 'canceled', now: stri
   if (hours !== undefined) job.expiresAt = new Date(Date.parse(now) + hours * 3_600_000).toISOString();
 }
 
-/** By when the last try of a webhook has failed: the sum of its schedule with jitter, rounded up. webhook.settled comes before, as a rule. */
-const WEBHOOK_HOURS = 92;
+/** By when the last try of a webhook has failed, each put off by a day as a receiver may ask. webhook.settled comes before, as a rule. */
+const WEBHOOK_HOURS = 240;
 
-/** Zero means once the terminal webhook is done with. */
-function retentionHours({ options, callbackUrl }: Job): number | undefined {
-  return options.retentionHours === 0 && callbackUrl !== undefined ? WEBHOOK_HOURS : options.retentionHours;
-}
+/** Zero means once the terminal webhook is done with, whoever gets it; the account may have endpoints of its own. */
+const retentionHours = ({ options }: Job): number | undefined => (options.retentionHours === 0 ? WEBHOOK_HOURS : options.retentionHours);
 
 function begin(stage: Stage, now: string, engine?: string): void {
   stage.status = 'running';

@@ -111,6 +111,11 @@ export class Deliveries {
     return changed;
   }
 
+  /** What still waits goes to another address from now on. @returns the delivery afterwards */
+  move(stored: Stored<WebhookDelivery>, url: string): Promise<WebhookDelivery | undefined> {
+    return this.change(stored, (current) => (current.status === 'pending' ? { ...current, url, receiverId: receiverId(current.accountId, url) } : current));
+  }
+
   count(jobId: string): Promise<number> {
     return this.collection.count({ jobId });
   }

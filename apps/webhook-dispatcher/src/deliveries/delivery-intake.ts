@@ -73,7 +73,7 @@ export class DeliveryIntake {
     wake();
   }
 
-  private async deliver(subject: Subject, event: AccountEvent, { url, endpointId }: Destination, destination: number): Promise<void> {
+  private async deliver(subject: Subject, event: AccountEvent, { url, endpointId, isCallback }: Destination, destination: number): Promise<void> {
     const { deliveries, receivers, clock } = this.options;
     const { id: eventId, accountId, jobId } = subject;
     const now = clock.now().toISOString();
@@ -85,6 +85,7 @@ export class DeliveryIntake {
       accountId,
       ...(jobId !== undefined && { jobId }),
       ...(endpointId !== undefined && { endpointId }),
+      ...(isCallback && { isCallback }),
       eventId,
       eventType: event.type,
       sequence: event.sequence,
@@ -115,6 +116,6 @@ function destinationsOf(type: WebhookType, endpoints: readonly WebhookEndpoint[]
   for (const endpoint of endpoints) {
     if (wants(endpoint, type) && !byUrl.has(endpoint.url)) byUrl.set(endpoint.url, { url: endpoint.url, endpointId: endpoint.id });
   }
-  if (callbackUrl && !byUrl.has(callbackUrl)) byUrl.set(callbackUrl, { url: callbackUrl });
+  if (callbackUrl) byUrl.set(callbackUrl, { ...byUrl.get(callbackUrl), url: callbackUrl, ...(byUrl.has(callbackUrl) && { isCallback: true as const }) });
   return [...byUrl.values()];
 }

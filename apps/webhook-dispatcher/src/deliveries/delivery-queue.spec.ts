@@ -151,6 +151,22 @@ describe('the delivery queue', () => {
     expect(hanging.received).toHaveLength(1);
   });
 
+  it('begins none in the place of one that nobody wants any more, either', async () => {
+    await using fixture = await DispatcherFixture.open({ timeoutMs: 300 });
+    await using hanging = await WebhookReceiver.start(() => undefined);
+    const replica = fixture.replica();
+    const endpoint = await replica.endpoints.create('acc_1', { url: hanging.url, eventTypes: ['transcription.started'], enabled: true });
+    await replica.intake.announce(new TestJob('job_1', undefined).event('job.started'));
+    await replica.endpoints.delete('acc_1', endpoint.id);
+    const job = new TestJob('job_2', hanging.url);
+    for (const type of ['job.started', 'job.transcript_ready'] as const) await replica.intake.announce(job.event(type));
+    replica.start();
+    await eventually('the try', () => hanging.received.length === 1);
+    await replica.queue.close();
+    expect(hanging.typesOf('job_2')).toEqual(['transcription.started']);
+    expect(await replica.of('job_1')).toMatchObject([{ status: 'failed', attempts: [] }]);
+  });
+
   it('gives up waiting for an answer after the time-out', async () => {
     await using fixture = await DispatcherFixture.open({ timeoutMs: 150 });
     await using receiver = await WebhookReceiver.start(() => undefined);

@@ -19,6 +19,8 @@ export interface WebhookDelivery extends Document {
   jobId?: string;
   /** Of the account-wide receiver that it goes to; else it goes to the job's `callback_url`. */
   endpointId?: string;
+  /** That receiver's address is the job's `callback_url` as well: it is sent there whatever becomes of the receiver. */
+  isCallback?: true;
   /** The `webhook-id`, the same on every try. */
   eventId: string;
   eventType: WebhookType;

@@ -122,17 +122,23 @@ export class ReceiverTurns {
   /** Gives up what nobody wants any more. @param isProbing the receiver was left alone for a while, and the time of what waited may be over */
   private async unlessVain(next: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
     const { clock, scheduleSeconds } = this.options;
-    const { redelivery, roundAt } = next.document;
+    const { redelivery, roundAt, accountId, endpointId, isCallback, url } = next.document;
     if (redelivery) return next;
     if (isProbing && clock.now().getTime() > Date.parse(roundAt) + roundMs(scheduleSeconds)) return this.giveUp(next, TOO_OLD);
-    if (!(await this.isWanted(next.document))) return this.giveUp(next, NO_ENDPOINT);
-    return next;
+    if (endpointId === undefined || isCallback) return next;
+    const endpoint = await this.endpointOf(accountId, endpointId);
+    if (!endpoint?.enabled) return this.giveUp(next, NO_ENDPOINT);
+    return endpoint.url === url ? next : this.move(next, endpoint);
   }
 
-  private async isWanted({ accountId, endpointId }: WebhookDelivery): Promise<boolean> {
-    if (endpointId === undefined) return true;
-    const endpoints: WebhookEndpoint[] = await this.options.endpoints.of(accountId);
-    return endpoints.some(({ id, enabled }) => id === endpointId && enabled);
+  private async endpointOf(accountId: string, endpointId: string): Promise<WebhookEndpoint | undefined> {
+    return (await this.options.endpoints.of(accountId)).find(({ id }) => id === endpointId);
+  }
+
+  /** To where its endpoint is now: it is tried there. */
+  private async move(next: StoredDelivery, { url }: WebhookEndpoint): Promise<undefined> {
+    const moved = await this.options.deliveries.move(next, url);
+    if (moved?.status === 'pending') await this.options.receivers.expect(moved.receiverId);
   }
 
   private async giveUp(delivery: StoredDelivery, why: string): Promise<undefined> {
@@ -140,15 +146,20 @@ export class ReceiverTurns {
     this.options.metrics.settled(after);
   }
 
-  /** At most two at once, of a job one after the other; after the first none is begun that the circuit or the time no longer allows. */
+  /** At most two at once, of a job one after the other; after the first of each none is begun that the circuit or the time no longer allows. */
   private async tryAll(groups: readonly StoredDelivery[][], line: Line): Promise<void> {
     const waiting = [...groups];
-    const mayBegin = () => line.takeFirst() || line.mayGoOn;
-    line.beginRound(line.isClosed ? Math.min(PER_RECEIVER, groups.length) : 1);
+    const workers = line.isClosed ? Math.min(PER_RECEIVER, groups.length) : 1;
     const work = async () => {
+      let isFirst = true;
+      const mayBegin = () => {
+        const may = isFirst || line.mayGoOn;
+        isFirst = false;
+        return may;
+      };
       for (let group = waiting.shift(); group; group = waiting.shift()) await this.tryGroup(group, line, mayBegin);
     };
-    await Promise.all(Array.from({ length: Math.min(PER_RECEIVER, groups.length) }, work));
+    await Promise.all(Array.from({ length: workers }, work));
   }
 
   private async tryGroup(group: readonly StoredDelivery[], line: Line, mayBegin: () => boolean): Promise<void> {
@@ -221,7 +232,6 @@ const jobLine = ({ id, jobId = id, url }: WebhookDelivery): string => `${jobId} 
 
 /** How the receiver does while it is served. */
 class Line {
-  private firsts = 0;
   /** By job and address, the place among the job's events of the one that was tried last. */
   private readonly lastTried = new Map<string, number>();
   private readonly seen = new Set<string>();
@@ -256,17 +266,6 @@ class Line {
     const unseen = news.filter(({ document }) => !this.seen.has(document.id));
     for (const { document } of news) this.seen.add(document.id);
     return unseen;
-  }
-
-  /** @param firsts tries that are made whatever the time. */
-  beginRound(firsts: number): void {
-    this.firsts = firsts;
-  }
-
-  takeFirst(): boolean {
-    if (this.firsts === 0) return false;
-    this.firsts -= 1;
-    return true;
   }
 
   add(end: TryEnd, tried: WebhookDelivery): void {

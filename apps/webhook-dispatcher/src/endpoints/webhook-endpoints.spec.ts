@@ -54,6 +54,30 @@ describe('an account-wide endpoint', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('that is deleted takes no event from the job whose callback address it was', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { id } = await add();
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    await replica.until('job_1', ([first]) => first?.tries === 1);
+    await replica.endpoints.delete('acc_1', id);
+    receiver.answer = (_request, response) => response.end();
+    replica.pass(6_000);
+    await replica.until('job_1', ([first]) => first?.status === 'delivered');
+  });
+
+  it('that moves gets at its new address what it has not had yet', async () => {
+    await using moved = await WebhookReceiver.start();
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { id } = await add();
+    await replica.intake.announce(new TestJob('job_1', undefined).event('job.started'));
+    await replica.until('job_1', ([first]) => first?.tries === 1);
+    await replica.endpoints.change('acc_1', id, { url: moved.url });
+    replica.pass(6_000);
+    const [delivery] = await replica.until('job_1', ([first]) => first?.status === 'delivered');
+    expect(delivery).toMatchObject({ url: moved.url, attempts: [{ statusCode: 500 }, { statusCode: 204 }] });
+    expect([receiver.received.length, moved.typesOf('job_1')]).toEqual([1, ['transcription.started']]);
+  });
+
   it('keeps the end of a job from being settled before all have it', async () => {
     await using slow = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
     await add();

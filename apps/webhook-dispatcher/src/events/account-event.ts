@@ -6,6 +6,8 @@ export interface Destination {
   url: string;
   /** Of an account-wide receiver; else it is the job's `callback_url`. */
   endpointId?: string;
+  /** It is both. */
+  isCallback?: true;
 }
 
 /** What happened, as receivers are told. */
