@@ -11,6 +11,7 @@ export * from './lifecycle/keep-success.js';
 export * from './lifecycle/lifecycle.js';
 export * from './logging/logger.js';
 export * from './logging/rotating-log-file.js';
+export * from './metrics/looked-up-gauge.js';
 export * from './metrics/metrics.js';
 export * from './threads/thread-memory.js';
 export * from './time/clock.js';

@@ -1,5 +1,5 @@
-import type { Clock, Logger, Metrics } from '@parlance/platform';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { lookedUpGauge, type Clock, type Logger, type Metrics } from '@parlance/platform';
+import { Counter, Histogram } from 'prom-client';
 import type { JobObserver, JobStore } from '../jobs/job-store.js';
 import { isOpenStage, isTerminal, STAGES, type Job } from '../jobs/job.js';
 
@@ -33,26 +33,13 @@ export function measureJobs(metrics: Metrics): JobObserver {
 
 /** Looked up when the metrics are read: how many jobs wait or are at work, and how long the oldest has waited. */
 export function measureQueue(metrics: Metrics, jobs: JobStore, clock: Clock): void {
-  const unfinished = new Gauge({
-    name: 'parlance_jobs',
-    help: 'Jobs that have not ended, by status',
-    labelNames: ['status'],
-    registers: [],
-    async collect() {
-      for (const status of ['queued', 'processing'] as const) this.set({ status }, await jobs.count(status));
-    },
+  lookedUpGauge(metrics, { name: 'parlance_jobs', help: 'Jobs that have not ended, by status', labelNames: ['status'] }, async (gauge) => {
+    for (const status of ['queued', 'processing'] as const) gauge.set({ status }, await jobs.count(status));
   });
-  const queueAge = new Gauge({
-    name: 'parlance_queue_age_seconds',
-    help: 'How long the oldest queued job has waited',
-    registers: [],
-    async collect() {
-      const { jobs: oldest } = await jobs.find({ where: { status: 'queued' }, direction: 'ascending', limit: 1 });
-      this.set(oldest[0] ? Math.max(0, (clock.now().getTime() - Date.parse(oldest[0].createdAt)) / 1000) : 0);
-    },
+  lookedUpGauge(metrics, { name: 'parlance_queue_age_seconds', help: 'How long the oldest queued job has waited' }, async (gauge) => {
+    const { jobs: oldest } = await jobs.find({ where: { status: 'queued' }, direction: 'ascending', limit: 1 });
+    gauge.set(oldest[0] ? Math.max(0, (clock.now().getTime() - Date.parse(oldest[0].createdAt)) / 1000) : 0);
   });
-  metrics.registerMetric(unfinished);
-  metrics.registerMetric(queueAge);
 }
 
 /** A line for each event of a job; progress is for debugging. */

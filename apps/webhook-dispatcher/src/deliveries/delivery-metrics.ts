@@ -1,5 +1,5 @@
-import type { Metrics } from '@parlance/platform';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { lookedUpGauge, type Metrics } from '@parlance/platform';
+import { Counter, Histogram } from 'prom-client';
 import type { AttemptResult, WebhookDelivery } from './delivery.js';
 
 /** What operators see of the deliveries. */
@@ -22,7 +22,7 @@ export class DeliveryMetrics {
       registers: [registry],
     });
     const gauge = (name: string, help: string, read: () => Promise<number>) =>
-      registry.registerMetric(new Gauge({ name, help, registers: [], async collect() { this.set(await read()); } }));
+      lookedUpGauge(registry, { name, help }, async (looked) => looked.set(await read()));
     gauge('parlance_webhook_pending', 'Webhook deliveries that wait for a try', count.pending);
     gauge('parlance_webhook_circuits_open', 'Receivers that keep failing and are left alone for a while', count.resting);
   }
