@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Controller, Module, type INestApplication } from '@nestjs/common';
+import { Controller, Module, type INestApplication, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { events, health, transcription } from '@parlance/contracts';
@@ -57,6 +57,19 @@ const manifest: ServiceManifest<Record<string, never>> = {
   grpc: { 'parlance.transcription.v1.TranscriptService': transcription.TranscriptServiceService },
   consumers: () => [],
 };
+
+/** Remembers that it was begun and ended with its module. */
+class Begun implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly seen: string[] = [];
+
+  onApplicationBootstrap(): void {
+    this.seen.push('begun');
+  }
+
+  onModuleDestroy(): void {
+    this.seen.push('ended');
+  }
+}
 
 describe('a process', () => {
   let folder: string;
@@ -135,6 +148,20 @@ describe('a process', () => {
     };
     await (await start({ ...manifest, consumers }, { HEALTH_PORT: String(port), HEALTH_HOST: '127.0.0.1' })).close();
     expect(connected).toBe('yes\n');
+  });
+
+  it.each([
+    ['of gRPC alone', {}, ['begun', 'ended']],
+    ['with a public HTTP server beside it', { http }, ['ended']],
+  ])('%s ends what its modules have begun when its port is taken', async (_, more, expected) => {
+    const begun = new Begun();
+    await using taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const module = () => ({ module: FailingModule, controllers: [FailingController], providers: [{ provide: Begun, useValue: begun }] });
+    const listening = { GRPC_LISTEN: `127.0.0.1:${port}`, TRANSCRIPTION_GRPC_URL: `127.0.0.1:${port}` };
+    await expect(start({ ...manifest, ...more, module }, listening)).rejects.toThrow('EADDRINUSE');
+    expect(begun.seen).toEqual(expected);
   });
 });
 

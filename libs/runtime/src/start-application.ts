@@ -24,11 +24,20 @@ export async function startApplication(manifest: AnyServiceManifest, context: Se
     microservice.useGlobalFilters(filter);
     // The hooks of the modules are run once, with those of the application.
     microservice.setIsInitHookCalled(true);
-    await app.startAllMicroservices();
-    return app;
+    return startedOrClosed(app, () => app.startAllMicroservices());
   }
   const app = await NestFactory.createMicroservice(module, { ...grpc, ...settings });
   app.useGlobalFilters(filter);
-  await app.listen();
-  return app;
+  return startedOrClosed(app, () => app.listen());
+}
+
+/** What its modules have begun by then, timers among it, would keep a process alive that cannot start. */
+async function startedOrClosed<App extends StartedService['app']>(app: App, start: () => Promise<unknown>): Promise<App> {
+  try {
+    await start();
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
