@@ -1,6 +1,5 @@
 import { gateway } from '@parlance/contracts';
 import type { Consumer } from '@parlance/event-bus';
-import { ConfigError } from '@parlance/platform';
 import type { JobErasures, ServiceManifest } from '@parlance/runtime';
 import type { Accounts } from './accounts/accounts.js';
 import { watcherFollowers } from './events/job-watcher.js';
@@ -10,7 +9,7 @@ import { createHttpAdapter, listen } from './http/http-server.js';
 import { ACCOUNTS, API_KEYS, AUTHENTICATOR, JOB_ERASURES, JOB_WATCHER, QUOTA, UPKEEP, USAGE_LEDGER } from './tokens.js';
 import type { ApiKeys } from './keys/api-keys.js';
 import type { Authenticator } from './keys/authenticator.js';
-import { signupProblems, type SignupConfig } from './signup/signup-config.js';
+import { signupProblems } from './signup/signup-config.js';
 import type { Upkeep } from './upkeep.js';
 import type { Quota } from './usage/quota.js';
 import { releaseHold, usageConsumer } from './usage/usage-consumers.js';
@@ -19,6 +18,7 @@ import { releaseHold, usageConsumer } from './usage/usage-consumers.js';
 export const manifest: ServiceManifest<typeof gatewayConfig> = {
   name: 'gateway',
   config: gatewayConfig,
+  configProblems: signupProblems,
   module: (context) => GatewayModule.from(context),
   grpc: { 'parlance.gateway.v1.AccountService': gateway.AccountServiceService },
   consumers: (app) => [jobEvents(app.get(JOB_ERASURES), app.get(QUOTA)), usageConsumer(app.get(USAGE_LEDGER))],
@@ -27,7 +27,6 @@ export const manifest: ServiceManifest<typeof gatewayConfig> = {
     adapter: createHttpAdapter,
     listen: async (app, context) => {
       const { BOOTSTRAP_API_KEY } = context.config;
-      requireSignupSettings(context.config);
       if (BOOTSTRAP_API_KEY !== undefined) await app.get<Accounts>(ACCOUNTS).bootstrap(BOOTSTRAP_API_KEY);
       app.get<Authenticator>(AUTHENTICATOR).admit(await app.get<ApiKeys>(API_KEYS).adoptedIds());
       app.get<Upkeep>(UPKEEP).start();
@@ -35,12 +34,6 @@ export const manifest: ServiceManifest<typeof gatewayConfig> = {
     },
   },
 };
-
-/** @throws ConfigError */
-function requireSignupSettings(config: SignupConfig): void {
-  const problems = signupProblems(config);
-  if (problems.length > 0) throw new ConfigError(problems);
-}
 
 function jobEvents(erasures: JobErasures, quota: Quota): Consumer {
   const release = releaseHold(quota);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { GrpcMethod } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { events, health, transcription } from '@parlance/contracts';
 import { openEventBus, type Consumer } from '@parlance/event-bus';
-import { AppError, callStream, callUnary, createLogger, silentLogger, systemClock } from '@parlance/platform';
+import { AppError, ConfigError, callStream, callUnary, createLogger, silentLogger, systemClock } from '@parlance/platform';
 import { throwError } from 'rxjs';
 import { runProcess } from './run-process.js';
 import type { HttpServerDefinition, ServiceManifest } from './service-manifest.js';
@@ -148,6 +149,12 @@ describe('a process', () => {
     };
     await (await start({ ...manifest, consumers }, { HEALTH_PORT: String(port), HEALTH_HOST: '127.0.0.1' })).close();
     expect(connected).toBe('yes\n');
+  });
+
+  it('whose settings contradict each other starts nothing', async () => {
+    const wrong = { ...manifest, configProblems: () => ['SMTP_URL: is needed with SIGNUP=verified'] };
+    await expect(start(wrong, { PARLANCE_DATA: join(folder, 'data') })).rejects.toEqual(new ConfigError(['SMTP_URL: is needed with SIGNUP=verified']));
+    expect(existsSync(join(folder, 'data'))).toBe(false);
   });
 
   it.each([

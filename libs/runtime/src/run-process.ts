@@ -7,6 +7,7 @@ import { OutboxRelay, type EventBus } from '@parlance/event-bus';
 import {
   answerLocally,
   checkHealth,
+  ConfigError,
   createMetrics,
   inService,
   keepMemorySettings,
@@ -74,6 +75,8 @@ export async function runProcess(manifests: readonly AnyServiceManifest[], optio
     env,
     readFile: (path) => readFileSync(path, 'utf8'),
   });
+  const problems = manifests.flatMap((manifest) => manifest.configProblems?.(config as ServiceContext['config']) ?? []);
+  if (problems.length > 0) throw new ConfigError(problems);
 
   const lifecycle = new Lifecycle(log);
   try {

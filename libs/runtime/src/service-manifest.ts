@@ -53,6 +53,8 @@ export interface ServiceManifest<S extends ConfigShape = ConfigShape> {
   name: ServiceName;
   /** The settings it reads from the environment. */
   config: S;
+  /** What is wrong with its settings together, a line each; each by itself is right. */
+  configProblems?(config: ConfigOf<S>): string[];
   /** The Nest module, wired from the context. */
   module(context: ServiceContext<S>): DynamicModule;
   /** gRPC services that the module's `@GrpcMethod(serviceName, 'lowerCamel')` handlers serve. */
