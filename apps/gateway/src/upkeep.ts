@@ -22,7 +22,7 @@ export class Upkeep {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => (this.running = this.run()), EVERY_MS);
+    this.timer = setInterval(() => (this.running = this.running.then(() => this.run())), EVERY_MS);
   }
 
   async close(): Promise<void> {
