@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
 
 const DAY = 24 * 3600 * 1000;
@@ -74,6 +74,18 @@ describe("an account's events", () => {
     expect(await read()).toMatchObject({ jobs: [], hasMore: false });
     await start('job_3', 'acc_1', fixture.replica());
     expect((await read(nextCursor)).jobs).toEqual(['job_3']);
+  });
+
+  it('of no job are removed after their deliveries, which nothing else tells of', async () => {
+    const { id } = await replica.endpoints.create('acc_1', { url: 'https://receiver.example/hook', eventTypes: [], enabled: true });
+    const delivery = await replica.intake.test('acc_1', await replica.endpoints.get('acc_1', id));
+    fixture.clock.advance(31 * DAY);
+    const killed = jest.spyOn(replica.deliveries, 'remove').mockRejectedValueOnce(new Error('killed'));
+    await expect(replica.retention.sweep()).rejects.toThrow('killed');
+    expect(await replica.deliveries.get(delivery)).toBeDefined();
+    killed.mockRestore();
+    await replica.retention.sweep();
+    expect(await replica.deliveries.get(delivery)).toBeUndefined();
   });
 
   it.each(['', 'nonsense', 'ZXZlbnRzOg', Buffer.from('events:-1').toString('base64url'), Buffer.from('events:1x').toString('base64url'), 'evt_unknown'])(

@@ -1,6 +1,6 @@
 import type { NewEvent } from '@parlance/contracts';
 import { AppError, currentTraceparent, inTrace, type Clock } from '@parlance/platform';
-import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { FEED, type AccountEvent, type FeedEntry } from './account-event.js';
 import { AccountTurns } from './account-turns.js';
 import { cursorOf, positionOf } from './event-cursor.js';
@@ -102,14 +102,19 @@ export class AccountEvents {
     }
   }
 
-  /** Removes what was stored before, a page at once. @returns those of no job, and where to go on; undefined when there is nothing left. */
-  async removeBefore(time: Date, after?: string): Promise<{ jobless: { eventId: string; destinations: number }[]; cursor: string | undefined } | undefined> {
+  /**
+   * Removes what was stored before, page by page.
+   * @param beforehand called for each event of no job: once it is removed, nothing tells of its deliveries.
+   */
+  async removeBefore(time: Date, beforehand: (eventId: string, event: AccountEvent) => Promise<void>): Promise<void> {
     const range = { field: 'createdAt', lt: time.toISOString() };
-    const { items, nextCursor } = await this.collection.find({ range, direction: 'ascending', limit: PAGE, ...(after !== undefined && { cursor: after }) });
-    if (items.length === 0) return undefined;
-    for (const entry of items) await this.forget(entry);
-    const jobless = items.flatMap(({ document: { id, jobId, event } }) => (jobId === undefined && event ? [{ eventId: id, destinations: event.destinations.length }] : []));
-    return { jobless, cursor: nextCursor ?? undefined };
+    let cursor: string | null = null;
+    do {
+      const page: Page<FeedEntry> = await this.collection.find({ range, direction: 'ascending', limit: PAGE, ...(cursor !== null && { cursor }) });
+      for (const { document: { id, jobId, event } } of page.items) if (jobId === undefined && event) await beforehand(id, event);
+      for (const entry of page.items) await this.forget(entry);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
   }
 
   /** The account's last place stays, since the next one is counted from it. */

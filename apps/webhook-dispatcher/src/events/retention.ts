@@ -39,15 +39,9 @@ export class Retention {
 
   async sweep(): Promise<void> {
     const { events, deliveries } = this.options;
-    const { since } = this;
-    let cursor: string | undefined;
-    do {
-      const page = await events.removeBefore(since, cursor);
-      for (const { eventId, destinations } of page?.jobless ?? []) {
-        for (let destination = 0; destination < destinations; destination += 1) await deliveries.remove(deliveryId(eventId, destination));
-      }
-      cursor = page?.cursor;
-    } while (cursor !== undefined);
+    await events.removeBefore(this.since, async (eventId, { destinations }) => {
+      for (const destination of destinations.keys()) await deliveries.remove(deliveryId(eventId, destination));
+    });
   }
 
   private begin(): void {
