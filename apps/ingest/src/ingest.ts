@@ -13,6 +13,7 @@ import { JobRequests } from './jobs/job-requests.js';
 import { JobStore, type JobObserver } from './jobs/job-store.js';
 import { logJobs, measureJobs, measureQueue } from './observability/job-metrics.js';
 import { Scheduler } from './schedule/scheduler.js';
+import { AwakeTime } from './upkeep/awake-time.js';
 import { Upkeep } from './upkeep/upkeep.js';
 
 export const INGEST = Symbol('Ingest');
@@ -52,6 +53,7 @@ export function createIngest(context: IngestContext, intake: MediaIntake, freeTi
   const prepareMs = config.DECODE_TIMEOUT_MINUTES * MINUTE_MS;
   const ingestTask = new IngestTask({ jobs, scheduler, media, intake, freeTime, running, places, prepareMs, log });
   const deadlines = { stageMs: config.STAGE_TIMEOUT_MINUTES * MINUTE_MS, stallMs: config.JOB_STALL_HOURS * 60 * MINUTE_MS };
+  const awakeTime = new AwakeTime(documents, 3 * UPKEEP_INTERVAL_MS);
   const wiring: ConsumerDependencies = {
     jobs,
     requests,
@@ -67,7 +69,7 @@ export function createIngest(context: IngestContext, intake: MediaIntake, freeTi
   return {
     requests,
     erasures,
-    upkeep: new Upkeep({ jobs, requests, scheduler, deadlines, clock, log, intervalMs: UPKEEP_INTERVAL_MS }),
+    upkeep: new Upkeep({ jobs, requests, scheduler, awakeTime, deadlines, clock, log, intervalMs: UPKEEP_INTERVAL_MS }),
     consumers: ingestConsumers(wiring),
     followers: ingestFollowers(wiring),
   };

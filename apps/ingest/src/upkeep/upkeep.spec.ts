@@ -25,19 +25,22 @@ const clock = { now: () => new Date(time) };
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parlance-upkeep-'));
   time = Date.parse(NOON);
-  const log = silentLogger();
   documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest' });
   jobs = new JobStore(documents, clock, () => undefined);
-  const unused = () => Promise.reject(new Error('no media in this test'));
-  metrics.clear();
-  const config = readConfig(ingestConfig, { env: { JOBS_IN_FLIGHT_PER_ACCOUNT: '0' }, readFile: () => '' });
-  const media = await openMediaStore(`file:${join(folder, 'media')}`);
-  ingest = createIngest({ config, documents, media, bus: { erase: unused }, clock, log, metrics }, { fetch: unused, prepare: unused }, unused);
+  await start();
 });
 afterEach(async () => {
   await documents.close();
   await rm(folder, { recursive: true });
 });
+
+async function start(): Promise<void> {
+  const unused = () => Promise.reject(new Error('no media in this test'));
+  metrics.clear();
+  const config = readConfig(ingestConfig, { env: { JOBS_IN_FLIGHT_PER_ACCOUNT: '0' }, readFile: () => '' });
+  const media = await openMediaStore(`file:${join(folder, 'media')}`);
+  ingest = createIngest({ config, documents, media, bus: { erase: unused }, clock, log: silentLogger(), metrics }, { fetch: unused, prepare: unused }, unused);
+}
 
 const create = (jobId: string, options = EVERYTHING): Promise<Job> =>
   ingest.requests.create({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options });
@@ -88,6 +91,24 @@ describe('the upkeep', () => {
     expect(await search()).toBe('pending');
     await pass(1);
     expect(await search()).toBe('failed');
+  });
+
+  it('gives the stages no more time for a restart of the service, but for one after the machine was off', async () => {
+    const search = async (jobId: string) => (await jobs.get(jobId))?.stages.search.status;
+    await pass(1);
+    await createTranscribed('job_1');
+    await pass(30);
+    await start();
+    await pass(31);
+    expect(await search('job_1')).toBe('failed');
+    await createTranscribed('job_2');
+    await pass(30);
+    time += 10 * 60 * MINUTE;
+    await start();
+    await pass(60);
+    expect(await search('job_2')).toBe('pending');
+    await pass(1);
+    expect(await search('job_2')).toBe('failed');
   });
 
   it('reaches every late job, however many there are', async () => {

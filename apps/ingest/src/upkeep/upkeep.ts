@@ -4,6 +4,7 @@ import type { JobRequests } from '../jobs/job-requests.js';
 import type { JobStore } from '../jobs/job-store.js';
 import type { Job } from '../jobs/job.js';
 import type { Scheduler } from '../schedule/scheduler.js';
+import type { AwakeTime } from './awake-time.js';
 import { overdue, type Deadlines } from './overdue.js';
 
 const PAGE = 100;
@@ -15,6 +16,7 @@ export interface UpkeepDependencies {
   jobs: JobStore;
   requests: JobRequests;
   scheduler: Scheduler;
+  awakeTime: AwakeTime;
   deadlines: Deadlines;
   clock: Clock;
   log: Logger;
@@ -26,13 +28,8 @@ export interface UpkeepDependencies {
 export class Upkeep {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
-  /** Since when, in ms, time has passed for the jobs too: a machine that slept or was off has no late jobs. */
-  private awakeSince: number;
-  private lastRound: number;
 
-  constructor(private readonly dependencies: UpkeepDependencies) {
-    this.awakeSince = this.lastRound = dependencies.clock.now().getTime();
-  }
+  constructor(private readonly dependencies: UpkeepDependencies) {}
 
   start(): void {
     const { intervalMs, log } = this.dependencies;
@@ -48,10 +45,7 @@ export class Upkeep {
   }
 
   async runOnce(): Promise<void> {
-    const { clock, intervalMs } = this.dependencies;
-    const now = clock.now().getTime();
-    if (now - this.lastRound > 3 * intervalMs) this.awakeSince = now;
-    this.lastRound = now;
+    const now = this.dependencies.clock.now().getTime();
     await this.attempt({}, () => this.mendSchedules());
     await this.attempt({}, () => this.deleteExpired(now));
     await this.attempt({}, () => this.endOverdue(now));
@@ -96,10 +90,11 @@ export class Upkeep {
   }
 
   private async endOverdue(now: number): Promise<void> {
-    const { jobs, deadlines, log } = this.dependencies;
+    const { jobs, awakeTime, deadlines, log } = this.dependencies;
+    const awakeSince = await awakeTime.since(now);
     const lt = new Date(now - Math.min(deadlines.stageMs, deadlines.stallMs)).toISOString();
     for await (const job of this.all({ where: { open: true }, range: { field: 'updatedAt', lt }, orderBy: 'updatedAt', direction: 'ascending' })) {
-      for (const input of overdue(job, { now, awakeSince: this.awakeSince }, deadlines)) {
+      for (const input of overdue(job, { now, awakeSince }, deadlines)) {
         const about = { job_id: job.id, account_id: job.accountId };
         log.warn({ ...about, input: input.type }, 'nothing was heard in time');
         await this.attempt(about, () => jobs.apply(job.id, input));
