@@ -9,7 +9,7 @@ import { createIngest, INGEST, LOG, type Ingest } from './ingest.js';
 import { askEngineLimit } from './intake/engine-limit.js';
 import { askFreeTime } from './intake/free-time.js';
 import { createMediaIntake, type MediaIntake } from './intake/media-intake.js';
-import { createMediaFetcher, createMediaPipeline, createMediaSandbox, type FetchLimits } from './media/index.js';
+import { createMediaFetcher, createMediaPipeline, createMediaSandbox, sandboxTimes, type FetchLimits } from './media/index.js';
 
 const EGRESS = Symbol('Egress');
 
@@ -51,10 +51,11 @@ function fetchLimits({ MEDIA_MAX_BYTES, MEDIA_SILENCE_SECONDS, MEDIA_FETCH_SECON
 }
 
 function mediaIntake({ config, media: store, scratchFolder, log, connect }: ServiceContext<typeof ingestConfig>, egress: Egress): MediaIntake {
+  const sandbox = createMediaSandbox({ scratchFolder, log, limits: sandboxTimes(config.DECODE_TIMEOUT_MINUTES) });
   const voiceActivity = new SileroVoiceActivityDetector();
   return createMediaIntake({
     fetcher: createMediaFetcher({ egress, store, limits: fetchLimits(config) }),
-    pipeline: createMediaPipeline({ store, sandbox: createMediaSandbox({ scratchFolder, log }), voiceActivity, scratchFolder }),
+    pipeline: createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }),
     lengths: { idealSeconds: config.CHUNK_IDEAL_SECONDS, maxSeconds: config.CHUNK_MAX_SECONDS },
     engineLimit: askEngineLimit(connect('transcription', transcription.TranscriptServiceClient), log),
     maxDurationSeconds: config.MEDIA_MAX_DURATION_SECONDS,

@@ -3,4 +3,4 @@ export { createMediaFetcher, type FetchOptions, type MediaFetcher } from './medi
 export { isMediaErrorCode } from './media-error.js';
 export { mediaKeys } from './media-keys.js';
 export { createMediaPipeline, type MediaPipeline, type MediaWarning, type PreparedMedia, type PrepareRequest } from './media-pipeline.js';
-export { createMediaSandbox, type MediaSandbox } from './sandbox.js';
+export { createMediaSandbox, sandboxTimes, type MediaSandbox } from './sandbox.js';

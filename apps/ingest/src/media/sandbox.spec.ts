@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger, silentLogger } from '@parlance/platform';
-import { createMediaSandbox, type MediaSandbox, type SandboxLimits } from './sandbox.js';
+import { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxLimits } from './sandbox.js';
 
 let folder: string;
 const never = new AbortController().signal;
@@ -80,6 +80,12 @@ describe('a run', () => {
     const run = await (await sandboxOf('while :; do :; done', { cpuSeconds: 1 })).run('ffmpeg', [], never);
     await textOf(run.stdout);
     expect((await run.end).kind).toBe('limited');
+  });
+
+  it.each([1, 45, 24 * 60])('may go on for as long as its recording has, %d minutes, even on several cores: that this is too long is told by whoever counts them', (minutes) => {
+    const { cpuSeconds, deadlineMs } = sandboxTimes(minutes);
+    expect(deadlineMs).toBe(minutes * 60_000);
+    expect(cpuSeconds).toBeGreaterThan(2 * minutes * 60);
   });
 
   it('gets no more memory than allowed', async () => {

@@ -17,6 +17,12 @@ export interface SandboxLimits {
 
 export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = { cpuSeconds: 1800, addressSpaceBytes: 2 * 1024 ** 3, deadlineMs: 3_600_000 };
 
+/**
+ * Of one run, where all runs for a recording together have so many minutes: wide enough that those are over first, which is
+ * media_timeout, though ffmpeg keeps several cores busy. What nobody waits for any more still ends.
+ */
+export const sandboxTimes = (minutes: number): Pick<SandboxLimits, 'cpuSeconds' | 'deadlineMs'> => ({ cpuSeconds: 4 * minutes * 60, deadlineMs: minutes * 60_000 });
+
 export type SandboxEnd =
   | { kind: 'exited'; code: number; stderr: string }
   /** It hit a limit of processor time, memory or time. */
