@@ -1,4 +1,4 @@
-import { estimateTokens, languageModelFromUrl, type TextEmbedder } from '@parlance/engines';
+import { estimateTokens, languageModelFromUrl, TokenMetrics, type TextEmbedder } from '@parlance/engines';
 import type { JobErasures } from '@parlance/runtime';
 import type { TranscriptSource } from '../indexing/transcript-source.js';
 import type { SearchContext } from '../search-context.js';
@@ -19,9 +19,9 @@ export interface ChatSurroundings {
 }
 
 /** @throws ConfigError when the language model's URL is wrong */
-export function createChat({ config, ids, log }: SearchContext, { embedder, search, source, conversations, erasures }: ChatSurroundings): TranscriptChat {
+export function createChat({ config, ids, log, metrics }: SearchContext, { embedder, search, source, conversations, erasures }: ChatSurroundings): TranscriptChat {
   const model = languageModelFromUrl(config.LANGUAGE_MODEL_URL, { apiKey: config.LANGUAGE_MODEL_API_KEY });
-  const engine: ChatEngine = model ? new ModelChat(model) : new ExtractiveChat(embedder);
+  const engine: ChatEngine = model ? new ModelChat(model, new TokenMetrics(metrics)) : new ExtractiveChat(embedder);
   const lines = new SourceLines(search, source, (text) => model?.countTokens(text) ?? estimateTokens(text));
   return new TranscriptChat({ engine, lines, conversations, erasures, ids, timeoutMs: config.CHAT_TIMEOUT_SECONDS * 1000, log });
 }

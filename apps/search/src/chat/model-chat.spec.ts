@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { estimateTokens, type GenerationRequest, type LanguageModel } from '@parlance/engines';
+import { estimateTokens, TokenMetrics, type GenerationRequest, type LanguageModel } from '@parlance/engines';
+import { createMetrics } from '@parlance/platform';
 import type { ChatTurn, SourceLine } from './chat-engine.js';
 import { ModelChat } from './model-chat.js';
 
 const { signal } = new AbortController();
+const metrics = createMetrics();
 const [contextTokens, maxOutputTokens] = [2000, 500];
 
 /** Keeps what it is asked, and answers by the first line. */
@@ -11,11 +13,11 @@ function modelAsked(): { model: LanguageModel; asked: GenerationRequest[] } {
   const asked: GenerationRequest[] = [];
   const model: LanguageModel = {
     info: { name: 'test', languages: [], contextTokens, maxOutputTokens },
-    generate: async (request) => (asked.push(request), { text: 'When is it built?', finishReason: 'complete' }),
+    generate: async (request) => (asked.push(request), { text: 'When is it built?', finishReason: 'complete', usage: { inputTokens: 30, outputTokens: 5 } }),
     stream: async function* (request) {
       asked.push(request);
       yield { type: 'delta', text: 'In spring [1].' };
-      yield { type: 'end', finishReason: 'complete' };
+      yield { type: 'end', finishReason: 'complete', usage: { inputTokens: 400, outputTokens: 20 } };
     },
     countTokens: estimateTokens,
     close: async () => {},
@@ -30,7 +32,7 @@ const contents = ({ messages }: GenerationRequest) => messages.map(({ content })
 describe('a chat by a language model', () => {
   it('keeps within the context, however long the conversation is: the oldest turns go first', async () => {
     const { model, asked } = modelAsked();
-    const chat = new ModelChat(model);
+    const chat = new ModelChat(model, new TokenMetrics(metrics));
     for (const history of [[], [{ message: 'Who?', answer: 'Ann.' }], [...[1, 2, 3, 4, 5].map(turn), { message: 'Who?', answer: 'Ann.' }]]) {
       await chat.standalone('When?', history, signal);
       for await (const event of chat.answer({ message: 'When?', history, lines, signal })) expect(['delta', 'end']).toContain(event.type);
@@ -41,15 +43,26 @@ describe('a chat by a language model', () => {
     expect(contents(asked.at(-1)!).join('')).not.toContain('Question 1');
   });
 
+  it('counts the tokens of questions and answers, beside what other services of the process count', async () => {
+    const shared = createMetrics();
+    new TokenMetrics(shared).used('summary', 'test', { inputTokens: 1, outputTokens: 1 });
+    const chat = new ModelChat(modelAsked().model, new TokenMetrics(shared));
+    await chat.standalone('When?', [{ message: 'Who?', answer: 'Ann.' }], signal);
+    for await (const _ of chat.answer({ message: 'When?', history: [], lines, signal }));
+    const text = await shared.metrics();
+    expect(text).toContain('parlance_language_model_tokens_total{work="chat",engine="test",direction="input"} 430');
+    expect(text).toContain('parlance_language_model_tokens_total{work="chat",engine="test",direction="output"} 25');
+  });
+
   it('leaves less room for lines, the more was said before', async () => {
-    const chat = new ModelChat(modelAsked().model);
+    const chat = new ModelChat(modelAsked().model, new TokenMetrics(metrics));
     const room = await chat.roomForLines('When?', []);
     expect(await chat.roomForLines('When?', [{ message: 'Who?', answer: 'Ann. '.repeat(100) }])).toBeLessThan(room);
   });
 
   it('reads its prompts again after they could not be read', async () => {
     const failing = ['EMFILE'];
-    const chat = new ModelChat(modelAsked().model, async () => {
+    const chat = new ModelChat(modelAsked().model, new TokenMetrics(metrics), async () => {
       const failure = failing.pop();
       if (failure !== undefined) throw new Error(failure);
       return 'Answer.';

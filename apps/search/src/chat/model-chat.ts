@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { generationFailed, generationRefused, type LanguageModel, type LanguageModelMessage } from '@parlance/engines';
+import { generationFailed, generationRefused, type LanguageModel, type LanguageModelMessage, type TokenMetrics } from '@parlance/engines';
 import { keepSuccess } from '@parlance/platform';
 import { NOT_FOUND_ANSWER, numbered, type ChatEngine, type ChatEvent, type ChatQuestion, type ChatTurn, type SourceLine } from './chat-engine.js';
 import { CitedText, NOTHING_SAID } from './cited-text.js';
@@ -19,6 +19,9 @@ const MESSAGE_TOKENS = 8;
 const HISTORY_SHARE = 1 / 3;
 const STANDALONE_TOKENS = 200;
 
+/** Of its tokens. */
+const WORK = 'chat';
+
 type ReadPrompt = (path: string) => Promise<string>;
 
 /** Answers by a language model that sees the lines and must name those that bear it out. */
@@ -28,6 +31,7 @@ export class ModelChat implements ChatEngine {
 
   constructor(
     private readonly model: LanguageModel,
+    private readonly tokenMetrics: TokenMetrics,
     readPrompt: ReadPrompt = (path) => readFile(new URL(path, import.meta.url), 'utf8'),
   ) {
     this.name = model.info.name;
@@ -47,7 +51,8 @@ export class ModelChat implements ChatEngine {
     const ends: LanguageModelMessage[] = [{ role: 'system', content: standalone }, { role: 'user', content: message }];
     const earlier = this.fittingTurns(history, this.model.info.contextTokens - this.tokens(ends) - STANDALONE_TOKENS);
     const messages = ends.toSpliced(1, 0, ...earlier);
-    const { text, finishReason } = await this.model.generate({ messages, maxOutputTokens: STANDALONE_TOKENS, temperature: 0, signal });
+    const { text, finishReason, usage } = await this.model.generate({ messages, maxOutputTokens: STANDALONE_TOKENS, temperature: 0, signal });
+    this.tokenMetrics.used(WORK, this.name, usage);
     const question = text.trim();
     return finishReason === 'complete' && question !== '' ? question.slice(0, 2000) : message;
   }
@@ -61,6 +66,7 @@ export class ModelChat implements ChatEngine {
     let isSilent = true;
     const events = this.model.stream({ messages: await this.messages(message, earlier, shown), maxOutputTokens: this.answerTokens, temperature: 0, signal });
     for await (const event of events) {
+      if (event.type === 'end') this.tokenMetrics.used(WORK, this.name, event.usage);
       if (event.type === 'end' && event.finishReason === 'filtered') throw generationRefused();
       if (event.type === 'delta') isSilent &&= event.text.trim() === '';
       const delta = event.type === 'delta' ? text.push(event.text) : text.end();

@@ -1,3 +1,4 @@
+import { TokenMetrics } from '@parlance/engines';
 import type { Metrics } from '@parlance/platform';
 import { Counter, Histogram } from 'prom-client';
 import type { Provenance } from '../engine/summary-engine.js';
@@ -6,7 +7,7 @@ import type { Provenance } from '../engine/summary-engine.js';
 export class WorkMetrics {
   private readonly seconds: Histogram<'work' | 'engine'>;
   private readonly dropped: Counter<'work' | 'engine'>;
-  private readonly tokens: Counter<'work' | 'engine' | 'direction'>;
+  private readonly tokens: TokenMetrics;
 
   constructor(metrics: Metrics) {
     const registers = [metrics];
@@ -23,19 +24,12 @@ export class WorkMetrics {
       labelNames: ['work', 'engine'],
       registers,
     });
-    this.tokens = new Counter({
-      name: 'parlance_language_model_tokens_total',
-      help: 'Tokens of a language model, as its server counts them',
-      labelNames: ['work', 'engine', 'direction'],
-      registers,
-    });
+    this.tokens = new TokenMetrics(metrics);
   }
 
   made(work: string, { engine, droppedItems, usage }: Provenance, seconds: number): void {
     this.seconds.observe({ work, engine }, seconds);
     if (droppedItems > 0) this.dropped.inc({ work, engine }, droppedItems);
-    if (!usage) return;
-    this.tokens.inc({ work, engine, direction: 'input' }, usage.inputTokens);
-    this.tokens.inc({ work, engine, direction: 'output' }, usage.outputTokens);
+    this.tokens.used(work, engine, usage);
   }
 }

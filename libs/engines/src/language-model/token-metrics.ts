@@ -1,0 +1,22 @@
+import { sharedCounter, type Metrics } from '@parlance/platform';
+import type { TokenUsage } from './language-model.js';
+
+/** What language models read and write, as their servers count it. */
+export class TokenMetrics {
+  private readonly tokens;
+
+  constructor(metrics: Metrics) {
+    this.tokens = sharedCounter(metrics, {
+      name: 'parlance_language_model_tokens_total',
+      help: 'Tokens of a language model, as its server counts them',
+      labelNames: ['work', 'engine', 'direction'],
+    });
+  }
+
+  /** @param usage undefined where the server does not say */
+  used(work: string, engine: string, usage: TokenUsage | undefined): void {
+    if (!usage) return;
+    this.tokens.inc({ work, engine, direction: 'input' }, usage.inputTokens);
+    this.tokens.inc({ work, engine, direction: 'output' }, usage.outputTokens);
+  }
+}
