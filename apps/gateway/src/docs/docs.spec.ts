@@ -31,6 +31,16 @@ describe('the API description', () => {
     }
   });
 
+  it('leaves answers open, as they may get fields, and closes bodies alone', () => {
+    const { paths = {}, components: { schemas = {} } = {} } = openApiDocument();
+    const operations = Object.values(paths).flatMap((path) => Object.values(path ?? {}) as { requestBody?: object; responses: object }[]);
+    const isClosed = (part: unknown) => JSON.stringify(part).includes('"additionalProperties":false');
+    expect(operations.filter(({ responses }) => isClosed(responses))).toEqual([]);
+    const bodies = JSON.stringify(operations.map(({ requestBody = {} }) => requestBody));
+    const named = [...bodies.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+    expect(Object.keys(schemas).filter((name) => isClosed(schemas[name])).toSorted()).toEqual(named.toSorted());
+  });
+
   it('has an example of every JSON body and answer, which is one', () => {
     for (const { id, body, answers } of ROUTE_TABLE) {
       const wrong = (schema: z.ZodType, of: 'body' | 'answer') => schema.safeParse(exampleOf(schema, of)).error?.issues;

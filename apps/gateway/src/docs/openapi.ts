@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
 import { PROBLEMS, problemEntry, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem-schema.js';
@@ -18,8 +18,16 @@ Every error is \`application/problem+json\` (RFC 9457); switch on its \`code\`. 
 Within version 1 only additions are made: ignore fields you do not know.`;
 
 /** The API description, OpenAPI 3.1, made from the route table alone. */
-export function openApiDocument(): ReturnType<typeof createDocument> {
-  return createDocument({
+export const openApiDocument = (): ReturnType<typeof createDocument> =>
+  createDocument(description(), {
+    // Zod closes what is given out: clients that are made from it would refuse a field that is added.
+    override: ({ io, jsonSchema }) => {
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+
+function description(): ZodOpenApiObject {
+  return {
     openapi: '3.1.0',
     info: { title: 'Parlance', version: '1.0.0', description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'This server' }],
@@ -32,7 +40,7 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       },
     },
-  });
+  };
 }
 
 function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { closeAnswers } from '../.ci/closed-answers.mjs';
+
+const read = async () => JSON.parse(await readFile(new URL('../apps/gateway/openapi.json', import.meta.url), 'utf8'));
+
+describe('the description that schemathesis checks answers against', () => {
+  let published: Awaited<ReturnType<typeof read>>;
+  let closed: typeof published;
+  beforeAll(async () => {
+    published = await read();
+    closed = closeAnswers(await read());
+  });
+
+  it('has no field that is not described, at any depth of an answer', () => {
+    const { Transcription, TranscriptionSummary, Problem, Evidence, Media } = closed.components.schemas;
+    const page = closed.paths['/api/v1/transcriptions'].get.responses['200'].content['application/json'].schema;
+    for (const schema of [page, Transcription, Transcription.properties.progress, TranscriptionSummary, Problem, Problem.properties.errors.items, Evidence.items, Media]) {
+      expect(schema).toMatchObject({ properties: expect.any(Object), additionalProperties: false });
+    }
+  });
+
+  it('has any key where keys are the caller’s own', () => {
+    const { metadata } = closed.components.schemas.Transcription.properties;
+    expect(metadata).toEqual(published.components.schemas.Transcription.properties.metadata);
+    expect(metadata.additionalProperties).toMatchObject({ type: 'string' });
+  });
+
+  it('has the requests as they are published', () => {
+    const requests = ({ paths, components: { schemas } }: typeof published) => [
+      Object.values(paths).map((path) => Object.values(path as object).map(({ parameters, requestBody }) => [parameters, requestBody])),
+      Object.keys(schemas).filter((name) => name.startsWith('New')).map((name) => schemas[name]),
+    ];
+    expect(requests(closed)).toEqual(requests(published));
+  });
+});
