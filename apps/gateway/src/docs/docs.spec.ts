@@ -14,6 +14,13 @@ import { webhookSchema } from './webhooks.js';
 /** Of strangers. */
 const PUBLIC = ['signUp', 'verifySignup'];
 
+interface Described {
+  operationId: string;
+  responses: Record<string, { headers?: object; content?: Record<string, { examples?: object }> }>;
+}
+
+const described = () => Object.values(openApiDocument().paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Described[]);
+
 describe('the API description', () => {
   it('is committed as the routes make it (npm run generate writes it)', async () => {
     const committed: unknown = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'));
@@ -28,6 +35,20 @@ describe('the API description', () => {
         expect({ operationId, security }).toEqual({ operationId, security: isPublic ? [] : [{ bearer: [] }, { apiKey: [] }] });
         expect(Object.keys(responses)).toEqual(expect.arrayContaining([...(isPublic ? [] : ['401', '403']), '422', '429', '500', '503']));
       }
+    }
+  });
+
+  it('has each code of the catalogue, and no others', () => {
+    const problems = described().flatMap(({ responses }) => Object.values(responses).map(({ content }) => content?.['application/problem+json']?.examples ?? {}));
+    expect(new Set(problems.flatMap((examples) => Object.keys(examples)))).toEqual(new Set(Object.keys(PROBLEMS)));
+  });
+
+  it('says which headers come with an error: the methods of the path, and the limits where the key is known', () => {
+    for (const { operationId, responses } of described()) {
+      const withHeader = (name: string) => Object.keys(responses).filter((status) => name in (responses[status]?.headers ?? {}));
+      expect([operationId, withHeader('Allow')]).toEqual([operationId, ['405']]);
+      const ofKnownKeys = PUBLIC.includes(operationId) ? [] : Object.keys(responses).filter((status) => !['401', '405', '414', '431'].includes(status));
+      expect([operationId, withHeader('RateLimit'), withHeader('RateLimit-Policy')]).toEqual([operationId, ofKnownKeys, ofKnownKeys]);
     }
   });
 

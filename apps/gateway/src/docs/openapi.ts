@@ -115,31 +115,36 @@ function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenAp
   };
 }
 
-const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 'uri_too_long', 'head_too_large', 'internal', 'service_unavailable'];
+const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 'method_not_allowed', 'uri_too_long', 'head_too_large', 'internal', 'service_unavailable'];
 /** Of all but GET: a body is read, were it to say that there may be none. */
 const OF_BODIES: readonly ProblemCode[] = ['malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout'];
 const OF_KEYS: readonly ProblemCode[] = ['unauthenticated', 'account_disabled', 'rate_limited'];
 const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
 
-function problemsOf({ problems, access, method, path }: Operation): Record<string, ZodOpenApiResponseObject> {
+function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
+  const { problems, access, method } = operation;
   const codes = new Set([...problems, ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
   const byStatus = Map.groupBy([...codes], (code) => problemEntry(code)?.status ?? 422);
   const ordered = [...byStatus].toSorted(([one], [other]) => one - other);
-  return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(status, ofStatus, path)]));
+  return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(operation, status, ofStatus)]));
 }
 
 const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
   401: { 'WWW-Authenticate': '`Bearer`.' },
   403: { 'WWW-Authenticate': 'Which scope is lacking, where one is.' },
+  405: { Allow: 'The methods of this path.' },
   429: { 'Retry-After': 'Seconds.' },
   503: { 'Retry-After': 'Seconds.' },
 };
 
-function problemObject(status: number, codes: readonly ProblemCode[], path: string): ZodOpenApiResponseObject {
+/** What is answered before a key is known, whose limits could be told. */
+const BEFORE_THE_KEY: ReadonlySet<number> = new Set([401, 405, 414, 431]);
+
+function problemObject({ path, access }: Operation, status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const examples = Object.fromEntries(codes.map((code) => [code, { value: problemExample(status, code, path) }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-    headers: headersOf({ ...REQUEST_ID, ...HEADERS_OF[status] }),
+    headers: headersOf({ ...REQUEST_ID, ...HEADERS_OF[status], ...(access !== 'public' && !BEFORE_THE_KEY.has(status) && RATE_LIMIT_HEADERS) }),
     content: { 'application/problem+json': { schema: problemSchema, examples } },
   };
 }
