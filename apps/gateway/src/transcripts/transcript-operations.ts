@@ -19,11 +19,11 @@ export const getTranscript = defineOperation({
       format: z.enum(TRANSCRIPT_FORMATS).optional(),
       speakers: booleanParameter().optional().meta({ description: 'Whether it says who speaks. Left out: where that is known, in text and SRT only where more than one person speaks.' }),
       timestamps: booleanParameter().optional().meta({ description: 'Whether it says when; captions always do. Default: all but text.' }),
-      max_line_chars: integerParameter(10, 200).optional().meta({ description: 'Captions: characters a line, a speaker’s label included. Default 42.' }),
+      max_line_chars: integerParameter(10, 200).optional().meta({ description: 'Captions: characters a line, a speaker’s label included. Default 42; 16 in `zh`, `yue`, `ja` and `ko`, where wide characters count one and others half.' }),
       max_lines: integerParameter(1, 10).optional().meta({ description: 'Captions: lines at once. Default 2.' }),
       min_duration: numberParameter(0.1, 30).optional().meta({ description: 'Captions: seconds, at least. Default 0.833.' }),
       max_duration: numberParameter(0.5, 60).optional().meta({ description: 'Captions: seconds, at most. Default 7.' }),
-      max_cps: numberParameter(1, 100).optional().meta({ description: 'Captions: characters a second a viewer is asked to read. Default 20.' }),
+      max_cps: numberParameter(1, 100).optional().meta({ description: 'Captions: characters a second a viewer is asked to read. Default 20; 9 in `zh` and `yue`, 8 in `ja`, 12 in `ko`, counted alike.' }),
     })
     .refine(({ min_duration: min, max_duration: max }) => min === undefined || max === undefined || min <= max, {
       path: ['max_duration'],

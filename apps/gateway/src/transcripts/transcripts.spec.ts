@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, summary, transcription, transcripts } from '@parlance/contracts';
+import { WHISPER_LANGUAGES } from '@parlance/languages';
+import { captionDefaults } from '@parlance/transcript';
+import type { z } from 'zod';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 import { completed } from '../../test/job-messages.js';
 import { formatByAccept } from './transcript-format.js';
+import { getTranscript } from './transcript-operations.js';
 
 const DOCUMENT_TYPES = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -13,6 +17,22 @@ const planned = summary.Summary.fromPartial({
   status: summary.WorkStatus.WORK_STATUS_COMPLETED,
   text: 'We plan a **report**.\n\n- soon',
   actionItems: [{ text: 'Write it', owner: 'Anna', due: '2026-11-27', evidence: [{ segmentId: 'seg_000001', start: 12.5, end: 14, quote: 'one' }] }],
+});
+
+describe('the defaults of captions, as they are described', () => {
+  const { max_line_chars: lineChars, max_cps: cps } = getTranscript.query.shape;
+  const described = (parameter: z.ZodType, language: string) => {
+    const { description = '' } = parameter.meta() ?? {};
+    const [, own] = new RegExp(`(\\d+) in (?:\`\\w+\`(?:, | and ))*\`${language}\``).exec(description) ?? [];
+    return Number(own ?? /Default (\d+)/.exec(description)?.[1]);
+  };
+
+  it('are those of the language', () => {
+    for (const language of WHISPER_LANGUAGES) {
+      const { maxLineChars, maxCps } = captionDefaults(language);
+      expect([language, described(lineChars, language), described(cps, language)]).toEqual([language, maxLineChars, maxCps]);
+    }
+  });
 });
 
 describe('a transcript as a document', () => {
