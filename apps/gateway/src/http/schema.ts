@@ -56,10 +56,13 @@ export const timeParameter = () =>
     .transform((text) => new Date(text))
     .meta({ override: withoutPattern });
 
-export const pageQuery = {
-  limit: integerParameter(1, 100).default(20).meta({ description: 'Items a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: 20, pattern: undefined } }),
+/** @param size items a page where the caller does not say */
+export const pageQueryOf = (size: number) => ({
+  limit: integerParameter(1, 100).default(size).meta({ description: 'Items a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: size, pattern: undefined } }),
   cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the page before.' }),
-};
+});
+
+export const pageQuery = pageQueryOf(20);
 
 export const pageOf = (item: z.ZodType) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable().meta({ description: 'null on the last page.' }) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { jobParams, noQuery } from '../http/schema.js';
+import { jobParams, noQuery, pageOf, pageQueryOf } from '../http/schema.js';
 import { speakerSchema } from '../transcriptions/job-schema.js';
 
 const TAG = 'Speakers';
@@ -28,9 +28,10 @@ export const listSpeakers = defineOperation({
   description: 'Empty while the speakers are not told apart, and where they are not to be.',
   access: 'transcriptions:read',
   params: jobParams,
-  query: noQuery,
-  answers: { 200: { description: 'The speakers.', schema: speakerList } },
-  problems: ['unknown_field', 'not_found', 'invalid_state'],
+  // As many as may be: whoever does not ask for pages has all speakers on one.
+  query: z.strictObject(pageQueryOf(100)),
+  answers: { 200: { description: 'One page.', schema: pageOf(speakerSchema) } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'invalid_cursor'],
 });
 
 export const renameSpeaker = defineOperation({

@@ -12,6 +12,7 @@ import { hasTranscript, isTerminal, statusOf } from '../transcriptions/job-json.
 import type { JobReader, JobRef } from '../transcriptions/job-reader.js';
 import { noTranscript } from '../transcripts/no-transcript.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from './speaker-operations.js';
+import { speakerPage } from './speaker-page.js';
 
 @Controller()
 export class SpeakersController {
@@ -22,10 +23,11 @@ export class SpeakersController {
 
   @Serves(listSpeakers)
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(listSpeakers, request);
+    const { params, query } = await readInput(listSpeakers, request);
     const [ref, call] = await this.transcriptOf(request, params.job_id);
     const { speakers } = await callUnary(this.client, this.client.listSpeakers, ref, call);
-    void reply.header('cache-control', 'private, no-cache').send(listJson(speakers));
+    const { page, nextCursor } = speakerPage(params.job_id, speakers, query);
+    void reply.header('cache-control', 'private, no-cache').send(listJson(page, nextCursor));
   }
 
   @Serves(renameSpeaker)
@@ -54,4 +56,4 @@ export class SpeakersController {
   }
 }
 
-const listJson = (speakers: readonly transcripts.Speaker[]) => ({ data: speakers.map(speakerJson), next_cursor: null });
+const listJson = (speakers: readonly transcripts.Speaker[], nextCursor: string | null = null) => ({ data: speakers.map(speakerJson), next_cursor: nextCursor });
