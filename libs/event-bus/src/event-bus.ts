@@ -46,6 +46,9 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, initialDelayMs: 200, maxDelayMs: 10_000 };
 
+/** For what must not be lost to a fault that lasts: one to two and a half minutes of tries, 9 to 17 minutes while a server of ours is away. */
+export const PATIENT_RETRY: RetryPolicy = { maxAttempts: 12, initialDelayMs: 200, maxDelayMs: 30_000 };
+
 type Handlers = { [K in EventType]?: (delivery: Delivery<K>) => Promise<void> };
 
 export interface Turns {
@@ -73,13 +76,17 @@ export interface Consumer {
   turns?: Turns;
   /**
    * Called after the last failed try, before the event goes to the dead letters: the place to tell the job about it.
-   * When it throws, the event is a dead letter all the same.
+   * When it throws what is retryable it is called again, without end, until it succeeds or the subscription closes (then the
+   * event is delivered again to the next subscriber); when it throws anything else the event is a dead letter all the same.
    */
   giveUp?: (event: OutboxEvent, error: unknown) => Promise<void>;
 }
 
 export interface Subscription {
-  /** Stops taking, aborts the signals of what runs, waits for it; what did not finish is delivered again to the next subscriber. */
+  /**
+   * Stops taking and aborts `draining`; what still runs when the time to drain is over has its signal aborted, and some seconds
+   * more. What did not finish is delivered again to the next subscriber.
+   */
   close(): Promise<void>;
 }
 

@@ -1,15 +1,12 @@
-import type { Consumer, RetryPolicy } from '@parlance/event-bus';
+import { PATIENT_RETRY, type Consumer } from '@parlance/event-bus';
 import type { Quota } from './quota.js';
 import type { UsageLedger } from './usage-ledger.js';
 
-/** What was used must not be lost to a database that is away for a while: about four minutes of tries, then a dead letter to replay. */
-const PATIENT: RetryPolicy = { maxAttempts: 12, initialDelayMs: 200, maxDelayMs: 30_000 };
-
-/** Writes the ledger. */
+/** Writes the ledger. What could not be written in all its tries is a dead letter to replay. */
 export const usageConsumer = (ledger: UsageLedger): Consumer => ({
   group: 'gateway',
   topic: 'parlance.usage.v1',
-  retry: PATIENT,
+  retry: PATIENT_RETRY,
   handlers: { 'usage.recorded': ({ event }) => ledger.record(event.data) },
 });
 

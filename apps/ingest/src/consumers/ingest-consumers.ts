@@ -1,5 +1,5 @@
 import { common } from '@parlance/contracts';
-import type { Consumer, EventBus, EventEnvelope, Follower, RetryPolicy } from '@parlance/event-bus';
+import { PATIENT_RETRY, type Consumer, type EventBus, type EventEnvelope, type Follower, type RetryPolicy } from '@parlance/event-bus';
 import type { Clock } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import type { Admission } from '../admission/admission.js';
@@ -31,8 +31,6 @@ export interface ConsumerDependencies {
 
 const GROUP = 'ingest';
 
-/** State changes must not be lost to a database that is away for a while: about four minutes of tries. */
-const PATIENT: RetryPolicy = { maxAttempts: 12, initialDelayMs: 200, maxDelayMs: 30_000 };
 const INGEST_RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 10_000 };
 
 /** Far more than there are places: a task waits for its account's turn in the handler, where it is in nobody's way. */
@@ -44,7 +42,7 @@ export function ingestConsumers(dependencies: ConsumerDependencies): Consumer[] 
   const { ingestTask, bus } = dependencies;
   return [
     jobConsumer(dependencies),
-    logErasures(bus, PATIENT),
+    logErasures(bus, PATIENT_RETRY),
     {
       group: GROUP,
       topic: 'parlance.ingest-tasks.v1',
@@ -83,7 +81,7 @@ function jobConsumer(dependencies: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.jobs.v1',
-    retry: PATIENT,
+    retry: PATIENT_RETRY,
     handlers: {
       'job.created': ({ event }) => scheduler.fill(event.data.accountId),
       // A retry puts the job back in the queue; its earlier run may still hold a place that would count.
@@ -119,7 +117,7 @@ function mediaConsumer({ jobs, scheduler }: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.media.v1',
-    retry: PATIENT,
+    retry: PATIENT_RETRY,
     handlers: {
       'media.ready': async ({ event }) => {
         const job = await jobs.get(event.data.jobId);
@@ -133,7 +131,7 @@ function chunkResultConsumer({ jobs, scheduler }: ConsumerDependencies): Consume
   return {
     group: GROUP,
     topic: 'parlance.chunk-results.v1',
-    retry: PATIENT,
+    retry: PATIENT_RETRY,
     handlers: {
       'chunk.transcribed': async ({ event }) => {
         const { jobId, accountId, run, index, total, warnings, ownSeconds } = event.data;
@@ -152,7 +150,7 @@ function transcriptConsumer({ jobs }: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.transcripts.v1',
-    retry: PATIENT,
+    retry: PATIENT_RETRY,
     handlers: {
       'transcript.completed': async ({ event }) => {
         const { jobId, run, language, languageConfidence, engine, warnings } = event.data;
@@ -167,7 +165,7 @@ function stageConsumer({ jobs, media }: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.stages.v1',
-    retry: PATIENT,
+    retry: PATIENT_RETRY,
     handlers: {
       'stage.started': async ({ event }) => {
         const report = stageReport(event);
@@ -187,7 +185,7 @@ function webhookConsumer({ jobs, requests }: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.webhooks.v1',
-    retry: PATIENT,
+    retry: PATIENT_RETRY,
     handlers: {
       'webhook.settled': async ({ event }) => {
         const isDue = (current: Job) => isKeptForItsWebhook(current, event.data);
@@ -202,7 +200,7 @@ function erasureConsumer({ erasures }: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.erasures.v1',
-    retry: PATIENT,
+    retry: PATIENT_RETRY,
     handlers: {
       'erasure.reported': async ({ event }) => {
         const { erasureId, what, where, count, erasedAt } = event.data;
