@@ -109,7 +109,7 @@ describe('search and chat', () => {
   });
 
   it('answers a search for anything', async () => {
-    for (const q of ['"', '""', 'the and of', 'x'.repeat(4000), 'word '.repeat(2000), '%', '🎉', 'Ω']) expect(Array.isArray((await search({ q })).data)).toBe(true);
+    for (const q of ['"', '""', 'the and of', 'x'.repeat(4000), 'word '.repeat(2000), '予'.repeat(10_000), '%', '🎉', 'Ω']) expect(Array.isArray((await search({ q })).data)).toBe(true);
   });
 
   it('refuses what is no search', async () => {

@@ -36,6 +36,7 @@ import { CallMetrics } from './metrics/call-metrics.js';
 import { EventMetrics } from './metrics/event-metrics.js';
 import { isEmbedded, modelsFolder, openBus, openDocuments, openMedia, openSearch, portUrls, shutdownTimes, type PortDependencies } from './open-ports.js';
 import { processConfig } from './process-config.js';
+import { untilMediaAnswers } from './reachable-media.js';
 import { ServiceIntake } from './service-intake.js';
 import type { AnyServiceManifest, ClientConstructor, ServiceContext, ServiceName } from './service-manifest.js';
 import { startApplication, type StartedService } from './start-application.js';
@@ -154,6 +155,9 @@ class ProcessStart {
     const bus = await openBus(urls, this.dependencies, shutdownTimes(this.config.SHUTDOWN_GRACE_SECONDS));
     this.lifecycle.onClose('event bus', () => bus.close());
     const media = await openMedia(urls);
+    const closing = new AbortController();
+    this.lifecycle.onClose('watch for the media store', async () => closing.abort());
+    void untilMediaAnswers(media, this.dependencies.log, closing.signal);
     this.lifecycle.onClose('gRPC clients', async () => this.clients.forEach((client) => client.close()));
     this.portChecks = [
       { name: 'event_bus', check: () => bus.check() },

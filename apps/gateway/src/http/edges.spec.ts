@@ -165,7 +165,7 @@ describe('at the edge', () => {
       ['HELLO\r\n\r\n', 400, 'malformed_request'],
       ['CONNECT example.org:443 HTTP/1.1\r\nhost: example.org\r\n\r\n', 400, 'malformed_request'],
       ['GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'malformed_request'],
-      [`GET / HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'head_too_large'],
+      [`GET / HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(132_000)}\r\n\r\n`, 431, 'head_too_large'],
     ] as const) {
       const { head, problem } = await overSocket(text);
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*application/problem\\+json`));

@@ -29,7 +29,7 @@ export const PROBLEMS = {
   media_too_large: entry('The file is too large', 'The file is larger than this server takes.', 413),
   uri_too_long: entry('The address is too long', 'A path segment or the whole address is longer than the server takes.', 414),
   unsupported_media_type: entry('The media type is not supported', 'Send `application/json`, or `multipart/form-data` where a file can be uploaded.', 415),
-  head_too_large: entry('The head of the request is too large', 'The request line and the headers together may have 16 kB.', 431),
+  head_too_large: entry('The head of the request is too large', 'The request line and the headers together may have 128 kB.', 431),
   invalid_request: entry('The request is not valid', '`errors` lists every wrong place: a JSON pointer into the body, or `?name` for a query parameter.'),
   unknown_field: entry('A field is not known', 'A field or query parameter that this version of the API does not have: most likely a typing error.'),
   invalid_url: entry('The URL cannot be used', 'URLs must be http or https, without user name and password, of at most 2,048 characters.'),

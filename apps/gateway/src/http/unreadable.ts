@@ -4,7 +4,8 @@ import { describeProblem } from './problem.js';
 import type { ProblemCode } from './problem-catalogue.js';
 
 /** Of a request's line and headers together. */
-export const MAX_HEAD_BYTES = 16 * 1024;
+/** Room for a search of 10,000 characters of any script, escaped in the address. */
+export const MAX_HEAD_BYTES = 128 * 1024;
 
 const UNREADABLE: Record<string, { status: string; code: ProblemCode; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', code: 'request_timeout', message: 'The request did not arrive in time.' },

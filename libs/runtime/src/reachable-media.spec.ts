@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError, createLogger } from '@parlance/platform';
+import { untilMediaAnswers } from './reachable-media.js';
+
+const away = () => new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store has no bucket talks.' });
+const AT_ONCE = { firstMs: 1, maxMs: 1 };
+
+function loggedLines() {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  return { log, said: () => lines.map((line) => JSON.parse(line) as { level: string; msg: string; err?: { message: string }; failures?: number }) };
+}
+
+describe('a media store that does not answer at start', () => {
+  it('is told of in the log with the cause, until it does', async () => {
+    const { log, said } = loggedLines();
+    let looks = 0;
+    const check = async () => {
+      looks += 1;
+      if (looks < 3) throw away();
+    };
+    await untilMediaAnswers({ check }, log, new AbortController().signal, AT_ONCE);
+    expect(said()).toMatchObject([
+      { level: 'warn', failures: 1, err: { message: 'The media store has no bucket talks.' } },
+      { level: 'warn', failures: 2 },
+      { level: 'info', msg: 'the media store answers' },
+    ]);
+  });
+
+  it('is waited for no longer than the process runs', async () => {
+    const { log, said } = loggedLines();
+    const stop = new AbortController();
+    const check = async () => {
+      stop.abort();
+      throw away();
+    };
+    await untilMediaAnswers({ check }, log, stop.signal);
+    expect(said()).toHaveLength(1);
+  });
+
+  it('is not spoken of when it answers at once', async () => {
+    const { log, said } = loggedLines();
+    await untilMediaAnswers({ check: async () => {} }, log, new AbortController().signal);
+    expect(said()).toEqual([]);
+  });
+});
