@@ -89,16 +89,18 @@ describe('on a disk that is full', () => {
   });
 
   it('nothing is accepted that cannot be kept, everything earlier can be read', async () => {
-    await fill(0);
-    const refused: Response[] = [await api.tryUpload(SAMPLES.reading.path)];
     const accepted: string[] = [];
-    // The databases' logs have some room of their own.
-    while (refused.length < 2) {
-      const response = await api.post('/transcriptions', { audio_url: media.url('/not-there') });
-      if (response.status === 202) accepted.push(((await response.json()) as { job_id: string }).job_id);
-      else refused.push(response);
-    }
-    for (const response of refused) {
+    // The databases' logs have some room of their own, and what an earlier job had may be given back just now.
+    const refusalOf = async (ask: () => Promise<Response>): Promise<Response> => {
+      for (;;) {
+        await fill(0);
+        const response = await ask();
+        if (response.status !== 202) return response;
+        accepted.push(((await response.json()) as { job_id: string }).job_id);
+      }
+    };
+    for (const ask of [() => api.tryUpload(SAMPLES.reading.path), () => api.post('/transcriptions', { audio_url: media.url('/not-there') })]) {
+      const response = await refusalOf(ask);
       expect(response.status).toBe(503);
       expect(await response.json()).toMatchObject({ code: 'storage_full', retryable: true });
     }
@@ -106,7 +108,10 @@ describe('on a disk that is full', () => {
     await makeRoom();
     const jobId = await api.upload(SAMPLES.reading.path);
     expect((await api.terminal(jobId)).status).toBe('completed');
-    for (const each of accepted) expect((await api.terminal(each)).error?.code).toMatch(/^(media_unreachable|storage_full)$/);
+    for (const each of accepted) {
+      const { status, error } = await api.terminal(each);
+      expect(error?.code ?? status).toMatch(/^(completed|media_unreachable|storage_full)$/);
+    }
   });
 
   it('a job at work is not lost: it ends once there is room', async () => {

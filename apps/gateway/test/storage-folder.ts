@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, ulidGenerator, type Clock } from '@parlance/platform';
@@ -36,10 +36,4 @@ export class StorageFolder implements AsyncDisposable {
     await this.documents.close();
     await rm(this.folder, { recursive: true });
   }
-}
-
-/** Every file below the folder. */
-export async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
