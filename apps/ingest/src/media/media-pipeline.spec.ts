@@ -87,13 +87,24 @@ describe('a recording', () => {
     expect(fractions.at(-1)).toBe(1);
   });
 
-  it('in a video with silence around it is found at its place', async () => {
-    const file = await files.make('talk.mp4', ...pictures(20), '-itsoffset', '6', '-i', READING, '-c:a', 'aac');
+  it.each([['talk.mp4', 'aac'], ['talk.mkv', 'flac']])('in a video with silence around it is found at its place (%s)', async (name, codec) => {
+    const file = await files.make(name, ...pictures(20), '-itsoffset', '6', '-i', READING, '-c:a', codec);
     const prepared = await prepare(file);
-    expect(prepared.media).toMatchObject({ hasVideo: true, codec: 'aac' });
+    expect(prepared.media).toMatchObject({ hasVideo: true, codec });
     const speech = (await readPlan()).chunks.flatMap((chunk) => chunk.speech);
     expect(speech[0]?.start).toBeGreaterThan(5.5);
     expect(speech[0]?.start).toBeLessThan(7.5);
+  });
+
+  it.each([
+    ['channels', ['-ac', '1', '-ar', '44100'], ['-ac', '2', '-ar', '44100']],
+    ['sample rate', ['-ac', '2', '-ar', '22050'], ['-ac', '2', '-ar', '48000']],
+  ])('whose %s change on the way is no longer for it', async (_what, first, second) => {
+    const parts = [await files.make('first.mp3', ...noise(4), ...first), await files.make('second.mp3', ...noise(6), ...second)];
+    const joined = Buffer.concat(await Promise.all([0, 1, 0].map((part) => readFile(parts[part] ?? ''))));
+    const { media } = await prepare(await files.write('joined.mp3', joined), {}, hearsNobody);
+    expect(media.duration).toBeGreaterThan(13.5);
+    expect(media.duration).toBeLessThan(15);
   });
 
   it('without speech has chunks that say so', async () => {
