@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -27,6 +27,12 @@ describe('the lock on a data folder', () => {
     expect(() => lockDataFolder(folder)).toThrow(ConfigError);
     unlock();
     lockDataFolder(folder)();
+  });
+
+  it('that cannot be taken for another reason does not say that somebody else has it', async () => {
+    await mkdir(join(folder, 'run'));
+    await writeFile(join(folder, 'run', 'lock.db'), 'x'.repeat(4096));
+    expect(() => lockDataFolder(folder)).toThrow(/not a database/);
   });
 
   it('is free again when its owner was killed with -9', async () => {

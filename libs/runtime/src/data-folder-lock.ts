@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigError } from '@parlance/platform';
+import { AppError, ConfigError } from '@parlance/platform';
+import { fromSqliteError } from '@parlance/platform/sqlite';
 
 /**
  * Keeps a second process off the same data folder. The lock is an open SQLite transaction,
@@ -13,8 +14,11 @@ export function lockDataFolder(dataFolder: string): () => void {
   const database = new DatabaseSync(join(dataFolder, 'run', 'lock.db'), { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     database.close();
+    const known = fromSqliteError(error);
+    // A full disk, or a file that is no database, is nobody else's doing.
+    if (!(known instanceof AppError) || known.code !== 'storage_busy') throw known;
     throw new ConfigError([`PARLANCE_DATA: another Parlance process is using ${dataFolder}; stop it or choose another folder`]);
   }
   return () => database.close();

@@ -113,6 +113,12 @@ describe('a process', () => {
     }
   });
 
+  it('that finds the storage full does not start, and says so in one line', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    const noRoom = { ...manifest, module: () => { throw full; } };
+    await expect(start(noRoom)).rejects.toThrow(new ConfigError([`The storage is full (PARLANCE_DATA is ${folder}): make room and start again.`]));
+  });
+
   it('stops taking requests and events together: each would otherwise wait for the other within one grace', async () => {
     let handling: () => void = () => {};
     let draining: () => void = () => {};

@@ -15,12 +15,14 @@ import {
   readConfig,
   startTracing,
   systemClock,
+  toAppError,
   ulidGenerator,
   type ConfigShape,
   type HealthCheck,
   type HealthReport,
   type Logger,
 } from '@parlance/platform';
+import { fromSqliteError } from '@parlance/platform/sqlite';
 import type { MediaStore } from '@parlance/storage';
 import { collectDefaultMetrics } from 'prom-client';
 import { lockDataFolder } from './data-folder-lock.js';
@@ -84,7 +86,8 @@ export async function runProcess(manifests: readonly AnyServiceManifest[], optio
     return await new ProcessStart(manifests, config, lifecycle, log).start();
   } catch (error) {
     await lifecycle.close();
-    throw error;
+    if (toAppError(fromSqliteError(error)).code !== 'storage_full') throw error;
+    throw new ConfigError([`The storage is full (PARLANCE_DATA is ${resolve(config.PARLANCE_DATA)}): make room and start again.`]);
   }
 }
 
