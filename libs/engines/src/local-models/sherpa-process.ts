@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import type { AppError } from '@parlance/platform';
 import { abortError, engineFailed } from '../speech/engine-errors.js';
+import { lastLine } from './last-line.js';
 
 /** The worker writes it to standard error after each answer: what stands before it was said while it worked. */
 const END_OF_ANSWER = '\u0004\n';
@@ -151,11 +152,4 @@ function lowerPriority(pid: number | undefined): void {
   } catch {
     // It has ended already, or the sandbox forbids it: only politeness is lost.
   }
-}
-
-/** The last complaint, without the place in sherpa-onnx's sources and without folders of this machine. */
-function lastLine(log: string): string {
-  const line = log.trim().split('\n').at(-1) ?? '';
-  const text = line.replace(/^\S+:\S+:\d+ /, '').replaceAll(/(?:\/[^\s/:']+)+\//g, '').trim();
-  return text === '' ? '' : `: ${text.slice(0, 200)}`;
 }

@@ -1,11 +1,11 @@
-import { abortError, engineFailed } from '../speech/engine-errors.js';
+import { abortError } from '../speech/engine-errors.js';
 import { SAMPLE_RATE, toMilliseconds } from '../speech/pcm-format.js';
 import { checkedModel } from './silero-model.js';
-import { SileroThread } from './silero-thread.js';
+import { SileroProcess, type SampleRange, type SileroProcessOptions } from './silero-process.js';
 import { wholeSamples } from './whole-samples.js';
 import type { SpeechRegion, VoiceActivityDetector } from './voice-activity-detector.js';
 
-export interface SileroOptions {
+export interface SileroOptions extends SileroProcessOptions {
   /** Where the model lies; default: in this package. */
   model?: string;
   /** Probability of speech from which a 32 ms window counts; default 0.5. */
@@ -17,8 +17,8 @@ export interface SileroOptions {
 }
 
 /**
- * Silero VAD v6 by sherpa-onnx. Each `detect` has a thread of its own that ends with it: nothing is loaded while nothing
- * is detected, and an abort stops it after the block in hand.
+ * Silero VAD v6 by sherpa-onnx. Each `detect` has a process of its own that ends with it: nothing is loaded while nothing
+ * is detected, and an abort stops it at once.
  */
 export class SileroVoiceActivityDetector implements VoiceActivityDetector {
   constructor(private readonly options: SileroOptions = {}) {}
@@ -26,12 +26,12 @@ export class SileroVoiceActivityDetector implements VoiceActivityDetector {
   async *detect(pcm: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<SpeechRegion> {
     if (signal.aborted) throw abortError(signal);
     const model = await checkedModel(this.options.model);
-    const thread = new SileroThread(sherpaConfig(model, this.options));
+    const process = new SileroProcess(sherpaConfig(model, this.options), this.options);
     try {
-      for await (const samples of wholeSamples(pcm)) yield* await ask(thread, { samples }, signal);
-      yield* await ask(thread, { end: true }, signal);
+      for await (const samples of wholeSamples(pcm)) yield* regionsOf(await process.hearSamples(samples, signal));
+      yield* regionsOf(await process.hearEnd(signal));
     } finally {
-      await thread.close();
+      await process.close();
     }
   }
 }
@@ -51,12 +51,5 @@ const sherpaConfig = (model: string, { threshold = 0.5, minSilenceSeconds = 0.25
   debug: false,
 });
 
-async function ask(thread: SileroThread, question: Parameters<SileroThread['ask']>[0], signal: AbortSignal): Promise<SpeechRegion[]> {
-  try {
-    const ranges = await thread.ask(question, signal);
-    return ranges.map(([from, to]) => ({ start: toMilliseconds(from / SAMPLE_RATE), end: toMilliseconds(to / SAMPLE_RATE) }));
-  } catch (error) {
-    if (signal.aborted) throw abortError(signal);
-    throw engineFailed('The voice activity detector failed.', { cause: error });
-  }
-}
+const regionsOf = (ranges: readonly SampleRange[]): SpeechRegion[] =>
+  ranges.map(([from, to]) => ({ start: toMilliseconds(from / SAMPLE_RATE), end: toMilliseconds(to / SAMPLE_RATE) }));

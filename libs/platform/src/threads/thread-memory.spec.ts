@@ -33,5 +33,5 @@ test('programs that the process starts do not get its settings of the allocator'
 test('a thread has no more room for new objects than its own limit, whatever the process was given', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--max-semi-space-size=64', '-e', PROGRAM], { cwd: import.meta.dirname });
   expect(Number(stdout)).toBeGreaterThan(0);
-  expect(Number(stdout)).toBeLessThanOrEqual(8 * 1024 * 1024);
+  expect(Number(stdout)).toBeLessThanOrEqual(4 * 1024 * 1024);
 });

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { ResourceLimits } from 'node:worker_threads';
 
 /** Megabytes for new objects. A thread's work is seldom answered at once: it may collect garbage often, and keep little. */
-const YOUNG_MB = 8;
+const YOUNG_MB = 4;
 
 /** Limits of a thread's heap. @param oldMb megabytes of what it keeps, so that garbage goes before it is several times as much */
 export const threadMemory = (oldMb?: number): ResourceLimits => ({

@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { AppError } from '@parlance/platform';
+import { lastLine } from '../local-models/last-line.js';
+import { abortError, engineFailed } from '../speech/engine-errors.js';
+import type { SharedSamples } from './whole-samples.js';
+
+const PROGRAM = new URL('./silero-worker.mjs', import.meta.url);
+
+/** It keeps next to nothing on its heap. */
+const NODE_FLAGS = ['--max-semi-space-size=1'];
+
+/** For a block of two seconds, which takes some milliseconds, and before the first one for the start. */
+const ANSWER_MS = 120_000;
+
+const LOG_TAIL = 8192;
+
+/** Characters; no block has so many regions. */
+const LONGEST_ANSWER = 65_536;
+
+/** From the first sample to the one after the last. */
+export type SampleRange = [from: number, to: number];
+
+const answerSchema = z.array(z.tuple([z.int().nonnegative(), z.int().nonnegative()]));
+
+export interface SileroProcessOptions {
+  program?: URL;
+  /** After so long without an answer it is given up; default two minutes. */
+  answerMs?: number;
+}
+
+/**
+ * The process that runs the model: one block of samples at a time. A process and not a thread: the model's runtime is memory that
+ * does not come back to who loaded it, and what ends or aborts it ends nothing else. It ends when its parent does.
+ */
+export class SileroProcess {
+  private readonly child: ChildProcess;
+  private readonly answerMs: number;
+  private readonly gone: Promise<unknown>;
+  private asked: PromiseWithResolvers<SampleRange[]> | undefined;
+  /** Of an answer whose end has not come yet. */
+  private heard = '';
+  private log = '';
+  private readonly length = Buffer.alloc(4);
+  private failure: AppError | undefined;
+
+  /** @param config sherpa-onnx's own. */
+  constructor(config: object, { program = PROGRAM, answerMs = ANSWER_MS }: SileroProcessOptions = {}) {
+    this.answerMs = answerMs;
+    // Answers have a pipe of their own, into which no library prints. Nothing of this process's environment, which holds secrets, is its business.
+    this.child = spawn(process.execPath, [...NODE_FLAGS, fileURLToPath(program), JSON.stringify(config)], {
+      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] },
+    });
+    // Of what could not be started there may be no pipes.
+    const { stdin, stderr, stdio } = this.child;
+    // That it is gone is told by its end.
+    stdin?.on('error', () => {});
+    stderr?.setEncoding('utf8').on('data', (text: string) => (this.log = (this.log + text).slice(-LOG_TAIL)));
+    (stdio?.[3] as Readable | undefined)?.setEncoding('utf8').on('data', (text: string) => this.hear(text));
+    this.child.once('error', (error) => this.fail(engineFailed('The process of the voice activity detector could not be started.', { cause: error })));
+    this.child.once('close', (code, killedBy) => this.fail(this.ended(code, killedBy)));
+    this.gone = once(this.child, 'close').catch(() => undefined);
+  }
+
+  /**
+   * The regions that have ended with these samples. The samples are read until it settles, and not afterwards. An abort kills the process.
+   * @throws AppError engine_failed, what the abort means
+   */
+  hearSamples(samples: SharedSamples, signal: AbortSignal): Promise<SampleRange[]> {
+    return this.ask(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), signal);
+  }
+
+  /** The regions that end with the recording. @throws AppError as `hearSamples` does */
+  hearEnd(signal: AbortSignal): Promise<SampleRange[]> {
+    return this.ask(new Uint8Array(0), signal);
+  }
+
+  /** Whatever it is at. When the promise settles it is gone. */
+  async close(): Promise<void> {
+    this.fail(engineFailed('The process of the voice activity detector was ended.'));
+    this.child.kill('SIGKILL');
+    await this.gone;
+  }
+
+  private async ask(bytes: Uint8Array, signal: AbortSignal): Promise<SampleRange[]> {
+    if (signal.aborted) throw abortError(signal);
+    if (this.failure) throw this.failure;
+    const asked = (this.asked = Promise.withResolvers<SampleRange[]>());
+    const stop = () => this.fail(abortError(signal));
+    signal.addEventListener('abort', stop, { once: true });
+    const late = setTimeout(() => this.fail(engineFailed(`The voice activity detector did not answer within ${this.answerMs / 1000} seconds.`)), this.answerMs);
+    try {
+      this.send(bytes);
+      return await asked.promise;
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** How many they are, then the bytes themselves. */
+  private send(bytes: Uint8Array): void {
+    const { stdin } = this.child;
+    this.length.writeUInt32LE(bytes.byteLength);
+    stdin?.cork();
+    stdin?.write(this.length);
+    if (bytes.byteLength > 0) stdin?.write(bytes);
+    stdin?.uncork();
+  }
+
+  /** An answer is a line. */
+  private hear(text: string): void {
+    if (this.failure) return;
+    this.heard += text;
+    const end = this.heard.indexOf('\n');
+    if (end < 0 && this.heard.length <= LONGEST_ANSWER) return;
+    const answer = end === this.heard.length - 1 ? parsedAnswer(this.heard) : undefined;
+    this.heard = '';
+    if (!answer || !this.asked) return this.fail(engineFailed('The voice activity detector gave an answer that is none.'));
+    this.asked.resolve(answer);
+    this.asked = undefined;
+  }
+
+  private ended(code: number | null, killedBy: NodeJS.Signals | null): AppError {
+    const how = killedBy === null ? `with status ${code}` : `by ${killedBy}`;
+    return engineFailed(`The process of the voice activity detector ended ${how}${lastLine(this.log)}.`);
+  }
+
+  private fail(error: AppError): void {
+    this.failure ??= error;
+    this.asked?.reject(this.failure);
+    this.asked = undefined;
+  }
+}
+
+/** undefined: it is something else. */
+function parsedAnswer(line: string): SampleRange[] | undefined {
+  try {
+    return answerSchema.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
