@@ -124,6 +124,9 @@ describe('on a disk that is full', () => {
     // All tries of a chunk have failed by then, and telling the job of it has failed twice as well.
     await eventually('giving up to be tried again', async () => (await readFile(log, 'utf8')).split('giving up on an event failed').length > 2);
     await staysUp();
+    // Nothing was indexed yet: there is no index, and no room for one.
+    const searched = await crowded.api.request('GET', '/search?q=anything');
+    expect([searched.status, ((await searched.json()) as Problem).code]).toEqual([503, 'storage_full']);
     await makeRoom(crowded);
     let job = await crowded.api.terminal(jobId);
     if (job.status === 'failed') {

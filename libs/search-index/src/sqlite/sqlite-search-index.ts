@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { threadMemory } from '@parlance/platform';
 import { AppError } from '@parlance/platform/errors';
+import { fromSqliteError } from '@parlance/platform/sqlite';
 import { checkedJob, checkedQuery, checkIds, checkVersion } from '../checked-input.js';
 import type { IndexedJob, JobVersion, SearchIndex, SearchPage, SearchQuery, Speaker } from '../search-index.js';
 import { asThrown, type Answer, type IndexThread, type IndexThreadData, type Request } from './index-messages.js';
@@ -10,7 +11,7 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? '../../dist/sqlite/inde
 
 interface Waiting {
   resolve(result: unknown): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 }
 
 /** Passages in one SQLite file, with their words in FTS5 and their vectors beside them, all on a thread of its own. */
@@ -18,14 +19,14 @@ export class SqliteSearchIndex implements SearchIndex {
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
   private closing: Promise<void> | undefined;
-  private failure: Error | undefined;
+  private failure: unknown;
 
   private constructor(
     private readonly worker: Worker,
     private readonly dimensions: number,
   ) {
     worker.on('message', (answer: Answer) => this.settle(answer));
-    worker.on('error', (error: Error) => this.fail(error));
+    worker.on('error', (error) => this.fail(fromSqliteError(error)));
     worker.on('exit', () => this.fail(closed()));
   }
 
@@ -90,7 +91,7 @@ export class SqliteSearchIndex implements SearchIndex {
     else waiting?.resolve(answer.result);
   }
 
-  private fail(error: Error): void {
+  private fail(error: unknown): void {
     this.failure ??= error;
     for (const { reject } of this.waiting.values()) reject(this.failure);
     this.waiting.clear();
