@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, ParlanceProcess, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
+import { eventually, FakeDecoder, runAdmin, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
 
 interface Usage {
   data: { group: string; seconds: number; requests: number }[];
@@ -10,7 +8,6 @@ interface Usage {
 
 /** Six seconds, less than any recording here. */
 const SETTINGS = { PLANS: JSON.stringify({ tiny: { free_minutes: 0.1 } }), DEFAULT_PLAN: 'tiny' };
-const ADMIN = 'apps/standalone/dist/admin/main.js';
 
 const billedOf = (job: JobAnswer) => (job.usage as { billed_seconds: number } | undefined)?.billed_seconds ?? 0;
 const usageOf = (api: TestApi, groupBy = 'day') => api.json<Usage>(`/usage?group_by=${groupBy}`);
@@ -62,11 +59,10 @@ describe('what an account uses', () => {
   });
 
   it('is proved by the operators’ command', async () => {
-    if (!(parlance instanceof ParlanceProcess)) return;
-    const admin = async (...args: string[]) => JSON.parse((await promisify(execFile)(process.execPath, [ADMIN, ...args, '--json'], { env: { PARLANCE_DATA: (parlance as ParlanceProcess).dataFolder } })).stdout) as never;
+    const admin = async (...args: string[]) => JSON.parse(await runAdmin(parlance.settings, ...args, '--json')) as never;
     await eventually('no entry to be under way', async () => (await admin('ledger', 'check') as { pending: number }).pending === 0);
     expect(await admin('ledger', 'check')).toMatchObject({ ok: true, jobs: 3, entries: 3, faults: [] });
     expect(await admin('ledger', 'show', '--limit', '2')).toHaveLength(2);
-    expect(await admin('plans', 'list')).toHaveLength(2);
+    expect((await admin('plans', 'list') as { name: string }[]).map(({ name }) => name)).toContain('tiny');
   });
 });

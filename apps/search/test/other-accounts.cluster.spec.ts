@@ -8,5 +8,5 @@ const prefix = `t-${randomBytes(6).toString('hex')}`;
 describeOtherAccounts('OpenSearch', () => ({ SEARCH_URL: `opensearch+${server}/${prefix}?createIndex=true&replicas=0` }));
 
 afterAll(async () => {
-  for (const index of ['passages-v1', 'jobs']) await fetch(`${server}/${prefix}-${index}`, { method: 'DELETE' });
+  for (const index of ['passages-v1', 'jobs-v1']) await fetch(`${server}/${prefix}-${index}`, { method: 'DELETE' });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search } from '@parlance/contracts';
 import { callStream, callUnary } from '@parlance/platform';
+import { eventually } from '@parlance/testing';
 import fc from 'fast-check';
 import { SearchHarness } from './search-harness.js';
 
@@ -36,6 +37,10 @@ export function describeOtherAccounts(name: string, env: () => Record<string, st
         add(`${accountId}_2`, ['Water the garden.', 'The tomato needs money and water.']);
       }
       await harness.indexed(...ACCOUNTS.flatMap((id) => [`${id}_1`, `${id}_2`]));
+      // A server shows what it has taken a second later, on a busy machine much later.
+      for (const accountId of ACCOUNTS) {
+        await eventually(`both jobs of ${accountId} to be found`, async () => new Set(await harness.jobsFor('budget garden', { accountId })).size === 2);
+      }
     });
     afterAll(() => harness[Symbol.asyncDispose]());
 

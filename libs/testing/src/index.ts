@@ -1,4 +1,5 @@
 // What every test of the repository may load: Nest, gRPC and Kafka's client only where they are used.
+export * from './admin-command.js';
 export * from './child-environment.js';
 export * from './eventually.js';
 export * from './files-below.js';

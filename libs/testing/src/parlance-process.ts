@@ -51,6 +51,10 @@ export class ParlanceProcess implements Parlance {
     return this.child.pid ?? 0;
   }
 
+  get settings(): Record<string, string> {
+    return { ...this.options.env, PARLANCE_DATA: this.dataFolder };
+  }
+
   get gatewayPid(): number {
     return this.pid;
   }

@@ -5,6 +5,8 @@ import type { TestApi } from './test-api.js';
 export interface Parlance extends AsyncDisposable {
   /** As the first account. */
   readonly api: TestApi;
+  /** Its servers': with them `parlance-admin` works on this installation. */
+  readonly settings: Record<string, string>;
   /** Of the process that answers HTTP. */
   readonly gatewayPid: number;
   /** As another account of the same installation. */

@@ -1,16 +1,9 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import kafkajs from 'kafkajs';
-import { childEnvironment } from '../child-environment.js';
-
-const ADMIN = fileURLToPath(new URL('../../../../apps/standalone/dist/admin/main.js', import.meta.url));
+import { runAdmin } from '../admin-command.js';
 
 /** Topics and indexes, as an operator makes them: a delivery is made once because its index is unique. @throws Error with what the commands say */
 export async function prepareInstallation(settings: Record<string, string>): Promise<void> {
-  const env = { ...childEnvironment(), ...settings };
-  const run = (command: string) => promisify(execFile)(process.execPath, [ADMIN, command], { env });
-  await Promise.all([run('topics'), run('indexes')]);
+  await Promise.all([runAdmin(settings, 'topics'), runAdmin(settings, 'indexes')]);
 }
 
 /** A broker of a test machine does not take thousands of partitions. */

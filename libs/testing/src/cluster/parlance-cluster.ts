@@ -35,12 +35,12 @@ export class ParlanceCluster implements Parlance {
     private readonly folder: string,
     private readonly servers: RealServers,
     private readonly installation: string,
-    private readonly env: Record<string, string>,
+    readonly settings: Record<string, string>,
     private readonly store: MediaStore,
     private readonly replicas: NonNullable<ClusterOptions['replicas']>,
   ) {
     this.processes = SERVICE_NAMES.flatMap((service) =>
-      this.addressesOf(service).map((address, replica) => new ServiceProcess({ service, address, env, folder: join(folder, `${service}-${replica}`) })),
+      this.addressesOf(service).map((address, replica) => new ServiceProcess({ service, address, env: settings, folder: join(folder, `${service}-${replica}`) })),
     );
   }
 
@@ -66,7 +66,7 @@ export class ParlanceCluster implements Parlance {
 
   /** Asks the gateways in turns. */
   get api(): TestApi {
-    return new TestApi(this.addressesOf('gateway').map((address) => `http://${address}:${HTTP_PORT}`), this.env['BOOTSTRAP_API_KEY'] ?? '');
+    return new TestApi(this.addressesOf('gateway').map((address) => `http://${address}:${HTTP_PORT}`), this.settings['BOOTSTRAP_API_KEY'] ?? '');
   }
 
   get gatewayPid(): number {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parlance/event-bus/contract';
 import { createLogger } from '@parlance/platform';
+import { MongoFront } from '../../../test/mongo-front.js';
 import { MongoPlayground } from '../../../test/mongo-playground.js';
 import { OwnServer } from '../../../test/own-server.js';
 import { TcpProxy } from '../../../test/tcp-proxy.js';
@@ -20,6 +21,8 @@ interface Counter extends Document {
   value: number;
 }
 const COUNTERS: CollectionDefinition<Counter> = { name: 'counters', indexes: [] };
+/** Milliseconds: longer than a write takes, as it is in a real set. */
+const ELECTION_MS = 300;
 const unavailable = expect.objectContaining({ kind: 'unavailable', code: 'database_unavailable', retryable: true });
 
 describe('MongoDocumentDatabase when things go wrong', () => {
@@ -141,6 +144,44 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     await proxy.start();
     await eventually(() => count(database, 'c1').then(() => true, () => false), 'the database');
     await database.check();
+  });
+
+  it('goes on over elections in mid-write, with every acknowledged write', async () => {
+    await using set = await MongoFront.start(server.port);
+    const database = connect({ url: `mongodb://${set.host}/${playground.baseName}?replicaSet=rs0&createIndexes=true` });
+    await count(database, 'c1');
+    let acknowledged = 1;
+    let failed = 0;
+    const counting = async () => {
+      const error: unknown = await count(database, 'c1').then(() => undefined, (thrown: unknown) => thrown);
+      if (error === undefined) return void (acknowledged += 1);
+      expect(error).toEqual(unavailable);
+      failed += 1;
+    };
+    for (const isAfterWrite of [false, true, false, true]) {
+      const over = new AbortController();
+      const election = set.election({ isAfterWrite, milliseconds: ELECTION_MS }).then(() => over.abort());
+      while (!over.signal.aborted) await Promise.all([counting(), counting(), counting()]);
+      await election;
+    }
+    const value = await eventuallyGet(() => valueOf(database, 'c1'));
+    expect(acknowledged).toBeGreaterThan(1);
+    expect(value).toBeGreaterThanOrEqual(acknowledged);
+    expect(value).toBeLessThanOrEqual(acknowledged + failed);
+    expect(await sequences(connect(), 'c1')).toEqual(upTo(value));
+  });
+
+  it('says that the password is wrong, never which, and goes on trying', async () => {
+    await using set = await MongoFront.start(server.port);
+    set.instead = (command) => ('saslStart' in command ? { ok: 0, code: 18, codeName: 'AuthenticationFailed', errmsg: 'Authentication failed.' } : undefined);
+    const { lines, log } = logged();
+    const database = connect({ url: `mongodb://parlance@${set.host}/${playground.baseName}?replicaSet=rs0`, password: 'not-the-password', log });
+    await expect(database.check()).rejects.toEqual(unavailable);
+    await eventually(() => lines.length >= 2, 'lines about it');
+    for (const [tries, line] of lines.entries()) {
+      expect(line).toMatchObject({ level: 'warn', msg: 'the database refuses the user or its password; trying again', hosts: set.host, failures: tries + 1, reason: 'MongoServerError: Authentication failed.' });
+    }
+    expect(JSON.stringify(lines)).not.toContain('not-the-password');
   });
 
   it('has every acknowledged write after the server was killed and started again', async () => {
