@@ -120,6 +120,12 @@ describe('--once', () => {
     expect(second.stdout).not.toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
   });
 
+  it('says where a valid key comes from when the one that it kept is valid no more', async () => {
+    await writeFile(join(folder, 'api-key'), 'revoked-meanwhile-0123456789\n');
+    const { code, stdout } = await once(SAMPLES.reading.path);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/api-key is not valid any more[^]*admin -- keys create/)]);
+  });
+
   it('ends with 1 when one of the recordings did not come back, and prints the others', async () => {
     const readme = SAMPLES.reading.path.replace('reading.flac', 'README.md');
     const { code, stdout } = await once(SAMPLES.reading.path, readme, '/nowhere/talk.mp3');

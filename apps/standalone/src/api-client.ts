@@ -43,6 +43,17 @@ export class ApiClient {
     private readonly apiKey: string,
   ) {}
 
+  /** Whether the server knows the key. */
+  async isKnown(): Promise<boolean> {
+    try {
+      await this.request('GET', '/account');
+      return true;
+    } catch (error) {
+      if (error instanceof RefusedRequest) return error.status !== 401;
+      throw error;
+    }
+  }
+
   /** Posts an address. @returns the job's id */
   async submitUrl(url: string): Promise<string> {
     const response = await this.request('POST', '/transcriptions', {

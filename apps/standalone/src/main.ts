@@ -30,14 +30,18 @@ async function main(): Promise<void> {
   print(`Parlance is ready at ${url} (API description: ${url}/docs).`);
   if (key.isNew) print(`Your API key, shown this once: ${key.apiKey}`);
 
-  const outcomes = await transcribe(commandLine, new ApiClient(url, key.apiKey));
+  const keyFile = join(relative(process.cwd(), dataFolder), 'api-key');
+  const api = new ApiClient(url, key.apiKey);
+  if (!(await api.isKnown())) print(keyNotKnown(keyFile));
+
+  const outcomes = await transcribe(commandLine, api);
   for (const outcome of outcomes) print(describe(outcome));
   if (commandLine.once) {
     process.exitCode = outcomes.every(({ transcript }) => transcript !== undefined) ? 0 : 1;
     await running.close();
     return;
   }
-  print(whatToTry(url, join(relative(process.cwd(), dataFolder), 'api-key')));
+  print(whatToTry(url, keyFile));
 }
 
 async function transcribe({ recordings, noSample }: CommandLine, api: ApiClient): Promise<Outcome[]> {
@@ -61,6 +65,12 @@ function describe({ name, jobId, transcript, error }: Outcome): string {
   const heading = jobId ? `── ${name} (${jobId})` : `── ${name}`;
   return `\n${heading}\n${transcript === undefined ? `failed: ${error}` : transcript.trimEnd() || '(no speech found)'}`;
 }
+
+/** It was revoked, rotated or has expired: no later start can know which one came in its place. */
+const keyNotKnown = (keyFile: string): string => `
+The key in ${keyFile} is not valid any more. Put the one that you use there, or a new one:
+  npm run admin -- accounts list
+  npm run admin -- keys create ACCOUNT_ID`;
 
 function whatToTry(url: string, keyFile: string): string {
   const auth = `-H "Authorization: Bearer $(cat ${shellWord(keyFile)})"`;
