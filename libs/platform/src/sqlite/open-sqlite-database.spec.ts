@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -42,6 +42,12 @@ describe('openSqliteDatabase', () => {
     const database = openSqliteDatabase(path, [first, second]);
     expect(database.prepare('SELECT author FROM notes').all()).toEqual([]);
     database.close();
+  });
+
+  it('names a file that is damaged: there are nine of them', async () => {
+    openSqliteDatabase(path, [first]).close();
+    await writeFile(path, 'x'.repeat(8192));
+    expect(() => openSqliteDatabase(path, [first])).toThrow(`${path} is damaged, or not a database.`);
   });
 
   it('refuses a file of a newer version', () => {

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isDamage } from './sqlite-errors.js';
 import { logSize, WAL_BYTES } from './wal-checkpoints.js';
 
 /** Milliseconds to wait for another process's write to end. Those of Parlance take a few. */
@@ -16,7 +17,7 @@ export type Migration = (database: DatabaseSync) => void;
  * Opens the file, which only its owner may read, and brings its schema up to date (`PRAGMA user_version`).
  * A commit in WAL mode with `synchronous=NORMAL` survives any death of the process; when the power fails, the last moments
  * of work may be missing, and the file is whole (https://www.sqlite.org/pragma.html#pragma_synchronous).
- * @throws Error when a newer version of Parlance has written the file.
+ * @throws Error that names the file when it is damaged, and when a newer version of Parlance has written it.
  */
 export function openSqliteDatabase(path: string, migrations: readonly Migration[]): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -32,7 +33,7 @@ export function openSqliteDatabase(path: string, migrations: readonly Migration[
     return database;
   } catch (error) {
     database.close();
-    throw error;
+    throw isDamage(error) ? new Error(`${path} is damaged, or not a database.`, { cause: error }) : error;
   }
 }
 

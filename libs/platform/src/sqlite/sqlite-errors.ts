@@ -2,8 +2,10 @@ import { AppError } from '../errors/app-error.js';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html */
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
+const SQLITE_NOTADB = 26;
 
 /** The primary result code of an error of node:sqlite; undefined for any other error. */
 function resultCode(thrown: unknown): number | undefined {
@@ -12,6 +14,9 @@ function resultCode(thrown: unknown): number | undefined {
 }
 
 export const isConstraintViolation = (thrown: unknown): boolean => resultCode(thrown) === SQLITE_CONSTRAINT;
+
+/** Whether the file itself is broken, or something else altogether. */
+export const isDamage = (thrown: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(thrown) ?? 0);
 
 /** A full disk and a file that another process holds as the AppErrors they are; anything else as it came. */
 export function fromSqliteError(thrown: unknown): unknown {
