@@ -22,6 +22,7 @@ const SLOWEST = [
   'test/system/one-recording.spec.ts',
   'test/system/media-faults.spec.ts',
   'test/system/webhooks.spec.ts',
+  'test/system/operators.spec.ts',
   'libs/event-bus/src/kafka/kafka-killed.cluster.spec.ts',
   'test/embedded/full-disk.spec.ts',
   'test/embedded/erasure.spec.ts',

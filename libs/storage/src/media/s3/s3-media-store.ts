@@ -72,11 +72,13 @@ export class S3MediaStore implements MediaStore {
 
   async check(): Promise<void> {
     const { client, bucket } = this.bucket;
+    const overdue = AbortSignal.timeout(CHECK_MS);
     try {
-      await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: AbortSignal.timeout(CHECK_MS) });
+      await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: overdue });
     } catch (error) {
       // The answer to HEAD has no body that would tell a missing bucket from anything else.
       if (isMissingObject(error)) throw storeUnavailable(`The media store has no bucket ${bucket}.`, error);
+      if (overdue.aborted) throw storeUnavailable(`The media store has not answered for ${CHECK_MS / 1000} s.`, error);
       throw fromS3Error(error);
     }
   }

@@ -221,6 +221,16 @@ describe('S3MediaStore on a server of its own', () => {
     await behind.put('acc/a', body('x'));
   });
 
+  it('says that the server takes connections and does not answer', async () => {
+    const behind = await throughProxy();
+    const stalling = setInterval(() => proxy.stall(), 1);
+    try {
+      await expect(behind.check()).rejects.toEqual(unavailable(/has not answered for 3 s/));
+    } finally {
+      clearInterval(stalling);
+    }
+  });
+
   it('has every object that was put before the server was killed', async () => {
     const sizes = new Map<string, number>();
     const stopping = new AbortController();
