@@ -5,7 +5,6 @@ import { ApiClient } from './api-client.js';
 import { isUsageError, parseCommandLine, USAGE, usageMessage, type CommandLine } from './command-line.js';
 import { makeDataFolder } from './data-folder.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
-import { progressView } from './progress-view.js';
 import { sampleRecordings } from './sample-recordings.js';
 import { shellWord } from './shell-word.js';
 import { transcribeRecordings, type Outcome, type Recording } from './transcribe-recordings.js';
@@ -48,6 +47,8 @@ async function transcribe({ recordings, noSample }: CommandLine, api: ApiClient)
   const work = await recordingsToDo(recordings, noSample);
   if (work.length === 0) return [];
   print(`Transcribing ${work.length} recording${work.length === 1 ? '' : 's'}…`);
+  // Takes a thirtieth of a start to load, and most starts show no progress.
+  const { progressView } = await import('./progress-view.js');
   const view = progressView(process.stderr);
   try {
     return await transcribeRecordings(api, work, view);
