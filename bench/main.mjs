@@ -14,7 +14,7 @@ import { clusterFairShare, fairShare } from './measures/fair-share.mjs';
 import { hybridSearch } from './measures/hybrid-search.mjs';
 import { clusterHybridSearch } from './measures/hybrid-search-cluster.mjs';
 import { memory } from './measures/memory.mjs';
-import { searchQuality } from './measures/search-quality.mjs';
+import { clusterSearchQuality, searchQuality } from './measures/search-quality.mjs';
 import { sse } from './measures/sse.mjs';
 import { start } from './measures/start.mjs';
 import { summary } from './measures/summary.mjs';
@@ -25,7 +25,7 @@ import { table } from './table.mjs';
 
 const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, 'fair-share': fairShare, turnaround, memory };
 
-const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch };
+const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 
 const flag = { type: 'boolean' };
 const { values } = parseArgs({ options: { cluster: flag, quick: flag, smoke: flag, only: { type: 'string' } } });

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { openSearchIndex } from '@parlance/search-index';
-import { migrateSearchIndex } from '@parlance/search-index/opensearch';
+import { postJson, withOpenSearchIndex } from '../opensearch-index.mjs';
 import { quantile, times } from '../table.mjs';
 import { ACCOUNT, corpus, DIMENSIONS } from './hybrid-search-corpus.mjs';
 
@@ -11,24 +9,16 @@ const TARGET = 1.2;
 const LIMIT = 20;
 
 /** Searches through the port against the same hybrid query sent to OpenSearch by hand, in turns. Needs `OPENSEARCH_URL`. */
-export async function clusterHybridSearch(size) {
-  const server = process.env.OPENSEARCH_URL;
-  if (!server) throw new Error('OPENSEARCH_URL is not set');
-  const prefix = `bench-${randomBytes(4).toString('hex')}`;
-  const url = `opensearch+${server}/${prefix}?replicas=0`;
-  await migrateSearchIndex(url, { dimensions: DIMENSIONS });
-  const index = await openSearchIndex(url, { dimensions: DIMENSIONS });
-  try {
+export function clusterHybridSearch(size) {
+  return withOpenSearchIndex(DIMENSIONS, async ({ index, passages, settle }) => {
     const { jobs, queries } = corpus();
     for (const job of jobs(PASSAGES[size])) await index.put(job);
-    // Each search looks through all segments: as many as merging left by chance.
-    await post(`${server}/${prefix}-passages/_forcemerge?max_num_segments=1`);
-    await post(`${server}/${prefix}-passages/_refresh`);
+    await settle();
     const asked = queries(WARM_UP[size] + QUERIES[size]);
     const [port, raw] = [[], []];
     for (const [turn, query] of asked.entries()) {
       const throughPort = async () => port.push(await timed(() => index.search({ accountId: ACCOUNT, limit: LIMIT, ...query })));
-      const byHand = async () => raw.push(await timed(() => post(`${server}/${prefix}-passages/_search`, rawBody(query))));
+      const byHand = async () => raw.push(await timed(() => postJson(`${passages}/_search`, rawBody(query))));
       // Whoever comes second finds what the first one has warmed.
       for (const search of turn % 2 === 0 ? [throughPort, byHand] : [byHand, throughPort]) await search();
     }
@@ -44,10 +34,7 @@ export async function clusterHybridSearch(size) {
         met: ratio <= TARGET,
       };
     });
-  } finally {
-    await index.close();
-    await fetch(`${server}/${prefix}-*`, { method: 'DELETE' });
-  }
+  });
 }
 
 /** What a hybrid query with typos, a tenant and fused ranks is without a port around it. */
@@ -65,12 +52,6 @@ function rawBody({ text, embedding }) {
     query: { hybrid: { pagination_depth: 200, queries } },
     search_pipeline: { phase_results_processors: [{ 'score-ranker-processor': { combination: { technique: 'rrf', rank_constant: 60 } } }] },
   };
-}
-
-async function post(url, body) {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
 }
 
 async function timed(work) {

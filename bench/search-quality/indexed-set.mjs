@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { embedderFromUrl } from '@parlance/engines';
 import { passagesOf } from '@parlance/search/passages';
 import { openSearchIndex } from '@parlance/search-index';
+import { withOpenSearchIndex } from '../opensearch-index.mjs';
 import { labelledSet, segmentsOf } from './labelled-set.mjs';
 
 const DIMENSIONS = 256;
@@ -14,18 +15,30 @@ const signal = new AbortController().signal;
 export async function withIndexedSet(work) {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   const index = await openSearchIndex(`sqlite:${join(folder, 'search.db')}`, { dimensions: DIMENSIONS });
-  const embedder = embedderFromUrl('static:', { dimensions: DIMENSIONS });
   try {
-    const turns = new Map();
-    for (const transcript of labelledSet().transcripts) await put(index, embedder, transcript, turns);
-    return await work({ index, embedder, turns });
+    const set = emptySet(index);
+    for (const transcript of labelledSet().transcripts) await put(set, transcript);
+    return await work(set);
   } finally {
     await index.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function put(index, embedder, transcript, turns) {
+/** The same on the server of `OPENSEARCH_URL`. */
+export function withIndexedSetOnOpenSearch(work) {
+  return withOpenSearchIndex(DIMENSIONS, async ({ index, settle }) => {
+    const set = emptySet(index);
+    // Together, as it takes as long for one as for many.
+    await Promise.all(labelledSet().transcripts.map((transcript) => put(set, transcript)));
+    await settle();
+    return work(set);
+  });
+}
+
+const emptySet = (index) => ({ index, embedder: embedderFromUrl('static:', { dimensions: DIMENSIONS }), turns: new Map() });
+
+async function put({ index, embedder, turns }, transcript) {
   const segments = segmentsOf(transcript);
   const passages = [];
   for await (const passage of passagesOf(segments, 'en', new Map())) passages.push(passage);
