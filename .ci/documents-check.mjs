@@ -1,6 +1,6 @@
 // What .ci/documents checks; the texts are those of the unit tests.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DocumentWriter } from '@parlance/documents';
@@ -20,10 +20,10 @@ async function check(name, work) {
   }
 }
 
-async function write(format, turns, language = 'en') {
-  const path = join(folder, `document.${format}`);
+async function write(format, turns, content = {}, name = 'document') {
+  const path = join(folder, `${name}.${format}`);
   const pieces = [];
-  for await (const piece of new DocumentWriter({ concurrency: 1, patienceMs: 1000, scratchFolder: folder, spoolBytes: 1e8 }).write(format, { ...head, language }, turns)) pieces.push(piece);
+  for await (const piece of new DocumentWriter({ concurrency: 1, patienceMs: 1000, scratchFolder: folder, spoolBytes: 1e8 }).write(format, { ...head, ...content }, turns)) pieces.push(piece);
   writeFileSync(path, Buffer.concat(pieces));
   return path;
 }
@@ -60,6 +60,40 @@ for paragraph in tree.fromstring(parts.read('word/document.xml')).iter(w + 'p'):
     print(''.join(text.text or '' for text in paragraph.iter(w + 't')))`;
   const text = run('python3', '-c', program, docx);
   for (const turn of SCRIPTS) if (!text.includes(turn.text)) throw new Error(`lost: ${turn.text}`);
+});
+
+/** Right to left as a whole, and left to right: with speakers and a summary. */
+const OFFICE = [
+  { name: 'arabic', language: 'ar', summary: 'سنتحدث عن الميزانية.' },
+  { name: 'english', language: 'en', summary: 'The budget is 要約.' },
+];
+for (const { name, language, summary } of OFFICE) {
+  const sections = [{ heading: 'Summary', paragraphs: [summary], items: [{ text: 'Write it', start: 12 }] }];
+  await write('docx', turnsOf(SCRIPTS), { language, speakers: SCRIPTS.map(({ speaker }) => speaker), sections }, name);
+}
+await check('LibreOffice opens DOCX without repair, as text and as PDF', () => {
+  const files = OFFICE.map(({ name }) => `${name}.docx`);
+  for (const target of ['txt:Text (encoded):UTF8', 'pdf']) {
+    // What it cannot load it says, and ends with 0.
+    execFileSync('soffice', ['--headless', `-env:UserInstallation=file://${folder}/office`, '--convert-to', target, ...files], { cwd: folder, encoding: 'utf8', stdio: 'pipe', timeout: 90_000 });
+  }
+  for (const { name } of OFFICE) for (const end of ['txt', 'pdf']) if (!existsSync(join(folder, `${name}.${end}`))) throw new Error(`no ${name}.${end}`);
+});
+for (const { name, summary } of OFFICE) {
+  await check(`LibreOffice finds every text of the ${name} DOCX`, () => {
+    const text = bare(readFileSync(join(folder, `${name}.txt`), 'utf8'));
+    const lost = [head.title, summary, 'Write it', ...SCRIPTS.flatMap((turn) => [turn.speaker, turn.text])].filter((each) => !text.includes(bare(each)));
+    if (lost.length > 0) throw new Error(`lost: ${lost.join(' | ')}`);
+    run('qpdf', '--check', join(folder, `${name}.pdf`));
+    const shown = bare(run('pdftotext', join(folder, `${name}.pdf`), '-'));
+    // The others' order is Poppler's.
+    for (const turn of SCRIPTS.filter((each) => !/[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(each.text))) if (!shown.includes(bare(turn.text))) throw new Error(`not in the PDF: ${turn.text}`);
+  });
+}
+await check('LibreOffice does not open a DOCX that is cut', () => {
+  writeFileSync(join(folder, 'cut.docx'), readFileSync(join(folder, 'english.docx')).subarray(0, 3000));
+  run('soffice', '--headless', `-env:UserInstallation=file://${folder}/office`, '--convert-to', 'pdf', '--outdir', folder, join(folder, 'cut.docx'));
+  if (existsSync(join(folder, 'cut.pdf'))) throw new Error('it did, so that opening one says nothing');
 });
 
 const megabytes = (size) => Math.round(size / 1e6);
