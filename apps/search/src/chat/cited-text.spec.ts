@@ -29,6 +29,17 @@ describe('CitedText', () => {
     expect(shown('家は足りる[4]。ボブに売られた。')).toBe('家は足りる。');
   });
 
+  it('leaves out the sentences before a mark that have none', () => {
+    const shown = (answer: string) => read(answer, 5).shown.join('');
+    expect(shown('Bob stole three million. The house is enough [4].')).toBe('The house is enough.');
+    expect(shown('The house is enough. [4] Bob stole it. It was cut. [1]')).toBe('The house is enough. It was cut.');
+    expect(shown('Ann [1] was there at 3.5 degrees. Bob stole it! So was Eve [2].')).toBe('Ann was there at 3.5 degrees. So was Eve.');
+    expect(shown('Everybody is fired:\n\n1. Ann was there [1].\n2. Everybody knows.\n3. Bob was not [2]')).toBe('1. Ann was there.\n3. Bob was not');
+    expect(shown('Mr. J. Smith came at 5 p.m. on Monday, as No. 3 [1].')).toBe('Mr. J. Smith came at 5 p.m. on Monday, as No. 3.');
+    expect(shown('ボブが盗んだ。家は足りる[4]。')).toBe('家は足りる。');
+    expect(shown('It is said twice [1] [2], [3]; as was known [9]. It is so [4].')).toBe('It is said twice,; as was known. It is so.');
+  });
+
   it('gives nothing of an answer without a line that exists', () => {
     expect(read('Everybody knows that.', 5)).toEqual({ shown: [], cited: [], isNothing: false });
     expect(read('It says so [9] and [0].', 5)).toEqual({ shown: [], cited: [], isNothing: false });

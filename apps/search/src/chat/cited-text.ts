@@ -8,9 +8,15 @@ const BEGUN = /\s*(?:\[[\d\s,;]*)?$/;
 const IS_ENDED = /[.!?…。！？؟۔।]["'”’»)]*\s*$/u;
 const TO_SENTENCE_END = /^[^\n]*?(?:(?:[.!?…؟۔](?=["'”’»)]*(?:\s|$))|[。！？।])["'”’»)]*|$)/mu;
 
+/** Where a sentence or a line ends, with the space behind it. */
+const ENDS = /(?:[.!?…؟۔]["'”’»)]*(?=\s)|[。！？।]["'”’»)]*|\n)\s*/gu;
+/** After which a full stop ends no sentence: a list's number, an initial, an abbreviation before what it belongs to. */
+const GOES_ON = /(?:^[ \t]*\d{1,3}|(?<![\p{L}\p{N}])(?:\p{Lu}|(?:\p{L}\.\s?)+\p{L}|Mrs?|Ms|Drs?|Prof|St|Sra?|Mme|No|Nr|Abs|vs|ca|approx))$/mu;
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+
 /**
  * An answer with the numbers of lines in square brackets behind what they bear out, as it comes piece by piece. Text is given on
- * only up to the last mark of a line that exists: what nothing bears out is not shown.
+ * only up to the last mark of a line that exists, and of sentences only those with such a mark: what nothing bears out is not shown.
  */
 export class CitedText {
   /** Numbers, in order of mention. */
@@ -62,11 +68,19 @@ export class CitedText {
   private take(length: number): string {
     const taken = this.held.slice(0, length);
     this.held = this.held.slice(length);
-    const shown = taken.replace(MARKS, (...mark) => {
-      for (const number of this.numbersOf(mark as unknown as RegExpExecArray)) this.cited.add(number);
-      return '';
-    });
-    this.last = (this.last + shown).slice(-20);
+    let shown = '';
+    let segment = '';
+    let done = 0;
+    for (const mark of taken.matchAll(MARKS)) {
+      segment += taken.slice(done, mark.index);
+      done = mark.index + mark[0].length;
+      const numbers = this.numbersOf(mark);
+      if (numbers.length === 0) continue;
+      shown += this.show(this.hasSaidNothing ? segment : this.borneOut(segment));
+      segment = '';
+      for (const number of numbers) this.cited.add(number);
+    }
+    shown += this.show(segment + taken.slice(done));
     if (!this.hasSaidNothing || this.hasBegun) return shown;
     // What stands between the sign and the sentence.
     const sentence = shown.replace(/^[\s.:–-]+/, '');
@@ -74,7 +88,34 @@ export class CitedText {
     return sentence;
   }
 
+  private show(text: string): string {
+    this.last = (this.last + text).slice(-20);
+    return text;
+  }
+
+  /** Of what stands between two marks: the rest of the sentence in which the first one is, and the sentence of the second one. */
+  private borneOut(segment: string): string {
+    const sentences = sentencesOf(segment);
+    const marked = sentences.findLastIndex((sentence) => SAYS_SOMETHING.test(sentence));
+    if (marked < 1) return segment;
+    const goesOn = this.cited.size > 0 && !IS_ENDED.test(this.last);
+    const before = goesOn ? sentences[0] : /^\s*/.exec(segment)?.[0];
+    return [before, ...sentences.slice(marked)].join('');
+  }
+
   private numbersOf([, numbers = '']: RegExpExecArray): number[] {
     return numbers.split(/[,;]/).map(Number).filter((number) => number >= 1 && number <= this.count);
   }
+}
+
+/** With the space behind each. */
+function sentencesOf(text: string): string[] {
+  const sentences: string[] = [];
+  let begin = 0;
+  for (const end of text.matchAll(ENDS)) {
+    if (end[0].startsWith('.') && GOES_ON.test(text.slice(begin, end.index))) continue;
+    sentences.push(text.slice(begin, end.index + end[0].length));
+    begin = end.index + end[0].length;
+  }
+  return [...sentences, text.slice(begin)];
 }
