@@ -9,6 +9,8 @@ export const DELETED_VERSION = Number.MAX_SAFE_INTEGER;
 /** As long as two of them and a passage's fit an id of OpenSearch, 512 bytes. */
 const ID = /^[A-Za-z0-9._-]{1,128}$/;
 const MAX_LIMIT = 100;
+/** What rounding to 32 bits does to a length of 1, and more. */
+const UNIT_TOLERANCE = 1e-6;
 
 /** @throws AppError invalid */
 export function checkIds(...ids: readonly string[]): void {
@@ -39,7 +41,10 @@ function checkedEmbedding(embedding: Float32Array, dimensions: number): Float32A
   if (embedding.length !== dimensions) throw invalid('invalid_embedding', `The search index has vectors of ${dimensions} dimensions; this one has ${embedding.length}.`);
   const norm = Math.hypot(...embedding);
   if (!Number.isFinite(norm)) throw invalid('invalid_embedding', 'A vector has a number that is none.');
-  return norm === 0 ? undefined : embedding.map((value) => value / norm);
+  if (norm === 0) return undefined;
+  // Most are, and a copy of each is a kilobyte of garbage.
+  const isOfLengthOne = Math.abs(norm - 1) < UNIT_TOLERANCE;
+  return isOfLengthOne ? embedding : embedding.map((value) => value / norm);
 }
 
 export interface CheckedQuery extends Omit<SearchQuery, 'embedding'> {

@@ -27,6 +27,7 @@ export interface TextEmbedder {
   /**
    * One vector a text, in their order, each of length 1, so that the dot product is the cosine;
    * undefined for a text without anything the model knows (empty, or another script), since zero vectors have no direction.
+   * Those of a call may lie in the same memory.
    */
   embed(request: EmbeddingRequest): Promise<(Float32Array | undefined)[]>;
   close(): Promise<void>;

@@ -13,7 +13,8 @@ export function encodeEmbedding(vector: Float32Array): Uint8Array {
   const scale = largest / MAX_INT8;
   const bytes = new Uint8Array(SCALE_BYTES + vector.length);
   new DataView(bytes.buffer).setFloat32(0, scale, true);
-  new Int8Array(bytes.buffer, SCALE_BYTES).set(vector.map((value) => Math.round(value / scale)));
+  const values = new Int8Array(bytes.buffer, SCALE_BYTES);
+  for (let index = 0; index < vector.length; index += 1) values[index] = Math.round((vector[index] as number) / scale);
   return bytes;
 }
 

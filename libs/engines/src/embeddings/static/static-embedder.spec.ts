@@ -38,6 +38,13 @@ describe('StaticEmbedder', () => {
     expect(await embed('', ' ', '!?', '2026', 'Привет, мир', '東京タワー', 'สวัสดี')).toEqual(Array.from({ length: 7 }, () => undefined));
   });
 
+  it('has the vectors of a call in one piece of memory', async () => {
+    const vectors = await embed('What did they decide?', '?!', 'The roof leaks.');
+    expect(vectors[1]).toBeUndefined();
+    expect(vectors[2]?.buffer).toBe(vectors[0]?.buffer);
+    expect(cosine(vectors[2], (await embed('The roof leaks.'))[0])).toBeCloseTo(1, 5);
+  });
+
   it('stops when canceled', async () => {
     await expect(embedder.embed({ texts: ['one'], purpose: 'query', signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'canceled' });
   });
