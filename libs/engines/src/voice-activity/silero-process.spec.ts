@@ -103,8 +103,17 @@ describe('the process of the real model', () => {
   it('fails the detection that it is killed in, not the one beside it or the next, and none is left behind', async () => {
     const whole = await detect();
     expect(whole.length).toBeGreaterThan(0);
-    const [cut, beside] = await Promise.allSettled([detect(() => void own().slice(0, 1).forEach((pid) => process.kill(pid, 'SIGKILL'))), detect()]);
-    expect([cut.status, beside.status].toSorted()).toContain('rejected');
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const beside = detect(() => {
+      begun.resolve();
+      return goOn.promise;
+    });
+    await begun.promise;
+    const [kept] = own();
+    const cut = detect(() => own().filter((pid) => pid !== kept).forEach((pid) => process.kill(pid, 'SIGKILL')));
+    await expect(cut).rejects.toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining('SIGKILL') });
+    goOn.resolve();
+    expect(await beside).toEqual(whole);
     expect(own()).toEqual([]);
     expect(await detect()).toEqual(whole);
   });
