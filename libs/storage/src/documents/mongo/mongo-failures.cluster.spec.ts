@@ -114,16 +114,15 @@ describe('MongoDocumentDatabase when things go wrong', () => {
       done.cuts += 1;
       proxy.cut();
     }, 30);
-    let counted = 1;
-    let failed = 0;
+    const results = { counted: 1, failed: 0 };
     try {
       // On a machine so busy that no write ends between two cuts, one does after the last.
-      while (done.cuts < CUTS || counted === 1) {
+      while (done.cuts < CUTS || results.counted === 1) {
         await count(database, 'c1').then(
-          () => (counted += 1),
+          () => (results.counted += 1),
           (error: unknown) => {
             expect(error).toEqual(unavailable);
-            failed += 1;
+            results.failed += 1;
           },
         );
         await nextTurn();
@@ -131,10 +130,10 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     } finally {
       clearInterval(cutting);
     }
-    expect(counted).toBeGreaterThan(1);
+    expect(results.counted).toBeGreaterThan(1);
     const value = await eventuallyGet(() => valueOf(database, 'c1'));
-    expect(value).toBeGreaterThanOrEqual(counted);
-    expect(value).toBeLessThanOrEqual(counted + failed);
+    expect(value).toBeGreaterThanOrEqual(results.counted);
+    expect(value).toBeLessThanOrEqual(results.counted + results.failed);
     expect(await sequences(connect(), 'c1')).toEqual(upTo(value));
   });
 
