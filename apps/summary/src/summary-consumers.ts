@@ -2,11 +2,13 @@ import type { Consumer, Follower, OutboxEvent } from '@parlance/event-bus';
 import type { SummaryParts } from './summary-parts.js';
 
 const GROUP = 'summary';
+/** The work's own deadline strikes first; this one is for everything around it. */
+const OVERHEAD_MS = 60_000;
 
 export function summaryConsumers({ config, stages, orders, speakerChanges, erasures, running }: SummaryParts): Consumer[] {
   const patience = {
     group: GROUP,
-    turns: { places: config.SUMMARY_CONCURRENCY, deadlineMs: config.SUMMARY_TIMEOUT_SECONDS * 1000 },
+    turns: { places: config.SUMMARY_CONCURRENCY, deadlineMs: config.SUMMARY_TIMEOUT_SECONDS * 1000 + OVERHEAD_MS },
     retry: { maxAttempts: config.SUMMARY_MAX_ATTEMPTS, initialDelayMs: 1000, maxDelayMs: 30_000 },
     giveUp: (event: OutboxEvent, error: unknown) => (event.type === 'summary.requested' ? orders.giveUp(event.data, error) : stages.giveUp(event, error)),
   };

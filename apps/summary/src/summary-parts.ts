@@ -51,7 +51,8 @@ export function createParts(context: SummaryContext, engine = engineOf(context))
   const running = new RunningTasks();
   const speakerChanges = new SpeakerChanges({ summaries, highlights, source });
   const keepUp: Shared['keepUp'] = (ref, signal) => speakerChanges.keepUp(ref, signal);
-  const shared = { keepUp, source, erasures, running, metrics: new WorkMetrics(context.metrics), clock, log };
+  const timeoutMs = config.SUMMARY_TIMEOUT_SECONDS * 1000;
+  const shared = { keepUp, source, erasures, running, timeoutMs, metrics: new WorkMetrics(context.metrics), clock, log };
   const stages = new Stages({
     summaries: summaryWork(shared, engine, summaries, common.Stage.STAGE_SUMMARY),
     highlights: highlightsWork(shared, engine, highlights),
@@ -72,7 +73,7 @@ const holdingsOf = ({ summaries, highlights, inputs }: ReturnType<typeof collect
 });
 
 /** What all work is done with. */
-type Shared = Pick<TranscriptWorkParts<SummaryDocument>, 'keepUp' | 'source' | 'erasures' | 'running' | 'metrics' | 'clock' | 'log'>;
+type Shared = Pick<TranscriptWorkParts<SummaryDocument>, 'keepUp' | 'source' | 'erasures' | 'running' | 'timeoutMs' | 'metrics' | 'clock' | 'log'>;
 
 /** @param stage none for summaries that are asked for apart from the job */
 const summaryWork = (shared: Shared, engine: SummaryEngine, documents: DocumentCollection<SummaryDocument>, stage: common.Stage | undefined) =>

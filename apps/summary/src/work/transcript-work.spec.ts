@@ -15,8 +15,9 @@ import { WorkMetrics } from './work-metrics.js';
 const KEY = { id: 'job_1', jobId: 'job_1', accountId: 'acc_1', run: 1 };
 const never = new AbortController().signal;
 
-const shared = (): Pick<TranscriptWorkParts<HighlightsDocument>, 'name' | 'create' | 'keepUp' | 'metrics' | 'clock' | 'log'> => ({
+const shared = (): Pick<TranscriptWorkParts<HighlightsDocument>, 'name' | 'create' | 'keepUp' | 'timeoutMs' | 'metrics' | 'clock' | 'log'> => ({
   name: 'highlights',
+  timeoutMs: 60_000,
   create: ({ id, jobId, accountId }, createdAt) => ({ id, createdAt, jobId, accountId, status: 'pending', run: 0, endedRun: 0 }),
   keepUp: async () => {},
   metrics: new WorkMetrics(createMetrics()),
@@ -59,6 +60,29 @@ describe('work on a transcript', () => {
     });
     await work.perform(KEY, never);
     expect((await highlights.get('job_1'))?.document).toMatchObject({ status: 'failed', endedRun: 1, error: { code: 'canceled' } });
+  });
+
+  it('that takes too long fails by a code that the job’s owner is told', async () => {
+    const highlights = documents.collection<HighlightsDocument>(HIGHLIGHTS);
+    const source = {
+      job: async () => ingest.Job.fromPartial({ jobId: 'job_1', accountId: 'acc_1' }),
+      read: async () => ({ language: 'en', duration: 1, speakers: [], lines: [{ segmentId: 'seg_000001', start: 0, end: 1, text: 'Hello.' }], recordedAt: new Date(0) }),
+    } as unknown as TranscriptSource;
+    const holdings = { what: 'summaries', count: async () => 0, remove: async () => {} };
+    const work = new TranscriptWork<HighlightsDocument>({
+      ...shared(),
+      timeoutMs: 1,
+      documents: highlights,
+      make: (_transcript, _document, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      reports: new StageReports(common.Stage.STAGE_HIGHLIGHTS, 'extractive'),
+      source,
+      erasures: new JobErasures('summary', documents, holdings, systemClock),
+      running: new RunningTasks(),
+    });
+    const thrown: unknown = await work.perform(KEY, never).catch((error: unknown) => error);
+    await work.giveUp(KEY, thrown);
+    const error = { code: 'engine_timeout', message: 'Making the highlights took too long.', retryable: true };
+    expect((await highlights.get('job_1'))?.document).toMatchObject({ status: 'failed', endedRun: 1, error });
   });
 
   it('that begins while its job is erased leaves nothing', async () => {

@@ -1,5 +1,5 @@
 import type { ingest } from '@parlance/contracts';
-import { isFinalFailure, stageFailure, toAppError, type Clock, type Logger } from '@parlance/platform';
+import { AppError, isFinalFailure, stageFailure, toAppError, type Clock, type Logger } from '@parlance/platform';
 import type { JobErasures, RunningTasks } from '@parlance/runtime';
 import type { DocumentCollection } from '@parlance/storage';
 import type { Provenance } from '../engine/summary-engine.js';
@@ -31,6 +31,8 @@ export interface TranscriptWorkParts<Document extends WorkDocument<Provenance>> 
   source: TranscriptSource;
   erasures: JobErasures;
   running: RunningTasks;
+  /** Of one try, in milliseconds. */
+  timeoutMs: number;
   metrics: WorkMetrics;
   clock: Clock;
   log: Logger;
@@ -88,7 +90,7 @@ export class TranscriptWork<Document extends WorkDocument<Provenance>> {
     const { clock, log, metrics, name } = this.parts;
     if (!transcript.lines.some(({ text }) => text.trim() !== '')) throw new NothingToDo('transcript_empty', 'Nothing is said in the recording.');
     const began = clock.now().getTime();
-    const result = await this.parts.make(transcript, document, signal);
+    const result = await this.inTime((ended) => this.parts.make(transcript, document, ended), signal);
     signal.throwIfAborted();
     const seconds = (clock.now().getTime() - began) / 1000;
     await this.end(key, 'completed', { result, transcriptVersion: transcript.version });
@@ -96,6 +98,17 @@ export class TranscriptWork<Document extends WorkDocument<Provenance>> {
     const { engine, droppedItems, usage } = result;
     log.info({ ...logFields(key), work: name, engine, seconds, segments: transcript.lines.length, droppedItems, ...usage }, 'work completed');
     return true;
+  }
+
+  /** @throws AppError engine_timeout, which the job's owner is told, as no deadline of the bus is */
+  private async inTime<T>(make: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(tookTooLong(this.parts.name)), this.parts.timeoutMs);
+    try {
+      return await make(AbortSignal.any([signal, deadline.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** @returns undefined when this run's work has ended before, or an earlier run made it already, which is told again */
@@ -136,6 +149,8 @@ export class TranscriptWork<Document extends WorkDocument<Provenance>> {
 }
 
 const STOPPED = { code: 'canceled', message: 'The job was canceled.', retryable: true };
+
+const tookTooLong = (name: string) => new AppError({ kind: 'timeout', code: 'engine_timeout', message: `Making the ${name} took too long.` });
 
 const logFields = ({ jobId, accountId, run }: WorkKey) => ({ job_id: jobId, account_id: accountId, run });
 

@@ -2,25 +2,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ParlanceProcess, SAMPLES } from '@parlance/testing';
+import { SAMPLES, startParlance, type Parlance } from '@parlance/testing';
 import { writeModel } from '../../libs/engines/test/tiny-models/model-folder.js';
 import { tinyEmbedding, tinySegmentation } from '../../libs/engines/test/tiny-models/tiny-diarization.js';
 import { tinyWhisper } from '../../libs/engines/test/tiny-models/tiny-whisper.js';
 
 describe('the product with local models', () => {
-  let models: string;
+  let parlance: Parlance;
+  const opened = new AsyncDisposableStack();
 
   beforeAll(async () => {
-    models = await mkdtemp(join(tmpdir(), 'parlance-models-'));
+    const models = opened.adopt(await mkdtemp(join(tmpdir(), 'parlance-models-')), (folder) => rm(folder, { recursive: true }));
     await writeModel(models, 'whisper-tiny', tinyWhisper());
     await writeModel(models, 'pyannote-segmentation-3.0', { 'model.onnx': tinySegmentation() });
     await writeModel(models, 'nemo-titanet-small', { 'nemo_en_titanet_small.onnx': tinyEmbedding() });
+    const env = { MODELS_FOLDER: models, SPEECH_ENGINE_URL: 'sherpa:whisper-tiny', DIARIZATION_ENGINE_URL: 'sherpa:?embedding=nemo-titanet-small&step=0.5' };
+    parlance = opened.use(await startParlance({ env }));
   });
-  afterAll(() => rm(models, { recursive: true }));
+  afterAll(() => opened.disposeAsync());
 
   it('hears and tells speakers apart by them, and says which they are', async () => {
-    const env = { MODELS_FOLDER: models, SPEECH_ENGINE_URL: 'sherpa:whisper-tiny', DIARIZATION_ENGINE_URL: 'sherpa:?embedding=nemo-titanet-small&step=0.5' };
-    await using parlance = await ParlanceProcess.start({ env });
     const { api } = parlance;
     const jobId = await api.upload(SAMPLES.reading.path, { language: 'de' });
     const job = await api.terminal(jobId);
