@@ -11,8 +11,9 @@ export function observedConsumer(service: string, consumer: Consumer, metrics: E
     (delivery) =>
       inService(service, () => observed(consumer, metrics, delivery, handler));
   const handlers = Object.entries(consumer.handlers).map(([type, handler]) => [type, observe(handler as Handler)]);
-  const giveUp = (event: OutboxEvent, error: unknown) => inService(service, () => buried(consumer, metrics, event, error));
-  return { ...consumer, handlers: Object.fromEntries(handlers) as Consumer['handlers'], giveUp };
+  const giveUp = (event: OutboxEvent, error: unknown) =>
+    inService(service, () => inSpan(`give up ${event.type}`, optionsOf(consumer, event), async () => consumer.giveUp?.(event, error)));
+  return { ...consumer, handlers: Object.fromEntries(handlers) as Consumer['handlers'], giveUp, buried: () => metrics.buried(consumer) };
 }
 
 async function observed(consumer: Consumer, metrics: EventMetrics, delivery: Delivery, handler: Handler): Promise<void> {
@@ -26,17 +27,6 @@ async function observed(consumer: Consumer, metrics: EventMetrics, delivery: Del
     end(givenBack || (signal.aborted && toAppError(signal.reason).kind === 'canceled') ? 'interrupted' : 'failed');
     throw error;
   }
-}
-
-/** Called again while it fails for a reason that passes. */
-async function buried(consumer: Consumer, metrics: EventMetrics, event: OutboxEvent, error: unknown): Promise<void> {
-  try {
-    await inSpan(`give up ${event.type}`, optionsOf(consumer, event), async () => consumer.giveUp?.(event, error));
-  } catch (thrown) {
-    if (!toAppError(thrown).retryable) metrics.buried(consumer);
-    throw thrown;
-  }
-  metrics.buried(consumer);
 }
 
 /** @see OpenTelemetry semantic conventions for messaging spans */

@@ -49,9 +49,9 @@ describe('the description of the public topics', () => {
     expect(version).toBe('3.0.0');
   });
 
-  it('has every public topic with its partitions and retention, and no other', () => {
-    const channels = Object.values(description.channels).map(({ address, bindings: { kafka } }) => [address, kafka.partitions, kafka.topicConfiguration['retention.ms']]);
-    expect(channels).toEqual(PUBLIC_TOPICS.map((topic) => [topic, TOPICS[topic].partitions, TOPICS[topic].retentionMs]));
+  it('has every public topic with its partitions, retention and cleanup, and no other', () => {
+    const channels = Object.values(description.channels).map(({ address, bindings: { kafka } }) => [address, kafka.partitions, kafka.topicConfiguration['retention.ms'], kafka.topicConfiguration['cleanup.policy']]);
+    expect(channels).toEqual(PUBLIC_TOPICS.map((topic) => [topic, TOPICS[topic].partitions, TOPICS[topic].retentionMs, TOPICS[topic].cleanup]));
     expect(PUBLIC_TOPICS.flatMap(typesOn).toSorted()).toEqual([...PUBLIC_EVENT_TYPES].toSorted());
   });
 

@@ -55,7 +55,7 @@ export function messageNameOf(type: PublicEventType): string {
 const channelName = (topic: Topic): string => topic.split('.')[1] ?? topic;
 
 function channelOf(topic: Topic): JsonSchema {
-  const { partitions, retentionMs } = TOPICS[topic];
+  const { partitions, retentionMs, cleanup } = TOPICS[topic];
   const types = typesOn(topic);
   return {
     address: topic,
@@ -66,7 +66,7 @@ function channelOf(topic: Topic): JsonSchema {
       kafka: {
         topic,
         partitions,
-        topicConfiguration: { 'cleanup.policy': ['delete'], 'retention.ms': retentionMs },
+        topicConfiguration: { 'cleanup.policy': cleanup, 'retention.ms': retentionMs },
         bindingVersion: KAFKA_BINDING,
       },
     },

@@ -23,31 +23,51 @@ export interface MessageCodec<T> {
   toJSON(message: T): unknown;
 }
 
+/** How a broker clears a topic: `delete` what is older than is kept, `compact` to the newest record of each key. */
+export type CleanupPolicy = 'compact' | 'delete';
+
 export interface TopicDefinition {
   /** Public topics are read by internal teams; the others are Parlance's own and change without notice. */
   visibility: 'public' | 'internal';
   partitions: number;
   /** Milliseconds that events are kept. */
   retentionMs: number;
+  cleanup: readonly CleanupPolicy[];
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Every topic, with what a broker is told about it. Dead letters go to `<topic>.dead-letters`. */
+/** A key has many events, and no later one says what an earlier did: none is forgotten before its time is over. */
+const KEEP_ALL = ['delete'] as const;
+
+/** Every topic, with what a broker is told about it. */
 export const TOPICS = {
-  'parlance.jobs.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY },
-  'parlance.transcripts.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY },
-  'parlance.usage.v1': { visibility: 'public', partitions: 12, retentionMs: 90 * DAY },
-  'parlance.ingest-tasks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
-  'parlance.media.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
-  'parlance.chunk-tasks.v1': { visibility: 'internal', partitions: 48, retentionMs: 7 * DAY },
-  'parlance.chunk-results.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
-  'parlance.stages.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
-  'parlance.webhooks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY },
-  'parlance.erasures.v1': { visibility: 'internal', partitions: 3, retentionMs: 30 * DAY },
+  'parlance.jobs.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
+  'parlance.transcripts.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
+  'parlance.usage.v1': { visibility: 'public', partitions: 12, retentionMs: 90 * DAY, cleanup: KEEP_ALL },
+  'parlance.ingest-tasks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
+  'parlance.media.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
+  'parlance.chunk-tasks.v1': { visibility: 'internal', partitions: 48, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
+  'parlance.chunk-results.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
+  'parlance.stages.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
+  'parlance.webhooks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
+  'parlance.erasures.v1': { visibility: 'internal', partitions: 3, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
 } as const satisfies Record<string, TopicDefinition>;
 
 export type Topic = keyof typeof TOPICS;
+
+/**
+ * The same of the dead letters of each topic, `<topic>.dead-letters`. They are few and keyed by letter, so one partition keeps
+ * them in order, and compaction forgets the dropped ones.
+ */
+export const DEAD_LETTERS = {
+  partitions: 1,
+  /** Milliseconds that a letter is kept at least, to be looked after; longer where its topic keeps events longer. */
+  leastRetentionMs: 30 * DAY,
+  cleanup: ['compact', 'delete'] satisfies readonly CleanupPolicy[],
+  /** Milliseconds that a dropped letter is on the broker's disks at most. */
+  compactedWithinMs: DAY,
+} as const;
 
 interface EventDefinition<T, P extends Topic> {
   topic: P;

@@ -39,6 +39,7 @@ export function describeFailures(fixture: BusFixture): void {
       const job = fixture.name('job');
       const [bad, good] = [fixture.event(job), fixture.event(job)] as const;
       const givenUp: unknown[] = [];
+      let buried = 0;
       const handled: string[] = [];
       const error = new AppError({ kind: 'unavailable', code: 'engine_failed', message: 'The engine is away.' });
       const consumer = fixture.consumer(
@@ -47,13 +48,13 @@ export function describeFailures(fixture: BusFixture): void {
           if (event.id === bad.id) throw error;
           handled.push(event.id);
         },
-        { giveUp: async (event, cause) => void givenUp.push([event, cause]) },
+        { giveUp: async (event, cause) => void givenUp.push([event, cause]), buried: () => void (buried += 1) },
       );
       await fixture.bus.subscribe(consumer);
       await fixture.bus.publish([bad, good]);
       await eventually(() => handled.length === 1);
       expect(handled).toEqual([good.id]);
-      expect(givenUp).toEqual([[bad, error]]);
+      expect([givenUp, buried]).toEqual([[[bad, error]], 1]);
       const [letter, ...more] = await fixture.bus.deadLetters.list({ group: consumer.group });
       expect(more).toEqual([]);
       expect(letter).toMatchObject({ group: consumer.group, topic: 'parlance.jobs.v1', event: bad, attempts: 3 });
@@ -80,10 +81,11 @@ export function describeFailures(fixture: BusFixture): void {
 
     it('makes a dead letter even when giving up fails', async () => {
       const job = fixture.name('job');
-      const consumer = fixture.consumer([job], () => Promise.reject(new Error('no')), { giveUp: () => Promise.reject(new Error('nor this')) });
+      let buried = 0;
+      const consumer = fixture.consumer([job], () => Promise.reject(new Error('no')), { giveUp: () => Promise.reject(new Error('nor this')), buried: () => void (buried += 1) });
       await fixture.bus.subscribe(consumer);
       await fixture.bus.publish([fixture.event(job)]);
-      await eventually(async () => (await fixture.bus.deadLetters.list({ group: consumer.group })).length === 1);
+      await eventually(() => buried === 1);
       const [letter] = await fixture.bus.deadLetters.list({ group: consumer.group });
       expect(letter?.reason).toBe('internal: no');
     });

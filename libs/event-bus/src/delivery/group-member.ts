@@ -99,6 +99,11 @@ export class GroupMember {
     }
   }
 
+  /** An event has become a dead letter. */
+  buried(): void {
+    this.consumer.buried?.();
+  }
+
   /** Lets what runs end, then aborts it and waits for it, or until it is clear that it does not listen. */
   async close(): Promise<void> {
     await this.drained();

@@ -199,7 +199,9 @@ export class GroupReader {
 
   /** @returns whether the group is durably done with the event. */
   private async bury(entry: Entry, member: GroupMember, decode: () => OutboxEvent, error: unknown): Promise<boolean> {
-    return (await member.giveUp(decode, error)) && this.settle(entry, error);
+    if (!(await member.giveUp(decode, error)) || !(await this.settle(entry, error))) return false;
+    member.buried();
+    return true;
   }
 
   /** Frees the member's place meanwhile; the key waits. */

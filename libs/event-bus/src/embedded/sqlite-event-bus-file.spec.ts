@@ -229,6 +229,20 @@ describe('the file of SqliteEventBus', () => {
     await bus.close();
   });
 
+  it('gives up an event whose row is damaged, and tells of it', async () => {
+    const job = fixture.name('job');
+    const [torn, good] = [fixture.event(job), fixture.event(job)] as const;
+    await fixture.bus.publish([torn, good]);
+    const database = new DatabaseSync(path());
+    database.prepare('UPDATE events SET data = ? WHERE event_id = ?').run('{"jobId": "torn', torn.id);
+    database.close();
+    let buried = 0;
+    const handled: string[] = [];
+    await fixture.bus.subscribe(fixture.consumer([job], ({ event }) => void handled.push(event.id), { buried: () => void (buried += 1) }));
+    await eventually(() => handled.length === 1);
+    expect([handled, buried]).toEqual([[good.id], 1]);
+  });
+
   it('keeps an event unacknowledged while the acknowledgement cannot be stored, and redelivers it', async () => {
     const database = openSqliteDatabase(path(), MIGRATIONS);
     const bus = new SqliteEventBus(database, options);

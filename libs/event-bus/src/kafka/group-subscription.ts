@@ -237,6 +237,7 @@ export class GroupSubscription implements Subscription {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await this.dependencies.publisher.send([{ ...letter, topic: deadLetterTopic(this.topic) }]);
+        this.member.buried();
         return true;
       } catch (thrown) {
         this.log.error({ err: thrown, event_id: entry.attributes?.id, failures }, 'a dead letter could not be stored; trying again');

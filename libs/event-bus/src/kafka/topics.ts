@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TOPICS, type TopicDefinition } from '@parlance/contracts';
+import { DEAD_LETTERS, TOPICS, type TopicDefinition } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import kafkajs, { type Admin } from 'kafkajs';
 import { deadLetterRetentionMs } from '../dead-letter-retention.js';
@@ -32,33 +32,25 @@ export interface TopicChange {
 
 type Catalogue = Readonly<Record<string, TopicDefinition>>;
 
-const DAY = 24 * 60 * 60 * 1000;
-/** A dropped letter is on the broker's disks for so long at most. */
-const COMPACTED_WITHIN_MS = DAY;
 const LEADERS_WITHIN_MS = 30_000;
 const LEADERS_POLL_MS = 100;
 /** The broker chooses. */
 const BROKER_DEFAULT = -1;
 
-/**
- * Every topic of the catalogue and its dead letters. Those are few and keyed by letter, so one partition keeps them in
- * order, and compaction forgets the dropped ones.
- */
+/** Every topic of the catalogue and its dead letters, by the broker's names. */
 export function topicSpecs(catalogue: Catalogue, topicPrefix = ''): TopicSpec[] {
   return Object.entries(catalogue).flatMap(([topic, definition]) => {
-    const { partitions, retentionMs } = definition;
+    const { partitions, retentionMs, cleanup } = definition;
     const name = `${topicPrefix}${topic}`;
-    const letters = {
-      'cleanup.policy': 'compact,delete',
-      'retention.ms': String(deadLetterRetentionMs(definition)),
-      'max.compaction.lag.ms': String(COMPACTED_WITHIN_MS),
-    };
+    const letters = { ...kept(DEAD_LETTERS.cleanup, deadLetterRetentionMs(definition)), 'max.compaction.lag.ms': String(DEAD_LETTERS.compactedWithinMs) };
     return [
-      { name, partitions, settings: { 'cleanup.policy': 'delete', 'retention.ms': String(retentionMs) } },
-      { name: deadLetterTopic(name), partitions: 1, settings: letters },
+      { name, partitions, settings: kept(cleanup, retentionMs) },
+      { name: deadLetterTopic(name), partitions: DEAD_LETTERS.partitions, settings: letters },
     ];
   });
 }
+
+const kept = (cleanup: TopicDefinition['cleanup'], retentionMs: number) => ({ 'cleanup.policy': cleanup.join(), 'retention.ms': String(retentionMs) });
 
 /** @returns those that the broker does not have, or does not show to this user */
 export async function findMissingTopics(admin: Admin, topicPrefix: string, catalogue: Catalogue = TOPICS): Promise<string[]> {
