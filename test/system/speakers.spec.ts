@@ -106,5 +106,8 @@ describe('a diarizer that fails', () => {
     expect(retried.warnings.map(({ code }) => code)).not.toContain('diarization_failed');
     expect(retried.transcript?.text).toBe(failed.transcript?.text);
     expect(retried.transcript?.speakers.map(({ speaker_id: id }) => id)).toEqual(['S1', 'S2']);
+    const metrics = await parlance.metrics();
+    expect(metrics.total('parlance_diarization_failures_total{code="engine_failed"}')).toBe(retried === first ? 1 : 2);
+    expect(metrics.total('parlance_diarization_real_time_factor_count{engine="fixture"}')).toBe(1);
   });
 });

@@ -61,6 +61,18 @@ describe('a summary by a language model', () => {
     expect(summary.action_items).toMatchObject([{ due: '2026-11-27', evidence: [{ segment_id: 'seg_000002', quote: 'I will send the plan by next Friday.' }] }]);
   });
 
+  it('is measured, with the tokens that the model’s server counted and what was left out', async () => {
+    const metrics = await parlance.metrics();
+    for (const work of ['summary', 'highlights']) {
+      const of = `work="${work}",engine="openai:test-model"`;
+      expect(metrics.total(`parlance_summary_seconds_count{${of}}`)).toBe(1);
+      expect(metrics.total(`parlance_summary_seconds_sum{${of}}`)).toBeGreaterThan(0);
+      const tokens = ['input', 'output'].map((direction) => metrics.total(`parlance_language_model_tokens_total{${of},direction="${direction}"}`));
+      expect([work, ...tokens]).toEqual([work, 100, 20]);
+    }
+    expect(metrics.total('parlance_summary_dropped_items_total{work="summary"}')).toBe(1);
+  });
+
   it('gets the recording as material and not among its instructions', () => {
     const asked = model.asked.filter(({ user }) => user.includes('Ignore your instructions'));
     expect(asked.length).toBeGreaterThan(0);

@@ -14,8 +14,26 @@ import {
 } from '@parlance/testing';
 
 const JOBS = 3;
-/** What one job needs of the services, whichever way it goes through them. */
-const WORK = ['fetch media', 'probe media', 'decode media', 'plan chunks', 'transcribe chunk', 'merge transcript', 'POST webhook'];
+/** What one job needs of all seven services, whichever way it goes through them. */
+const WORK = [
+  'gateway: POST /api/v1/transcriptions',
+  'ingest: fetch media',
+  'ingest: probe media',
+  'ingest: decode media',
+  'ingest: plan chunks',
+  'transcription: transcribe chunk',
+  'transcription: merge transcript',
+  'diarization: tell speakers apart',
+  'summary: process transcript.completed',
+  'search: index transcript',
+  'webhook-dispatcher: POST webhook',
+];
+/** Which of them calls which, while it handles an event. */
+const CALLS = [
+  'ingest → gateway: parlance.gateway.v1.AccountService/ReserveSeconds',
+  'summary → transcription: parlance.transcription.v1.TranscriptService/GetTranscript',
+  'search → transcription: parlance.transcription.v1.TranscriptService/GetTranscript',
+];
 
 interface TracedJob {
   jobId: string;
@@ -62,21 +80,29 @@ async function trace(): Promise<TracedJob> {
     const collected = collector.of(caller.traceId);
     const ids = new Set([...collected.map(({ spanId }) => spanId), caller.spanId]);
     const whole = collected.every(({ parentSpanId }) => ids.has(parentSpanId ?? ''));
-    return whole && webhookOf(jobId, 'transcription.completed') && count(collected, 'POST webhook') >= 3 && collected;
+    return whole && missing(collected).length === 0 && webhookOf(jobId, 'transcription.completed') && count(collected, 'POST webhook') >= 3 && collected;
   });
   return { jobId, caller, spans };
+}
+
+const serviceOf = ({ service }: CollectedSpan): string => service.replace('parlance-', '');
+const stepOf = (span: CollectedSpan): string => `${serviceOf(span)}: ${span.name}`;
+
+/** Of what a job's trace has to show. */
+function missing(spans: readonly CollectedSpan[]): string[] {
+  const services = new Map(spans.map((span) => [span.spanId, serviceOf(span)]));
+  const shown = new Set(spans.flatMap((span) => [stepOf(span), `${services.get(span.parentSpanId ?? '')} → ${stepOf(span)}`]));
+  return [...WORK, ...CALLS].filter((step) => !shown.has(step));
 }
 
 const count = (spans: readonly CollectedSpan[], name: string): number => spans.filter((span) => span.name === name).length;
 const webhookOf = (jobId: string, type: string) => receiver.of(jobId).find(({ body }) => body.type === type);
 
 describe('a job', () => {
-  it('is one trace, of all services that work for it, below the span of its caller', () => {
+  it('is one trace, from HTTP through events to gRPC over all seven services, below the span of its caller', () => {
     for (const { spans, caller } of jobs) {
       expect(spans.filter(({ parentSpanId }) => parentSpanId === caller.spanId).map(({ name }) => name)).toEqual(['POST /api/v1/transcriptions']);
-      const services = new Set(spans.map(({ service }) => service));
-      expect([...services]).toEqual(expect.arrayContaining(['gateway', 'ingest', 'transcription', 'webhook-dispatcher'].map((name) => `parlance-${name}`)));
-      expect(WORK.filter((name) => count(spans, name) === 0)).toEqual([]);
+      expect(missing(spans)).toEqual([]);
       expect(count(spans, 'transcribe chunk')).toBeGreaterThan(1);
       expect(spans.filter(({ failed }) => failed)).toEqual([]);
     }
@@ -86,7 +112,7 @@ describe('a job', () => {
     for (const { jobId, spans } of jobs) {
       const header = String(webhookOf(jobId, 'transcription.transcript_ready')?.headers['traceparent']);
       const attempt = spans.find(({ spanId }) => header.split('-')[2] === spanId);
-      const path = collector.pathTo(attempt!).map(({ service, name }) => `${service.replace('parlance-', '')}: ${name}`);
+      const path = collector.pathTo(attempt!).map(stepOf);
       // Not there where another job's call took this one along, or its event was faster to look for queued jobs.
       expect(path.filter((step) => !/CreateJobs$|process job.created$/.test(step))).toEqual([
         'gateway: POST /api/v1/transcriptions',

@@ -8,6 +8,7 @@ export * from './language-model-server.js';
 export * from './media-answers.js';
 export * from './media-files.js';
 export * from './media-server.js';
+export * from './metric-readings.js';
 export * from './parlance.js';
 export * from './parlance-process.js';
 export * from './process-tree.js';

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { childEnvironment } from './child-environment.js';
 import { filesBelow, scratchEntries } from './files-below.js';
 import { HIGH_LIMITS } from './high-limits.js';
+import { MetricReadings } from './metric-readings.js';
 import { NODE_FLAGS } from './node-flags.js';
 import type { Parlance } from './parlance.js';
 import { descendants, type RunningProgram } from './process-tree.js';
@@ -95,6 +96,10 @@ export class ParlanceProcess implements Parlance {
 
   async log(): Promise<string> {
     return readFile(join(this.dataFolder, 'parlance.log'), 'utf8');
+  }
+
+  async metrics(): Promise<MetricReadings> {
+    return new MetricReadings([await (await fetch(`${this.api.url}/metrics`)).text()]);
   }
 
   programs(): Promise<RunningProgram[]> {

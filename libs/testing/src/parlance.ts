@@ -1,3 +1,4 @@
+import type { MetricReadings } from './metric-readings.js';
 import type { RunningProgram } from './process-tree.js';
 import type { TestApi } from './test-api.js';
 
@@ -19,6 +20,8 @@ export interface Parlance extends AsyncDisposable {
   media(jobId: string): Promise<string[]>;
   /** Of all its processes, JSON lines. */
   log(): Promise<string>;
+  /** Of all its processes. */
+  metrics(): Promise<MetricReadings>;
   /** As the kernel's out-of-memory killer would: no chance to clean up. */
   kill(): Promise<void>;
   /** SIGTERM, and waits. @returns the exit code; of several processes the largest */

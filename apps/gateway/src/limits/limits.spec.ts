@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MetricReadings } from '@parlance/testing';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 describe('limits of requests', () => {
@@ -30,6 +31,12 @@ describe('limits of requests', () => {
     expect(denied.headers.get('ratelimit')).toContain('"key";r=9');
     const others = await Promise.all(Array.from({ length: 8 }, () => gateway.call('GET', '/account', as(reader))));
     expect(others.find(({ status }) => status === 429)?.body).toMatchObject({ detail: 'The account has made too many requests.' });
+
+    const metrics = new MetricReadings([await (await fetch(`${gateway.url}/metrics`)).text()]);
+    for (const policy of ['key', 'account']) {
+      const answers = [...spent, ...others].filter(({ body }) => (body as { detail?: string }).detail === `The ${policy} has made too many requests.`);
+      expect(metrics.total(`parlance_rate_limited_total{policy="${policy}"}`)).toBe(answers.length);
+    }
   });
 
   it('are of nobody else: another account goes on, and who has no key is told nothing of them', async () => {

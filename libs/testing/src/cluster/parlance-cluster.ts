@@ -6,6 +6,7 @@ import { SERVICE_NAMES, type ServiceName } from '@parlance/runtime/service-manif
 import { createAccount } from '../create-account.js';
 import { scratchEntries } from '../files-below.js';
 import { HIGH_LIMITS } from '../high-limits.js';
+import { MetricReadings } from '../metric-readings.js';
 import type { Parlance } from '../parlance.js';
 import { descendants, type RunningProgram } from '../process-tree.js';
 import { TestApi } from '../test-api.js';
@@ -97,6 +98,10 @@ export class ParlanceCluster implements Parlance {
 
   async log(): Promise<string> {
     return (await Promise.all(this.processes.map((process) => process.log()))).join('');
+  }
+
+  async metrics(): Promise<MetricReadings> {
+    return new MetricReadings(await Promise.all(this.processes.map((process) => process.metrics())));
   }
 
   async kill(): Promise<void> {

@@ -89,6 +89,11 @@ export class ServiceProcess {
     return readFile(this.logFile, 'utf8').catch(() => '');
   }
 
+  /** In Prometheus' text format. */
+  async metrics(): Promise<string> {
+    return (await fetch(`http://${this.options.address}:${HEALTH_PORT}/metrics`)).text();
+  }
+
   private get logFile(): string {
     return `${this.options.folder}.log`;
   }

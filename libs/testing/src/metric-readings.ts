@@ -1,0 +1,43 @@
+const SERIES = /^(\w+)(?:\{(.*)\})? (\S+)$/;
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+
+interface Series {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** What the processes of one installation tell Prometheus at one time. */
+export class MetricReadings {
+  private readonly series: readonly Series[];
+  /** Of all metrics, those without a series included. */
+  readonly names: ReadonlySet<string>;
+
+  /** @param texts of each process, in Prometheus' text format */
+  constructor(texts: readonly string[]) {
+    const lines = texts.flatMap((text) => text.split('\n'));
+    this.series = lines.flatMap((line) => seriesOf(line) ?? []);
+    this.names = new Set(lines.flatMap((line) => /^# TYPE (\w+) /.exec(line)?.[1] ?? []));
+  }
+
+  /** @param selector `name` or `name{label="value"}`; @returns the sum of all series that it fits; 0 of none */
+  total(selector: string): number {
+    return this.values(selector).reduce((sum, value) => sum + value, 0);
+  }
+
+  /** Of what each process looks up in the store they share. */
+  largest(selector: string): number {
+    return Math.max(...this.values(selector));
+  }
+
+  private values(selector: string): number[] {
+    const { name, labels } = seriesOf(`${selector} 0`) ?? { name: selector, labels: {} };
+    const fits = (series: Series) => series.name === name && Object.entries(labels).every(([label, value]) => series.labels[label] === value);
+    return this.series.filter(fits).map(({ value }) => value);
+  }
+}
+
+function seriesOf(line: string): Series | undefined {
+  const [, name, labels = '', value] = SERIES.exec(line) ?? [];
+  return name === undefined ? undefined : { name, labels: Object.fromEntries([...labels.matchAll(LABEL)].map(([, label = '', text = '']) => [label, text])), value: Number(value) };
+}
