@@ -43,7 +43,7 @@ export class KafkaPlayground {
 /** The real one has so many partitions that making them takes longer than most tests. */
 export const smallCatalogue = (partitions: number): Record<Topic, TopicDefinition> =>
   Object.fromEntries(
-    Object.entries(TOPICS).map(([topic, definition]) => [topic, { ...definition, partitions: topic === 'parlance.jobs.v1' ? partitions : 1 }]),
+    Object.entries<TopicDefinition>(TOPICS).map(([topic, definition]) => [topic, { ...definition, partitions: topic === 'parlance.jobs.v1' ? partitions : 1 }]),
   ) as Record<Topic, TopicDefinition>;
 
 function brokersOfTheEnvironment(): string {
