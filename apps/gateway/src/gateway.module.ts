@@ -38,6 +38,7 @@ import { AccountPlans, Plans } from './plans/index.js';
 import { Creation } from './transcriptions/creation.js';
 import { JobMaker } from './transcriptions/job-maker.js';
 import { JobReader } from './transcriptions/job-reader.js';
+import { JobViews } from './transcriptions/job-views.js';
 import { RequestRules } from './transcriptions/request-rules.js';
 import { TranscriptionsController } from './transcriptions/transcriptions.controller.js';
 import { UploadCreation } from './transcriptions/upload-creation.js';
@@ -120,6 +121,7 @@ function wire(context: Context): [symbol, unknown][] {
   const keyUses = new KeyUses(documents, clock);
   const accountPlans = new AccountPlans(accounts, plans);
   const watcher = new JobWatcher();
+  const reader = new JobReader(jobs, transcripts, watcher);
   measureWatches(watcher, context.metrics);
   const idempotency = new Idempotency(documents, clock, ids);
   const uploads = new UploadStore(media, new UploadLeases(documents, clock), uploadLimits(config), log);
@@ -151,7 +153,8 @@ function wire(context: Context): [symbol, unknown][] {
     [tokens.WEBHOOK_CLIENT, context.connect('webhook-dispatcher', webhook.WebhookServiceClient)],
     [tokens.SEARCH_CLIENT, context.connect('search', search.SearchServiceClient)],
     [tokens.SUMMARY_CLIENT, context.connect('summary', summary.SummaryServiceClient)],
-    [tokens.JOB_READER, new JobReader(jobs, transcripts, watcher)],
+    [tokens.JOB_READER, reader],
+    [tokens.JOB_VIEWS, new JobViews(reader)],
     [tokens.JOB_WATCHER, watcher],
     [tokens.JOB_ERASURES, new JobErasures(context.name, documents, records, clock)],
     [tokens.CLOCK, clock],

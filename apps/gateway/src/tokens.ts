@@ -15,6 +15,7 @@ export const SUMMARY_CLIENT = Symbol('SummaryServiceClient');
 export const WEBHOOK_CLIENT = Symbol('WebhookServiceClient');
 export const SEARCH_CLIENT = Symbol('SearchServiceClient');
 export const JOB_READER = Symbol('JobReader');
+export const JOB_VIEWS = Symbol('JobViews');
 export const JOB_WATCHER = Symbol('JobWatcher');
 export const JOB_ERASURES = Symbol('JobErasures');
 export const REQUEST_RATES = Symbol('RequestRates');

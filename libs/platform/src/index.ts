@@ -14,6 +14,7 @@ export * from './logging/rotating-log-file.js';
 export * from './metrics/looked-up-gauge.js';
 export * from './metrics/metrics.js';
 export * from './metrics/shared-counter.js';
+export * from './reads/freshness.js';
 export * from './threads/thread-memory.js';
 export * from './time/clock.js';
 export * from './time/id-generator.js';

@@ -33,6 +33,13 @@ export async function readInput<O extends Operation>(operation: O, request: Fast
   return { params, query, body, rawBody } as InputOf<O>;
 }
 
+/** Path and query of an operation that takes no body. @throws AppError listing every wrong field of both */
+export function readQuery<O extends Operation>(operation: O, request: FastifyRequest) {
+  const { params, query, errors } = readAddress(operation, request);
+  if (errors.length > 0) throw invalidFields(errors);
+  return { params, query };
+}
+
 /** Path and query alone, for a handler that reads the body itself. */
 export function readAddress<O extends Operation>(operation: O, request: FastifyRequest) {
   const errors = repeatedParameters(operation, request.query as Record<string, unknown>);

@@ -1,5 +1,5 @@
 import type { ingest, transcription } from '@parlance/contracts';
-import { callStream, callUnary, notFound, toAppError, type CallContext } from '@parlance/platform';
+import { callStream, callUnary, freshnessOf, notFound, toAppError, withFreshness, type CallContext } from '@parlance/platform';
 import type { JobWatcher } from '../events/job-watcher.js';
 import { isTerminal, statusOf } from './job-json.js';
 
@@ -19,11 +19,11 @@ export class JobReader {
     private readonly watcher: JobWatcher,
   ) {}
 
-  /** @throws AppError not_found */
+  /** With its freshness where that can be known. @throws AppError not_found */
   async get({ accountId, jobId }: JobRef, call: CallContext): Promise<ingest.Job> {
-    const { job } = await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId }, call);
-    if (!job) throw notFound('The transcription');
-    return job;
+    const answer = await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId }, call);
+    if (!answer.job) throw notFound('The transcription');
+    return withFreshness(answer.job, freshnessOf(answer));
   }
 
   /** The job once its status is another than at the call, or as it is after `waitMs`. @throws AppError not_found */

@@ -28,9 +28,9 @@ async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerato
   yield* rest;
 }
 
-/** A JSON object with one more member that is a stream. */
-export async function* withMember(object: object, name: string, value: AsyncIterable<string>): AsyncGenerator<string> {
-  yield `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:`;
+/** A JSON object that has members, with one more that is a stream. */
+export async function* withMember(json: string, name: string, value: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `${json.slice(0, -1)},${JSON.stringify(name)}:`;
   yield* value;
   yield '}';
 }

@@ -8,15 +8,16 @@ import { matchesEtag } from '../http/etag.js';
 import { invalidFields } from '../http/field-errors.js';
 import type { OpenStreams } from '../http/open-streams.js';
 import { Serves } from '../http/operation.js';
-import { readAddress, readInput, requirePlainBody } from '../http/request-input.js';
+import { readAddress, readInput, readQuery, requirePlainBody } from '../http/request-input.js';
 import { present } from '../http/schema.js';
 import { callerOf } from '../keys/key-guard.js';
-import { CREATION, JOB_CLIENT, JOB_READER, OPEN_STREAMS, REQUEST_RULES, UPLOAD_CREATION } from '../tokens.js';
+import { CREATION, JOB_CLIENT, JOB_READER, JOB_VIEWS, OPEN_STREAMS, REQUEST_RULES, UPLOAD_CREATION } from '../tokens.js';
 import type { Creation, CreationAnswer } from './creation.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
-import { hasTranscript, jobJson, timeText } from './job-json.js';
+import { jobJson, timeText } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
 import type { JobReader } from './job-reader.js';
+import { viewOf, type JobViews } from './job-views.js';
 import type { RequestRules } from './request-rules.js';
 import {
   cancelTranscription,
@@ -35,6 +36,7 @@ export class TranscriptionsController {
   constructor(
     @Inject(JOB_CLIENT) private readonly jobs: ingest.JobServiceClient,
     @Inject(JOB_READER) private readonly reader: JobReader,
+    @Inject(JOB_VIEWS) private readonly views: JobViews,
     @Inject(CREATION) private readonly creation: Creation,
     @Inject(UPLOAD_CREATION) private readonly uploadCreation: UploadCreation,
     @Inject(REQUEST_RULES) private readonly rules: RequestRules,
@@ -57,14 +59,14 @@ export class TranscriptionsController {
 
   @Serves(getTranscription)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, query } = await readInput(getTranscription, request);
+    const { params, query } = readQuery(getTranscription, request);
     const call = callContext(request);
     const ref = { accountId: callerOf(request).accountId, jobId: params.job_id };
     const job =
       query.wait === undefined
-        ? await this.reader.get(ref, call)
-        : await this.reader.getChanged(ref, query.wait * 1000, this.streams.signalFor(reply), call);
-    const pages = query.include !== 'none' && hasTranscript(job) ? await this.reader.transcript(ref, query.include === 'words', call) : undefined;
+        ? (this.views.recall(ref) ?? (await this.views.read(ref, call)))
+        : viewOf(await this.reader.getChanged(ref, query.wait * 1000, this.streams.signalFor(reply), call));
+    const pages = query.include !== 'none' && job.hasTranscript ? await this.reader.transcript(ref, query.include === 'words', call) : undefined;
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
     const etag = `W/"${job.version}${transcript}${query.include ? `-${query.include}` : ''}"`;
@@ -73,9 +75,9 @@ export class TranscriptionsController {
       await pages?.rest.return(undefined);
       return void reply.status(304).send();
     }
-    if (!pages) return void reply.send(jobJson(job));
-    const json = withMember(jobJson(job), 'transcript', transcriptJson(pages.first, pages.rest));
-    void reply.type('application/json; charset=utf-8').send(Readable.from(json));
+    reply.type('application/json; charset=utf-8');
+    if (!pages) return void reply.send(job.json);
+    void reply.send(Readable.from(withMember(job.json, 'transcript', transcriptJson(pages.first, pages.rest))));
   }
 
   @Serves(listTranscriptions)

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { ingest } from '@parlance/contracts';
-import { goOnWith, inSpan, type Logger } from '@parlance/platform';
+import { freshnessOf, goOnWith, inSpan, withFreshness, type Logger } from '@parlance/platform';
 import { INGEST, LOG, type Ingest } from '../ingest.js';
 import type { Job } from '../jobs/job.js';
 import { erasureMessage, jobMessage } from './job-message.js';
@@ -34,7 +34,8 @@ export class JobController {
 
   @GrpcMethod('JobService', 'getJob')
   async getJob({ accountId, jobId }: ingest.GetJobRequest): Promise<ingest.GetJobResponse> {
-    return { job: jobMessage(await this.ingest.requests.get(accountId, jobId)) };
+    const job = await this.ingest.requests.get(accountId, jobId);
+    return withFreshness({ job: jobMessage(job) }, freshnessOf(job));
   }
 
   @GrpcMethod('JobService', 'listJobs')

@@ -1,5 +1,5 @@
 import type { NewEvent } from '@parlance/contracts';
-import { currentTraceparent, type Clock } from '@parlance/platform';
+import { currentTraceparent, withFreshness, type Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase, Page, Query } from '@parlance/storage';
 import { deleteJob } from './delete-job.js';
 import type { JobInput } from './job-input.js';
@@ -29,9 +29,11 @@ export class JobStore {
     this.observe({ before: undefined, after, events: created.events });
   }
 
-  /** The job, unless there is none or it was deleted. */
+  /** The job, with its freshness where that can be known; unless there is none or it was deleted. */
   async get(jobId: string): Promise<Job | undefined> {
-    return alive((await this.collection.get(jobId))?.document);
+    const stored = await this.collection.get(jobId);
+    const job = alive(stored?.document);
+    return job && withFreshness(job, stored?.freshness);
   }
 
   /**

@@ -107,6 +107,7 @@ export const isDeleted = (document: JobDocument): document is DeletedJob => 'del
 
 export const jobCollection: CollectionDefinition<JobDocument> = {
   name: 'jobs',
+  freshness: true,
   indexes: [
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },

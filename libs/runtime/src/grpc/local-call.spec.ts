@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { messagesOf, transcription } from '@parlance/contracts';
-import { AppError, callUnary, currentCallScope, inCallScope } from '@parlance/platform';
+import { AppError, callUnary, currentCallScope, freshnessOf, inCallScope, withFreshness } from '@parlance/platform';
 import { LocalCall, type LocalMethod } from './local-call.js';
 import { LocalMethods } from './local-methods.js';
 import { freeAddresses, TestProcess, type Behaviour, type Call } from './replica.fixture.js';
@@ -71,6 +71,16 @@ describe('a call of a service of the same process', () => {
     while (Date.now() < end) await process.read();
     clearInterval(timer);
     expect(turns).toBeGreaterThan(0);
+  });
+
+  it.each([true, false])('tells that the answer is still so when the handler did: %s', async (isFresh) => {
+    const answer = await callOf((_call, callback) => callback(null, withFreshness({}, { isFresh })));
+    expect(freshnessOf(answer as object)).toEqual({ isFresh });
+  });
+
+  it('tells nothing of an answer of which the handler does not', async () => {
+    const answer = await callOf((_call, callback) => callback(null, {}));
+    expect(freshnessOf(answer as object)).toBeUndefined();
   });
 
   it('fails alone when its handler throws before it does anything', async () => {

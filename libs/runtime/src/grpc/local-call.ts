@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Metadata, status, type handleUnaryCall, type ServerUnaryCall, type StatusObject } from '@grpc/grpc-js';
 import type { MethodMessages } from '@parlance/contracts';
-import type { LocalCallOptions, Span } from '@parlance/platform';
+import { freshnessOf, withFreshness, type LocalCallOptions, type Span } from '@parlance/platform';
 import { endClientSpan, startClientSpan } from './client-trace.js';
 
 export interface LocalMethod {
@@ -24,7 +24,7 @@ type Failure = Partial<StatusObject> & { message?: string };
 
 /**
  * One unary call within the process: both sides have messages of their own, the deadline ends it, and the handler hears when
- * the caller gives up. What it does not share with a channel is in decision 36.
+ * the caller gives up. An answer brings its freshness along, where the handler gave one. What it does not share with a channel is in decision 36.
  */
 export class LocalCall {
   private readonly outcome = Promise.withResolvers<unknown>();
@@ -95,7 +95,7 @@ export class LocalCall {
       return this.fail(status.INTERNAL, `Error making the response: ${String(thrown)}`);
     }
     this.end(status.OK);
-    this.outcome.resolve(response);
+    this.outcome.resolve(withFreshness(response as object, freshnessOf(value as object)));
   }
 
   private giveUp(code: status, details: string): void {

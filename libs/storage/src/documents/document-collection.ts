@@ -1,4 +1,5 @@
 import type { NewEvent, OutboxSource, PendingEvents } from '@parlance/event-bus';
+import type { Freshness } from '@parlance/platform';
 
 /** Plain JSON with an id; times are RFC 3339 UTC strings with milliseconds, which sort as text. */
 export interface Document {
@@ -10,6 +11,8 @@ export interface Stored<T extends Document> {
   document: T;
   /** 1 on insert, one more with every replace. */
   version: number;
+  /** Of one that `get` gave, where this process makes all changes and the definition asks for it. */
+  freshness?: Freshness;
 }
 
 /** What a query may filter and order by; paths such as `accountId` or `metadata.*` (any key below). */
@@ -23,6 +26,8 @@ export interface CollectionDefinition<T extends Document> {
    * `field` (RFC 3339 UTC) is that long ago and their events are relayed.
    */
   expires?: { field: string; afterSeconds: number };
+  /** `get` tells whether what it gave is still so, where that can be known. */
+  freshness?: true;
   /** Only for the type. */
   readonly example?: T;
 }

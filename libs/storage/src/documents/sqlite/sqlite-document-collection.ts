@@ -7,6 +7,7 @@ import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
 import { hasTakenIn, takeIn, type Inbox } from '../inbox.js';
 import { encodeCursor } from '../page-cursor.js';
 import { tableOf } from './collection-schema.js';
+import { FreshReads } from './fresh-reads.js';
 import { pageSql, whereSql } from './query-sql.js';
 import type { SqliteOutbox, Written } from './sqlite-outbox.js';
 
@@ -28,6 +29,8 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
   private readonly name: string;
   private readonly table: string;
   private readonly paths: FieldPaths;
+  /** A data folder has one owner, so that no write is missed. */
+  private readonly freshReads: FreshReads | undefined;
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(
@@ -38,6 +41,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     this.name = definition.name;
     this.table = tableOf(definition.name);
     this.paths = fieldPaths(definition);
+    this.freshReads = definition.freshness && new FreshReads();
   }
 
   async insert(document: T, events: readonly NewEvent[] = []): Promise<Stored<T>> {
@@ -56,7 +60,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
 
   async get(id: string): Promise<Stored<T> | undefined> {
     const row = this.row(id);
-    return row && stored<T>(row);
+    return row && { ...stored<T>(row), ...(this.freshReads && { freshness: this.freshReads.of(id) }) };
   }
 
   async replace(document: T, expectedVersion: number, events: readonly NewEvent[] = []): Promise<Stored<T>> {
@@ -66,6 +70,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
 
   async remove(id: string, expectedVersion?: number): Promise<boolean> {
     const removed = await this.write(() => {
+      this.freshReads?.changed(id);
       if (expectedVersion === undefined) return quietly(this.run('DELETE FROM $table WHERE id = ?', id) > 0);
       const found = this.run('DELETE FROM $table WHERE id = ? AND version = ?', id, expectedVersion) > 0;
       if (!found && this.row(id)) throw versionConflict(this.name);
@@ -81,7 +86,10 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     const sql = `DELETE FROM $table WHERE id IN (SELECT id FROM $table WHERE ${text} LIMIT ${REMOVE_AT_ONCE})`;
     let removed = 0;
     for (;;) {
-      const some = await this.write(() => quietly(this.run(sql, ...values)), REMOVE_AT_ONCE);
+      const some = await this.write(() => {
+        this.freshReads?.allChanged();
+        return quietly(this.run(sql, ...values));
+      }, REMOVE_AT_ONCE);
       removed += some;
       if (some > 0) this.outbox.leaveNoTrace();
       if (some < REMOVE_AT_ONCE) return removed;
@@ -137,6 +145,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
   }
 
   private replaceRow({ id, createdAt }: T, json: string, version: number, inbox?: Inbox): Stored<T> {
+    this.freshReads?.changed(id);
     const values = [json, inbox ? JSON.stringify(inbox) : null, createdAt, id, version] as const;
     // A time of creation hardly ever changes, and its index need not be written when it is not named.
     const replaced = this.run(`UPDATE $table SET ${REPLACEMENT} WHERE created_at = ? AND id = ? AND version = ?`, ...values);
