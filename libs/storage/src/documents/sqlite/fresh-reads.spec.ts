@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Freshness, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
-import type { Document, DocumentCollection, DocumentDatabase } from '../document-collection.js';
+import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '../document-collection.js';
 import { openDocumentDatabase } from '../open-document-database.js';
 import { FreshReads } from './fresh-reads.js';
 
@@ -14,14 +14,17 @@ interface Note extends Document {
 
 const note = (id: string, text = 'first'): Note => ({ id, createdAt: '2026-03-01T09:30:00.000Z', owner: 'ada', text });
 
+const NOTES: CollectionDefinition<Note> = { name: 'notes', indexes: [{ fields: ['owner'] }], freshness: true };
+
 describe('the freshness of a document that was read', () => {
   let folder: string;
+  const open = () => openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, { clock: systemClock, ids: ulidGenerator(), log: silentLogger(), source: 'test' });
   let database: DocumentDatabase;
   let notes: DocumentCollection<Note>;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-documents-'));
-    database = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, { clock: systemClock, ids: ulidGenerator(), log: silentLogger(), source: 'test' });
-    notes = database.collection<Note>({ name: 'notes', indexes: [{ fields: ['owner'] }], freshness: true });
+    database = await open();
+    notes = database.collection(NOTES);
     await notes.insert(note('n1'));
     await notes.insert(note('n2'));
   });
@@ -77,6 +80,22 @@ describe('the freshness of a document that was read', () => {
     expect(freshness.isFresh).toBe(true);
   });
 
+  it('ends when another process writes, as an operator does beside the server', async () => {
+    const freshness = await read('n1');
+    const beside = await open();
+    await beside.collection(NOTES).update('n1', (current) => current && { document: { ...current, text: 'second' } });
+    await beside.close();
+    expect(freshness.isFresh).toBe(false);
+    expect((await notes.get('n1'))?.document.text).toBe('second');
+    expect((await read('n1')).isFresh).toBe(true);
+  });
+
+  it('ends when the database is closed', async () => {
+    const freshness = await read('n1');
+    await database.close();
+    expect(freshness.isFresh).toBe(false);
+  });
+
   it('is not kept for a collection that does not ask for it', async () => {
     const others = database.collection<Note>({ name: 'others', indexes: [] });
     await others.insert(note('n1'));
@@ -84,9 +103,9 @@ describe('the freshness of a document that was read', () => {
   });
 
   it('is given up for the one known longest when there are too many', () => {
-    const reads = new FreshReads(2);
-    const [first, second, third] = ['n1', 'n2', 'n3'].map((id) => reads.of(id));
+    const reads = new FreshReads(() => 1, 2);
+    const [first, second, third] = ['n1', 'n2', 'n3'].map((id) => reads.of(id, reads.now()));
     expect([first?.isFresh, second?.isFresh, third?.isFresh]).toEqual([false, true, true]);
-    expect(reads.of('n1').isFresh).toBe(true);
+    expect(reads.of('n1', reads.now()).isFresh).toBe(true);
   });
 });

@@ -29,7 +29,6 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
   private readonly name: string;
   private readonly table: string;
   private readonly paths: FieldPaths;
-  /** A data folder has one owner, so that no write is missed. */
   private readonly freshReads: FreshReads | undefined;
   private readonly statements = new Map<string, StatementSync>();
 
@@ -41,7 +40,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     this.name = definition.name;
     this.table = tableOf(definition.name);
     this.paths = fieldPaths(definition);
-    this.freshReads = definition.freshness && new FreshReads();
+    this.freshReads = definition.freshness && new FreshReads(foreignVersionOf(database));
   }
 
   async insert(document: T, events: readonly NewEvent[] = []): Promise<Stored<T>> {
@@ -59,8 +58,9 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
   }
 
   async get(id: string): Promise<Stored<T> | undefined> {
+    const asOf = this.freshReads?.now();
     const row = this.row(id);
-    return row && { ...stored<T>(row), ...(this.freshReads && { freshness: this.freshReads.of(id) }) };
+    return row && { ...stored<T>(row), ...(asOf !== undefined && { freshness: this.freshReads?.of(id, asOf) }) };
   }
 
   async replace(document: T, expectedVersion: number, events: readonly NewEvent[] = []): Promise<Stored<T>> {
@@ -181,6 +181,12 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     }
     return statement;
   }
+}
+
+/** Changes with what other connections commit, never with what this one does: https://www.sqlite.org/pragma.html#pragma_data_version */
+function foreignVersionOf(database: DatabaseSync): () => number {
+  const version = database.prepare('PRAGMA data_version');
+  return () => (database.isOpen ? Number(version.get()?.['data_version']) : NaN);
 }
 
 /** A copy of its own each time. */
