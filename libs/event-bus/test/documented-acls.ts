@@ -14,7 +14,9 @@ export interface ServiceRow {
 }
 
 export function documentedServices(): ServiceRow[] {
-  const rows = readFileSync('docs/events/services.md', 'utf8').matchAll(/^\| ([a-z-]+) \| (.*) \| (.*) \| (.*) \|$/gm);
+  // The tables of the sections below are about other things.
+  const [table = ''] = readFileSync('docs/events/services.md', 'utf8').split('\n## ');
+  const rows = table.matchAll(/^\| ([a-z-]+) \| (.*) \| (.*) \| (.*) \|$/gm);
   return [...rows]
     .filter(([, name]) => name !== 'service')
     .map(([, name, publishes = '', groups = '', tails = '']) => ({
