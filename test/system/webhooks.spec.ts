@@ -158,9 +158,10 @@ describe('while we are away, a receiver', () => {
     await receiver.close();
     const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: `http://127.0.0.1:${port}/hook` });
     await ours.api.terminal(jobId);
-    const tried = await eventually('a first try of each', async () => {
+    // The others may be spared theirs: a receiver that has failed for long enough is left alone for a while.
+    const tried = await eventually('all of them, and a first try of the first', async () => {
       const deliveries = await ours.api.deliveries(jobId);
-      return deliveries.length === COMPLETED.length && deliveries.every(({ attempts }) => attempts.length > 0) && deliveries;
+      return deliveries.length === COMPLETED.length && (deliveries.at(-1)?.attempts.length ?? 0) > 0 && deliveries;
     });
     expect(tried.at(-1)?.attempts[0]).toMatchObject({ error: 'The connection was refused.' });
     expect(tried.at(-1)?.next_attempt_at).toEqual(expect.any(String));
@@ -175,7 +176,8 @@ describe('while we are away, a receiver', () => {
     const idsOf = (deliveries: typeof tried) => new Set(deliveries.map(({ event_id: id }) => id));
     expect(idsOf(delivered)).toEqual(idsOf(tried));
     expect(new Set(back.of(jobId).map(({ headers }) => headers['webhook-id']))).toEqual(idsOf(tried));
-    for (const { attempts } of delivered) expect(attempts.length).toBeGreaterThanOrEqual(2);
+    const triesBefore = new Map(tried.map(({ event_id: id, attempts }) => [id, attempts.length]));
+    for (const { event_id: id, attempts } of delivered) expect(attempts.length).toBeGreaterThan(triesBefore.get(id) ?? 0);
   });
 
   it('at an address that the operator no longer allows is refused with a clear error', async () => {
