@@ -62,7 +62,7 @@ export function createHttpAdapter({ config, ids, log, metrics }: Context): Gatew
     ...(config.TRUSTED_PROXIES.length > 0 && { trustProxy: config.TRUSTED_PROXIES }),
     routerOptions: { maxParamLength: 1000 },
     // As a browser's user types it.
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/api/') ? url : url.replace(/^\/(docs|problems)\/(?=$|\?)/, '/$1')),
+    rewriteUrl: ({ url = '/' }) => url.replace(/^\/(docs|problems)\/(?=$|\?)/, '/$1'),
     genReqId: (request: IncomingMessage) => requestIdOf(request, ids),
     return503OnClosing: false,
     frameworkErrors: sendProblem,
