@@ -7,6 +7,8 @@ import { nothingLeft } from '../system/nothing-left.js';
 
 const DISK_MEGABYTES = 32;
 const MEGABYTE = 1024 * 1024;
+/** What the media store leaves of such a disk. */
+const RESERVE_BYTES = (DISK_MEGABYTES / 8) * MEGABYTE;
 const SETTINGS = { SPEECH_ENGINE_URL: 'fixture:?delayMs=300', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
 
 let parlance: ParlanceProcess;
@@ -75,7 +77,7 @@ describe('on a disk that is full', () => {
 
   it('a job that does not fit while it is decoded fails by name, and completes in a retry once there is room', async () => {
     // Two minutes of audio are 4 MB decoded, and as much again in chunks.
-    await fill(2 * MEGABYTE);
+    await fill(RESERVE_BYTES + 2 * MEGABYTE);
     const jobId = await api.upload(await files.make('long.flac', ...silence(120)));
     const failed = await api.terminal(jobId);
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'storage_full', retryable: true }, stages: { ingest: { status: 'failed' } } });
@@ -86,6 +88,21 @@ describe('on a disk that is full', () => {
     expect((await api.retry(jobId)).status).toBe(202);
     expect((await api.terminal(jobId)).status).toBe('completed');
     await api.delete(jobId);
+  });
+
+  it('what uploads have filled can be deleted', async () => {
+    const uploaded: string[] = [];
+    for (let bytes = 8 * MEGABYTE; bytes >= 4096; bytes /= 2) {
+      const file = await files.write(`${bytes}.wav`, Buffer.alloc(bytes, 1));
+      for (;;) {
+        const response = await api.tryUpload(file);
+        if (response.status !== 202) break;
+        uploaded.push(((await response.json()) as { job_id: string }).job_id);
+      }
+    }
+    expect(uploaded.length).toBeGreaterThan(1);
+    for (const jobId of uploaded) await api.delete(jobId);
+    await eventually('the room to be there again', async () => (await freeBytes()) > (DISK_MEGABYTES / 2) * MEGABYTE);
   });
 
   it('nothing is accepted that cannot be kept, everything earlier can be read', async () => {

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import { dirname, join } from 'node:path';
 import { AppError, toAppError } from '@parlance/platform';
 import type { PutResult } from '../media-store.js';
+import { DiskReserve } from './disk-reserve.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
 import { interruptible } from '../interruptible.js';
@@ -10,7 +11,11 @@ import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 
 /** Bodies on their way in: each in a file of its own in the folder of its key, until it is whole and takes its place. */
 export class FileUploads {
-  constructor(private readonly folder: string) {}
+  private readonly reserve: DiskReserve;
+
+  constructor(private readonly folder: string) {
+    this.reserve = new DiskReserve(folder);
+  }
 
   /** Removes what processes have left that are gone, while others go on with theirs. */
   async open(): Promise<void> {
@@ -27,8 +32,9 @@ export class FileUploads {
     signal?.throwIfAborted();
     const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
     try {
+      await this.reserve.look();
       const file = await create(path);
-      const result = await writeWhole(file, interruptible(body, signal), maxBytes);
+      const result = await writeWhole(file, interruptible(body, signal), maxBytes, this.reserve);
       signal?.throwIfAborted();
       await this.place(path, target);
       return result;
@@ -98,7 +104,7 @@ const create = (path: string): Promise<FileHandle> =>
   );
 
 /** Writes the file and brings it to the disk. */
-async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<PutResult> {
+async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, maxBytes: number, reserve: DiskReserve): Promise<PutResult> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   try {
@@ -106,6 +112,7 @@ async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, m
       sizeBytes += chunk.byteLength;
       if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
       hash.update(chunk);
+      await reserve.admit(chunk.byteLength);
       await file.writeFile(chunk);
     }
     await file.sync();
