@@ -21,7 +21,7 @@ export const getAccount = defineOperation({
           organization: z.string().optional(),
           plan: z.string().meta({ description: 'By the operator’s settings.', example: 'free' }),
           free_seconds: seconds.meta({ description: 'Seconds of audio that the plan gives for nothing, once.' }),
-          free_seconds_left: seconds.meta({ description: 'Those not used, by what was billed so far.' }),
+          free_seconds_left: seconds.nullable().meta({ description: 'Those not used, by what was billed so far. null where the plan has none and nothing ends with them, as `unlimited`.' }),
           created_at: time,
         })
         .meta({ id: 'Account' }),

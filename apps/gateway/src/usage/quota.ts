@@ -23,8 +23,8 @@ export interface JobRun {
 
 export interface FreeTime {
   freeSeconds: number;
-  /** By the ledger; what jobs under way will use is still in it. */
-  freeSecondsLeft: number;
+  /** By the ledger; what jobs under way will use is still in it. null: the plan has none, and nothing ends with them. */
+  freeSecondsLeft: number | null;
 }
 
 /**
@@ -49,7 +49,8 @@ export class Quota {
   }
 
   async of(accountId: string): Promise<FreeTime> {
-    const { freeSeconds } = await this.plans.of(accountId);
+    const { freeSeconds, billing } = await this.plans.of(accountId);
+    if (freeSeconds === 0 && billing === 'pay') return { freeSeconds, freeSecondsLeft: null };
     const used = (await this.balances.get(accountId))?.document.milliseconds ?? 0;
     return { freeSeconds, freeSecondsLeft: Math.max(0, freeSeconds * 1000 - used) / 1000 };
   }

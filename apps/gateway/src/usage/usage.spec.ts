@@ -29,6 +29,13 @@ describe('usage over HTTP', () => {
     expect((await gateway.call('GET', '/account')).body).toMatchObject({ plan: 'tiny', free_seconds: 60, free_seconds_left: 60 });
   });
 
+  it('has no free seconds to run out of on a plan without them that goes on', async () => {
+    const accounts = gateway.process.process.connect('gateway', contract.AccountServiceClient);
+    const { apiKey } = await callUnary(accounts, accounts.createAccount, { email: 'lead@example.org', plan: 'unlimited' });
+    const { body } = await gateway.as(apiKey).call('GET', '/account');
+    expect(body).toMatchObject({ plan: 'unlimited', free_seconds: 0, free_seconds_left: null });
+  });
+
   it('is bounded by what the plan says of jobs, where that is, also for a file', async () => {
     const limits = { jobsInFlight: 3, mediaBytes: 1000, mediaSeconds: 60 };
     await gateway.submit();
