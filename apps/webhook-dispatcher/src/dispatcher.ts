@@ -28,6 +28,7 @@ export interface DispatcherOptions {
   concurrency: number;
   retentionDays: number;
   slowAfterMs?: number;
+  firstTryMs?: number;
 }
 
 /** The parts of the service, wired. */
@@ -41,7 +42,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const sender = new WebhookSender({ egress, secrets, clock, timeoutMs });
   const metrics = new DeliveryMetrics(options.metrics, { pending: () => deliveries.countPending(), resting: () => receivers.countResting() });
   const turns = new ReceiverTurns({ deliveries, endpoints, receivers, sender, metrics, clock, log, random, scheduleSeconds });
-  const { concurrency, slowAfterMs } = options;
+  const { concurrency, slowAfterMs, firstTryMs } = options;
   const queue = new DeliveryQueue({ receivers, turns, clock, log, timeoutMs, concurrency, ...(slowAfterMs !== undefined && { slowAfterMs }) });
   const holdings = {
     what: 'webhook_payloads',
@@ -52,7 +53,7 @@ export function createDispatcher(options: DispatcherOptions) {
     },
   };
   const erasures = new JobErasures('webhook-dispatcher', documents, holdings, clock);
-  const intake = new DeliveryIntake({ events, endpoints, deliveries, receivers, erasures, clock, ids, wake: () => queue.wake() });
+  const intake = new DeliveryIntake({ events, endpoints, deliveries, receivers, erasures, clock, ids, queue, ...(firstTryMs !== undefined && { firstTryMs }) });
   const retention = new Retention({ events, deliveries, clock, log, days });
   return { events, endpoints, deliveries, receivers, secrets, queue, erasures, intake, retention };
 }

@@ -35,6 +35,7 @@ export interface FixtureOptions {
   concurrency?: number;
   /** No turn is slow unless a test is about it. */
   slowAfterMs?: number;
+  firstTryMs?: number;
   random?: number;
   lookup?: AddressLookup;
 }
@@ -93,7 +94,7 @@ export class DispatcherReplica {
     private readonly clock: AdjustableClock,
     ids: IdGenerator,
     egress: Egress,
-    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5 }: FixtureOptions,
+    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, firstTryMs = 1_000 }: FixtureOptions,
   ) {
     const parts = createDispatcher({
       documents,
@@ -107,6 +108,7 @@ export class DispatcherReplica {
       timeoutMs,
       concurrency,
       slowAfterMs,
+      firstTryMs,
       retentionDays: 30,
     });
     ({

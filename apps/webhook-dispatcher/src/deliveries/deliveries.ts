@@ -1,7 +1,9 @@
+import type { NewEvent } from '@parlance/contracts';
 import { notFound, type AppError, type Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import type { AccountEvents } from '../events/account-events.js';
 import { DELIVERIES, redelivered, type WebhookDelivery } from './delivery.js';
+import { OfferedDelivery } from './offered-delivery.js';
 import { receiverId } from './receiver-id.js';
 import { settlement } from './settlement.js';
 
@@ -23,9 +25,9 @@ export class Deliveries {
   }
 
   /** Once, however often it is called. @returns undefined when it was there before */
-  async add(delivery: WebhookDelivery): Promise<Stored<WebhookDelivery> | undefined> {
+  async add(delivery: WebhookDelivery, told: readonly NewEvent[] = []): Promise<Stored<WebhookDelivery> | undefined> {
     try {
-      const { version } = await this.collection.insert(delivery);
+      const { version } = await this.collection.insert(delivery, told);
       return { document: delivery, version };
     } catch (error) {
       if ((error as AppError).code !== 'duplicate') throw error;
@@ -79,9 +81,17 @@ export class Deliveries {
       const told = settlement(current.document, after);
       // Before the delivery is: what comes between the two is only that it is tried once more.
       if (told && after.shared) await this.events.close(after.eventId, after.destination, told);
-      if (await this.replaced(after, current.version, told && !after.shared ? [told] : [])) return after;
+      if (await this.written(current, after, told && !after.shared ? [told] : [])) return after;
     }
     return undefined;
+  }
+
+  /** @returns false when another write came first. */
+  private async written(current: Stored<WebhookDelivery>, after: WebhookDelivery, told: readonly NewEvent[]): Promise<boolean> {
+    if (!(current instanceof OfferedDelivery)) return this.replaced(after, current.version, told);
+    const isFirst = !current.isStored;
+    const stored = await current.store(() => this.add(after, told));
+    return isFirst && stored !== undefined;
   }
 
   /** Newest first; empty for a job that is unknown or another account's. */

@@ -10,6 +10,8 @@ import { disabledPayload, testPayload, webhookPayload } from '../events/webhook-
 import type { Deliveries } from './deliveries.js';
 import { deliveryId, type WebhookDelivery } from './delivery.js';
 import { receiverId } from './receiver-id.js';
+import type { DeliveryQueue } from './delivery-queue.js';
+import { OfferedDelivery } from './offered-delivery.js';
 import type { Receivers } from './receivers.js';
 import { settled } from './settlement.js';
 
@@ -21,9 +23,13 @@ export interface DeliveryIntakeOptions {
   erasures: JobErasures;
   clock: Clock;
   ids: IdGenerator;
-  /** Called when a delivery is due. */
-  wake: () => void;
+  queue: Pick<DeliveryQueue, 'offer' | 'wake'>;
+  /** Milliseconds that a delivery may take for its first try before it is stored without. Default 1 s. */
+  firstTryMs?: number;
 }
+
+/** More than a receiver that does well needs, and far less than an event may take to be taken in. */
+const FIRST_TRY_MS = 1_000;
 
 /** Whose event it is. */
 interface Subject {
@@ -63,23 +69,38 @@ export class DeliveryIntake {
   }
 
   private async publish(subject: Subject, event: AccountEvent): Promise<void> {
-    const { events, wake } = this.options;
+    const { events, queue } = this.options;
     const told = settled({ ...subject, ...event, eventType: event.type });
     const nobody = event.destinations.length === 0;
     const open = told && event.destinations.length > 1 ? { open: event.destinations.map((_, index) => index) } : {};
-    const stored = await events.append(subject, { ...event, ...open }, told && nobody ? [told] : []);
+    const appended = { ...event, ...open };
+    const stored = await events.append(subject, appended, told && nobody ? [told] : []);
     if (!stored) return;
-    await Promise.all(stored.destinations.map((destination, index) => this.deliver(subject, stored, destination, index)));
-    wake();
+    // What was stored before may have deliveries, too.
+    const isNew = stored === appended;
+    await Promise.all(stored.destinations.map((destination, index) => this.deliver(this.delivery(subject, stored, destination, index), isNew)));
   }
 
-  private async deliver(subject: Subject, event: AccountEvent, { url, endpointId, isCallback }: Destination, destination: number): Promise<void> {
-    const { deliveries, receivers, clock } = this.options;
+  private async deliver(delivery: WebhookDelivery, isNew: boolean): Promise<void> {
+    const { deliveries, receivers, queue, firstTryMs = FIRST_TRY_MS } = this.options;
+    const { receiverId: receiver, eventType, id } = delivery;
+    const offered = new OfferedDelivery(delivery);
+    if (isNew && eventType !== ENDPOINT_TEST) {
+      queue.offer(offered);
+      await offered.decidedWithin(firstTryMs);
+    }
+    const isTried = offered.isStored;
+    const fresh = await offered.store(() => deliveries.add(delivery));
+    if (isTried) return;
+    await receivers.expect(receiver, eventType === ENDPOINT_TEST ? { probe: id } : { fresh });
+    queue.wake();
+  }
+
+  private delivery(subject: Subject, event: AccountEvent, { url, endpointId, isCallback }: Destination, destination: number): WebhookDelivery {
     const { id: eventId, accountId, jobId } = subject;
-    const now = clock.now().toISOString();
-    const receiver = receiverId(accountId, url);
+    const now = this.options.clock.now().toISOString();
     const traceparent = currentTraceparent();
-    const delivery: WebhookDelivery = {
+    return {
       id: deliveryId(eventId, destination),
       createdAt: now,
       accountId,
@@ -92,7 +113,7 @@ export class DeliveryIntake {
       destination,
       shared: event.destinations.length > 1,
       url,
-      receiverId: receiver,
+      receiverId: receiverId(accountId, url),
       body: event.body,
       status: 'pending',
       nextAttemptAt: now,
@@ -105,8 +126,6 @@ export class DeliveryIntake {
       attempts: [],
       ...(traceparent !== undefined && { traceparent }),
     };
-    const fresh = await deliveries.add(delivery);
-    await receivers.expect(receiver, event.type === ENDPOINT_TEST ? { probe: delivery.id } : { fresh });
   }
 }
 

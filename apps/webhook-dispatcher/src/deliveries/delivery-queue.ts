@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@parlance/platform';
 import { FairTurns } from './fair-turns.js';
+import type { OfferedDelivery } from './offered-delivery.js';
 import type { ReceiverLease, Receivers } from './receivers.js';
 import type { ReceiverTurns } from './receiver-turn.js';
 import { WakeSignal } from './wake-signal.js';
@@ -44,6 +45,19 @@ export class DeliveryQueue {
     this.signal.wake();
   }
 
+  /** Has it tried before it is stored, when its receiver is served here or may be at once; declines it else. */
+  offer(delivery: OfferedDelivery): void {
+    const { receivers } = this.options;
+    const { receiverId } = delivery.document;
+    if (!receivers.isHeld(receiverId) && this.mayClaim(receiverId)) this.begin(receiverId, receivers.claim(receiverId, this.leaseMs));
+    receivers.offer(delivery);
+  }
+
+  /** Nobody waits whose turn it would be before. */
+  private mayClaim(receiverId: string): boolean {
+    return this.loop !== undefined && this.isAlone && !this.options.receivers.someWait && this.turns.mayBegin(receiverId);
+  }
+
   /** Takes nothing more and waits for the tries that run. */
   async close(): Promise<void> {
     this.closing = true;
@@ -60,13 +74,13 @@ export class DeliveryQueue {
 
   /** @returns milliseconds until it makes sense to look again; the end of a turn wakes the queue as well. */
   private async beginDueTurns(): Promise<number> {
-    const { receivers, clock, timeoutMs, log } = this.options;
+    const { receivers, clock, log } = this.options;
     try {
       while (!this.closing && !this.turns.full) {
         const since = clock.now();
-        const lease = await receivers.takeDue(timeoutMs + LEASE_MARGIN_MS, this.turns);
+        const lease = await receivers.takeDue(this.leaseMs, this.turns);
         if (lease) {
-          this.beginTurn(lease);
+          this.begin(lease.document.id, Promise.resolve(lease));
           continue;
         }
         this.crowded = receivers.someWait;
@@ -80,14 +94,27 @@ export class DeliveryQueue {
     }
   }
 
-  private beginTurn(lease: ReceiverLease): void {
-    const { receivers, turns, log } = this.options;
-    const isAlone = () => !this.closing && !this.turns.full && !this.crowded;
-    const turn = turns
-      .serve(lease, isAlone)
+  private begin(receiverId: string, leased: Promise<ReceiverLease | undefined>): void {
+    const { receivers, log } = this.options;
+    const turn = this.serve(leased)
       .catch((error: unknown) => log.error({ err: error }, 'serving a webhook receiver failed; its lease will run out'))
-      .finally(() => receivers.letGo(lease.document.id));
-    this.turns.begin(lease.document.id, turn);
+      .finally(() => receivers.letGo(receiverId));
+    this.turns.begin(receiverId, turn);
+  }
+
+  private async serve(leased: Promise<ReceiverLease | undefined>): Promise<void> {
+    const { receivers, turns } = this.options;
+    const lease = await leased;
+    if (lease) await turns.serve(lease, () => this.isAlone, (current) => receivers.renew(current, this.leaseMs));
+  }
+
+  /** Nobody else waits for a turn. */
+  private get isAlone(): boolean {
+    return !this.closing && !this.turns.full && !this.crowded;
+  }
+
+  private get leaseMs(): number {
+    return this.options.timeoutMs + LEASE_MARGIN_MS;
   }
 }
 

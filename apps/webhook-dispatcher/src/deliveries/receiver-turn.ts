@@ -8,6 +8,7 @@ import { afterTryOf, isOpen, type Circuit, type TryEnd } from './circuit.js';
 import type { Deliveries } from './deliveries.js';
 import { abandoned, afterAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
+import { OfferedDelivery } from './offered-delivery.js';
 import type { ReceiverLease, Receivers } from './receivers.js';
 import { nextDelayMs, roundMs } from './retry-schedule.js';
 
@@ -20,11 +21,11 @@ const LOOK_AHEAD_IN_A_CROWD = 8;
 /** A turn begins no try later than that: its lease is made for it. */
 const TURN_MS = 1_000;
 /** What comes so soon behind the last one is sent in the same turn, which spares it the way through the line. */
-const LINGER_MS = 60;
+const LINGER_MS = 300;
 /** In between it is seen whether others wait for a turn. */
-const LINGER_STEP_MS = 20;
+const LINGER_STEP_MS = 50;
 /** What was stored here is handed over; what other replicas stored is read so often. */
-const READ_EVERY_MS = 100;
+const READ_EVERY_MS = 250;
 
 export interface ReceiverTurnsOptions {
   deliveries: Deliveries;
@@ -41,6 +42,8 @@ export interface ReceiverTurnsOptions {
 
 type StoredDelivery = Stored<WebhookDelivery>;
 
+export type Renew = (lease: ReceiverLease) => Promise<ReceiverLease | undefined>;
+
 /** By job. */
 interface Due {
   groups: StoredDelivery[][];
@@ -56,19 +59,37 @@ const TOO_OLD = 'The receiver did not recover before the last time of the schedu
 export class ReceiverTurns {
   constructor(private readonly options: ReceiverTurnsOptions) {}
 
-  /** @param isAlone whether nobody else waits for a turn. */
-  async serve(lease: ReceiverLease, isAlone: () => boolean): Promise<void> {
+  /**
+   * @param isAlone whether nobody else waits for a turn
+   * @param renew gives another lease behind this one, if nothing came in between
+   */
+  async serve(lease: ReceiverLease, isAlone: () => boolean, renew: Renew): Promise<void> {
     const { deliveries, receivers, clock } = this.options;
     const { id } = lease.document;
-    const until = clock.now().getTime() + TURN_MS;
-    const line = new Line(lease.document.circuit, () => clock.now().getTime() < until && isAlone());
+    const line = new Line(lease.document.circuit, clock, isAlone);
     const probe = await this.probeOf(lease);
     if (probe) {
       line.unseen([probe]);
       await this.tryAll([[probe]], line);
     }
-    if (!probe || (line.isClosed && clock.now().getTime() < until)) await this.tryDue(id, line);
-    await receivers.release(lease, line.circuit, () => deliveries.nextDueAt(id));
+    if (!probe || (line.isClosed && line.hasTime)) await this.tryDue(id, line);
+    const last = await this.goOn(lease, line, renew);
+    await receivers.release(last, line.circuit, () => deliveries.nextDueAt(id));
+  }
+
+  /** As long as there is more to do, and nobody else waits for it. @returns the last lease */
+  private async goOn(lease: ReceiverLease, line: Line, renew: Renew): Promise<ReceiverLease> {
+    const { id } = lease.document;
+    let current = lease;
+    while (line.isClosed && line.isAlone && !line.hasTime) {
+      const next = await renew(current);
+      if (!next) break;
+      current = next;
+      line.beginAgain();
+      this.options.receivers.forgetStored(id);
+      await this.tryDue(id, line);
+    }
+    return current;
   }
 
   private async tryDue(id: string, line: Line): Promise<void> {
@@ -91,11 +112,11 @@ export class ReceiverTurns {
 
   /** What comes after all was tried that was there; undefined when nothing does for a while. */
   private async more(id: string, line: Line): Promise<Due | undefined> {
-    if (line.readAgo > READ_EVERY_MS) {
-      const due = await this.read(id, line);
-      if (due.groups.length > 0) return due;
-    }
     for (let waited = 0; waited < LINGER_MS && line.mayGoOn; waited += LINGER_STEP_MS) {
+      if (line.readAgo > READ_EVERY_MS) {
+        const due = await this.read(id, line);
+        if (due.groups.length > 0) return due;
+      }
       const news = await this.options.receivers.news(id, LINGER_STEP_MS);
       if (news === 'unread') return this.read(id, line);
       const unseen = news && line.unseen(news);
@@ -160,6 +181,7 @@ export class ReceiverTurns {
       for (let group = waiting.shift(); group; group = waiting.shift()) await this.tryGroup(group, line, mayBegin);
     };
     await Promise.all(Array.from({ length: workers }, work));
+    for (const each of groups.flat()) if (each instanceof OfferedDelivery) each.decline();
   }
 
   private async tryGroup(group: readonly StoredDelivery[], line: Line, mayBegin: () => boolean): Promise<void> {
@@ -236,19 +258,43 @@ class Line {
   private readonly lastTried = new Map<string, number>();
   private readonly seen = new Set<string>();
   private readAt = performance.now();
+  private until: number;
 
-  /** @param hasTime whether the turn may begin more tries than it has to. */
+  /** @param nobodyWaits whether nobody else waits for a turn */
   constructor(
     public circuit: Circuit | undefined,
-    private readonly hasTime: () => boolean,
-  ) {}
+    private readonly clock: Clock,
+    private readonly nobodyWaits: () => boolean,
+  ) {
+    this.until = this.endOfTurn();
+  }
 
   get isClosed(): boolean {
     return !isOpen(this.circuit);
   }
 
+  get isAlone(): boolean {
+    return this.nobodyWaits();
+  }
+
+  get hasTime(): boolean {
+    return this.clock.now().getTime() < this.until;
+  }
+
+  /** Whether the turn may begin more tries than it has to. */
   get mayGoOn(): boolean {
-    return this.isClosed && this.hasTime();
+    return this.isClosed && this.hasTime && this.isAlone;
+  }
+
+  /** With a new lease; what was tried in the one before is read, if anything is left of it. */
+  beginAgain(): void {
+    this.until = this.endOfTurn();
+    this.lastTried.clear();
+    this.seen.clear();
+  }
+
+  private endOfTurn(): number {
+    return this.clock.now().getTime() + TURN_MS;
   }
 
   /** Milliseconds since all that is stored was looked at. */

@@ -6,6 +6,7 @@ import { DuePages } from './due-pages.js';
 import type { WebhookDelivery } from './delivery.js';
 import { HeldLine, type News } from './held-line.js';
 import { NextCall } from './next-call.js';
+import type { OfferedDelivery } from './offered-delivery.js';
 
 /**
  * An account's deliveries to one address stand in one line, so that a receiver that hangs, and the backlog before it,
@@ -56,8 +57,25 @@ export class Receivers {
     else await this.expected.ask(id);
   }
 
+  isHeld(id: string): boolean {
+    return this.held.has(id);
+  }
+
+  /** For who serves it here: the delivery is tried before it is stored, or declined. */
+  offer(delivery: OfferedDelivery): void {
+    const held = this.held.get(delivery.document.receiverId);
+    if (held) held.offer(delivery);
+    else delivery.decline();
+  }
+
+  /** What is stored by now is about to be read. */
+  forgetStored(id: string): void {
+    this.held.get(id)?.forgetStored();
+  }
+
   /** It is no longer served here, however that ended. */
   letGo(id: string): void {
+    this.held.get(id)?.forget();
     this.held.delete(id);
   }
 
@@ -77,6 +95,28 @@ export class Receivers {
       return { document: { ...document, leased: false, dueAt: dueAt < current.dueAt ? dueAt : current.dueAt } };
     });
     if (stored) this.pages.written(stored.document.dueAt);
+  }
+
+  /**
+   * Leases the receiver out of turn, for what is handed over from here on; undefined when another replica serves it, or it is
+   * left alone for a while.
+   */
+  async claim(id: string, leaseMs: number): Promise<ReceiverLease | undefined> {
+    this.held.set(id, new HeldLine());
+    const { stored, changed } = await this.collection.update(id, (current) => {
+      const now = this.clock.now();
+      const isFree = !current || ((!current.leased || current.dueAt <= now.toISOString()) && !isOpen(current.circuit));
+      if (!isFree) return undefined;
+      const createdAt = now.toISOString();
+      return { document: { id, createdAt, ...current, leased: true, dueAt: new Date(now.getTime() + leaseMs).toISOString() } };
+    });
+    return changed ? stored : undefined;
+  }
+
+  /** The same lease for as long again, unless anything came in between. */
+  renew({ document, version }: ReceiverLease, leaseMs: number): Promise<ReceiverLease | undefined> {
+    const dueAt = new Date(this.clock.now().getTime() + leaseMs).toISOString();
+    return unlessOvertaken(() => this.collection.replace({ ...document, dueAt }, version));
   }
 
   /** Whether receivers that are due wait for a turn. */
@@ -146,7 +186,7 @@ export class Receivers {
       });
       if (done) return;
     }
-    this.held.delete(id);
+    this.letGo(id);
     if ((await nextDueAt()) !== undefined) await this.expectNow(id);
   }
 
@@ -157,7 +197,7 @@ export class Receivers {
       held?.forget();
       const next = await nextDueAt();
       if (held?.heard) continue;
-      this.held.delete(id);
+      this.letGo(id);
       return next;
     }
   }

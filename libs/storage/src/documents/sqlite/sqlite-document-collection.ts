@@ -45,7 +45,9 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
 
   async insert(document: T, events: readonly NewEvent[] = []): Promise<Stored<T>> {
     const json = JSON.stringify(document);
-    return this.write(() => ({ result: this.insertRow(document, json, []), events }));
+    const isNew = await this.write(() => unlessVain(this.isInserted(document, json), events));
+    if (!isNew) throw duplicate(this.name);
+    return written<T>(json, 1);
   }
 
   async insertInOrder(inserts: readonly Insert<T>[]): Promise<number> {
@@ -65,17 +67,19 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
 
   async replace(document: T, expectedVersion: number, events: readonly NewEvent[] = []): Promise<Stored<T>> {
     const json = JSON.stringify(document);
-    return this.write(() => ({ result: this.replaceRow(document, json, expectedVersion), events }));
+    const replaced = await this.write(() => unlessVain(this.replaceRow(document, json, expectedVersion), events));
+    if (!replaced) throw versionConflict(this.name);
+    return replaced;
   }
 
   async remove(id: string, expectedVersion?: number): Promise<boolean> {
-    const removed = await this.write(() => {
+    const removed = await this.write<boolean | 'overtaken'>(() => {
       this.freshReads?.changed(id);
       if (expectedVersion === undefined) return quietly(this.run('DELETE FROM $table WHERE id = ?', id) > 0);
       const found = this.run('DELETE FROM $table WHERE id = ? AND version = ?', id, expectedVersion) > 0;
-      if (!found && this.row(id)) throw versionConflict(this.name);
-      return quietly(found);
+      return quietly(found || (this.row(id) ? 'overtaken' : false));
     });
+    if (removed === 'overtaken') throw versionConflict(this.name);
     if (removed) this.outbox.leaveNoTrace();
     return removed;
   }
@@ -144,12 +148,13 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     }
   }
 
-  private replaceRow({ id, createdAt }: T, json: string, version: number, inbox?: Inbox): Stored<T> {
+  /** @returns undefined when there is no such version. */
+  private replaceRow({ id, createdAt }: T, json: string, version: number, inbox?: Inbox): Stored<T> | undefined {
     this.freshReads?.changed(id);
     const values = [json, inbox ? JSON.stringify(inbox) : null, createdAt, id, version] as const;
     // A time of creation hardly ever changes, and its index need not be written when it is not named.
     const replaced = this.run(`UPDATE $table SET ${REPLACEMENT} WHERE created_at = ? AND id = ? AND version = ?`, ...values);
-    if (replaced === 0 && this.run(`UPDATE $table SET ${REPLACEMENT}, created_at = ? WHERE id = ? AND version = ?`, ...values) === 0) throw versionConflict(this.name);
+    if (replaced === 0 && this.run(`UPDATE $table SET ${REPLACEMENT}, created_at = ? WHERE id = ? AND version = ?`, ...values) === 0) return undefined;
     return written<T>(json, version + 1);
   }
 
@@ -205,6 +210,12 @@ function written<T extends Document>(json: string, version: number): Stored<T> {
 
 /** A write without events. */
 const quietly = <R>(result: R): Written<R> => ({ result, events: [] });
+
+/**
+ * With the events, if anything was written. One that comes too late is told of after the commit: thrown within, it would undo
+ * the writes of all that share the commit, and each would be made once more.
+ */
+const unlessVain = <R>(result: R, events: readonly NewEvent[]): Written<R> => (result ? { result, events } : quietly(result));
 
 function orderValue(document: Document, path: string): string | number {
   const value = valueAt(document, path);

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, WebhookReceiver } from '@parlance/testing';
+import { DispatcherFixture, TestJob } from '../../test/dispatcher-fixture.js';
+
+/** However slow the machine. */
+const UNHURRIED = { firstTryMs: 60_000 };
+
+describe('a delivery that is tried before it is stored', () => {
+  it('is stored once, with what came of its try', async () => {
+    await using fixture = await DispatcherFixture.open(UNHURRIED);
+    await using receiver = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+    const job = new TestJob('job_1', receiver.url);
+
+    await replica.intake.announce(job.event('job.started'));
+    await replica.intake.announce(job.event('job.completed'));
+
+    const stored = await Promise.all((await replica.of('job_1')).map(({ id }) => replica.deliveries.get(id)));
+    expect(stored.map((each) => [each!.document.status, each!.version])).toEqual([['delivered', 1], ['delivered', 1]]);
+    expect(receiver.typesOf('job_1')).toEqual(['transcription.started', 'transcription.completed']);
+    const outbox = (await fixture.documents.outbox.pending(10)).flatMap(({ events }) => events);
+    expect(outbox.map(({ type }) => type)).toEqual(['webhook.settled']);
+  });
+
+  it('waits for its retry when that fails', async () => {
+    await using fixture = await DispatcherFixture.open(UNHURRIED);
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.completed'));
+
+    expect(await replica.of('job_1')).toMatchObject([{ status: 'pending', tries: 1, attempts: [{ statusCode: 500 }] }]);
+    expect(await fixture.documents.outbox.pending(10)).toEqual([]);
+  });
+
+  it('is stored as one that waits while its receiver takes its time, and holds up no more events', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const answers: (() => void)[] = [];
+    await using receiver = await WebhookReceiver.start((_request, response) => answers.push(() => response.end()));
+    const replica = fixture.replica().start();
+
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    expect(await replica.of('job_1')).toMatchObject([{ status: 'pending', tries: 0 }]);
+    await replica.intake.announce(new TestJob('job_2', receiver.url).event('job.started'));
+    expect(await replica.of('job_2')).toMatchObject([{ status: 'pending', tries: 0 }]);
+
+    await eventually('both to be delivered', async () => {
+      answers.splice(0).forEach((answer) => answer());
+      return (await replica.deliveries.countPending()) === 0;
+    });
+    await replica.queue.close();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is sent by who takes the event in again after a crash, and by nobody once it is stored', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const event = new TestJob('job_1', receiver.url).event('job.completed');
+    const crashed = fixture.replica();
+    const { jobId, accountId } = event.data;
+    const destinations = [{ url: receiver.url }];
+    await crashed.events.append({ id: event.id, accountId, jobId }, { type: 'transcription.completed', sequence: 1, body: '{}', destinations });
+
+    const replica = fixture.replica().start();
+    await replica.intake.announce(event);
+    await replica.until('job_1', ([first]) => first?.status === 'delivered');
+    await replica.intake.announce(event);
+    await replica.queue.close();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is left to the replica that serves its receiver', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const [serving, other] = [fixture.replica().start(), fixture.replica().start()];
+
+    await serving.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    await other.intake.announce(new TestJob('job_2', receiver.url).event('job.started'));
+
+    await other.until('job_2', ([first]) => first?.status === 'delivered');
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is delivered in order with the others of its job, in a line that is served for long', async () => {
+    await using fixture = await DispatcherFixture.open({ timeoutMs: 1_000 });
+    await using receiver = await WebhookReceiver.start();
+    const replica = fixture.replica().start();
+    const jobs = Array.from({ length: 40 }, (_, nth) => new TestJob(`job_${nth}`, receiver.url));
+
+    for (const job of jobs) {
+      await Promise.all([replica.intake.announce(job.event('job.started')), replica.pass(100)]);
+      await replica.intake.announce(job.event('job.completed'));
+    }
+
+    await eventually('all to be delivered', async () => (await replica.deliveries.countPending()) === 0);
+    await replica.queue.close();
+    const types = ['transcription.started', 'transcription.completed'];
+    expect(jobs.map(({ jobId }) => receiver.typesOf(jobId))).toEqual(jobs.map(() => types));
+  });
+});
