@@ -1,4 +1,4 @@
-import type { Consumer, Follower } from '@parlance/event-bus';
+import type { Consumer, Follower, GivenUp, OutboxEvent } from '@parlance/event-bus';
 import type { DiarizationParts } from './diarization-parts.js';
 
 /** The engine's own deadline strikes first; this one is for everything around it. */
@@ -10,23 +10,20 @@ export function diarizationConsumers({ config, task, jobEvents }: DiarizationPar
     group,
     turns: { places: config.DIARIZATION_CONCURRENCY, deadlineMs: config.DIARIZATION_TIMEOUT_MINUTES * 60_000 + OVERHEAD_MS },
     retry: { maxAttempts: config.DIARIZATION_MAX_ATTEMPTS, initialDelayMs: 500, maxDelayMs: 15_000 },
+    giveUp: async ({ type, data }: OutboxEvent, error: unknown): Promise<GivenUp> => {
+      if ((type === 'media.ready' || type === 'stage.requested') && (await task.giveUp(keyOf(data), error))) return 'settled';
+    },
   };
   return [
     {
       ...work,
       topic: 'parlance.media.v1',
       handlers: { 'media.ready': (delivery) => jobEvents.mediaReady(delivery) },
-      giveUp: async (event, error) => {
-        if (event.type === 'media.ready') await task.giveUp(keyOf(event.data), error);
-      },
     },
     {
       ...work,
       topic: 'parlance.stages.v1',
       handlers: { 'stage.requested': (delivery) => jobEvents.stageRequested(delivery) },
-      giveUp: async (event, error) => {
-        if (event.type === 'stage.requested') await task.giveUp(keyOf(event.data), error);
-      },
     },
     {
       group,

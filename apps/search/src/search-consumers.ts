@@ -1,4 +1,4 @@
-import type { Consumer, Follower, OutboxEvent } from '@parlance/event-bus';
+import type { Consumer, Follower, GivenUp, OutboxEvent } from '@parlance/event-bus';
 import { requestedRun } from './indexing/search-stage.js';
 import type { SearchParts } from './search-parts.js';
 
@@ -9,10 +9,9 @@ const INDEXED_AT_ONCE = 4;
 const INDEXING_DEADLINE_MS = 10 * 60_000;
 
 export function searchConsumers({ stage, erasures }: SearchParts): Consumer[] {
-  const giveUp = async (event: OutboxEvent, error: unknown) => {
-    if (event.type === 'transcript.completed') await stage.giveUp(event.data, error);
-    const run = event.type === 'stage.requested' && requestedRun(event.data);
-    if (run) await stage.giveUp(run, error);
+  const giveUp = async (event: OutboxEvent, error: unknown): Promise<GivenUp> => {
+    const run = event.type === 'transcript.completed' ? event.data : event.type === 'stage.requested' && requestedRun(event.data);
+    if (run && (await stage.giveUp(run, error))) return 'settled';
   };
   return [
     {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, events, ingest, summary, type EventData, type EventType } from '@parlance/contracts';
 import { callUnary } from '@parlance/platform';
-import { eventually } from '@parlance/testing';
+import { eventually, LanguageModelServer } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { TranscriptsAndJobs } from '../test/transcripts-and-jobs.js';
 import { manifest } from './service.js';
@@ -200,5 +200,22 @@ describe('the summary service', () => {
     await finishedStages('job_after', 2);
     expect(finished('job_1')).toHaveLength(before);
     await expect(summaryOf('job_1')).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});
+
+describe('the summary service with a model that gives nothing usable', () => {
+  it('tells that its stages failed, and leaves no dead letter of it', async () => {
+    await using model = await LanguageModelServer.start();
+    await using others = await TranscriptsAndJobs.start();
+    await using service = await ServiceHarness.start(manifest, { ...others.env, LANGUAGE_MODEL_URL: model.url(), SUMMARY_MAX_ATTEMPTS: '1' });
+    model.answer = () => 'I would rather not.';
+    others.add('job_1', MEETING);
+    const failed = (run: number) => service.heard.filter(({ type, data }) => type === 'stage.finished' && (data as events.StageEvent).run === run && (data as events.StageEvent).status === STAGE_STATUS_FAILED);
+    // The second is begun when the first is done with.
+    for (const run of [1, 2]) {
+      await service.publish({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ jobId: 'job_1', accountId: 'acc_1', run, options: common.JobOptions.fromPartial(both) }) });
+      await eventually(`both stages of run ${run} to fail`, () => failed(run).length === 2);
+    }
+    expect(await service.bus.deadLetters.list()).toEqual([]);
   });
 });

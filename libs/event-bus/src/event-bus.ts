@@ -49,6 +49,9 @@ export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, initialDelayMs: 200,
 /** For what must not be lost to a fault that lasts: one to two and a half minutes of tries, 9 to 17 minutes while a server of ours is away. */
 export const PATIENT_RETRY: RetryPolicy = { maxAttempts: 12, initialDelayMs: 200, maxDelayMs: 30_000 };
 
+/** `settled`: whoever waits for the event's work knows that it failed, and nobody needs the event any more. */
+export type GivenUp = 'settled' | void;
+
 type Handlers = { [K in EventType]?: (delivery: Delivery<K>) => Promise<void> };
 
 export interface Turns {
@@ -75,11 +78,12 @@ export interface Consumer {
   /** Instead of both, for work that takes long: accounts take turns at it. An event is the handler's when its turn has come. */
   turns?: Turns;
   /**
-   * Called after the last failed try, before the event goes to the dead letters: the place to tell the job about it.
+   * Called after the last failed try, before the event goes to the dead letters: the place to tell the job about it. When it
+   * gives `settled`, the event does not go there: handling it again would do nothing.
    * When it throws what is retryable it is called again, without end, until it succeeds or the subscription closes (then the
    * event is delivered again to the next subscriber); when it throws anything else the event is a dead letter all the same.
    */
-  giveUp?: (event: OutboxEvent, error: unknown) => Promise<void>;
+  giveUp?: (event: OutboxEvent, error: unknown) => Promise<GivenUp>;
   /** Called for each event once it is a dead letter of the group; also for what nobody can read, of which there is nothing to give up. */
   buried?: () => void;
 }

@@ -49,8 +49,9 @@ export class JobLedger {
     });
   }
 
-  async fail(job: JobRun, error: common.Failure): Promise<void> {
-    await this.end(job, (document) => ({ document, events: [failed(job, error)] }));
+  /** @returns whether the run has ended, or nobody waits for it; not when nothing is known of the job. */
+  fail(job: JobRun, error: common.Failure): Promise<boolean> {
+    return this.end(job, (document) => ({ document, events: [failed(job, error)] }));
   }
 
   async cancel({ jobId }: JobKey): Promise<void> {
@@ -61,13 +62,14 @@ export class JobLedger {
     await this.jobs.remove(jobId);
   }
 
-  /** Once a run. */
-  private async end({ jobId, run }: JobRun, how: (current: JobRecord) => { document: JobRecord; events: NewEvent[] }): Promise<void> {
-    await this.jobs.update(jobId, (current) => {
+  /** Once a run. @returns whether there is such a job */
+  private async end({ jobId, run }: JobRun, how: (current: JobRecord) => { document: JobRecord; events: NewEvent[] }): Promise<boolean> {
+    const { stored } = await this.jobs.update(jobId, (current) => {
       if (current?.state !== 'active' || current.endedRun >= run) return undefined;
       const { document, events } = how(current);
       return { document: { ...document, endedRun: run }, events };
     });
+    return stored !== undefined;
   }
 
   private newRecord(jobId: string, accountId: string): JobRecord {

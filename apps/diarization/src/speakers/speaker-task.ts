@@ -40,11 +40,11 @@ export class SpeakerTask {
     }
   }
 
-  /** After the last failed try: the transcript goes on without speakers, and the stage may be asked for again. */
-  async giveUp(job: JobRun, error: unknown): Promise<void> {
+  /** After the last failed try: the transcript goes on without speakers, and the stage may be asked for again. @returns whether that is known */
+  async giveUp(job: JobRun, error: unknown): Promise<boolean> {
     const failure = diarizationFailure(error);
     this.parts.metrics.failed(failure.code);
-    await this.parts.ledger.fail(job, failure);
+    return this.parts.ledger.fail(job, failure);
   }
 
   private async tellApart(job: JobRun, signal: AbortSignal): Promise<void> {
@@ -53,7 +53,7 @@ export class SpeakerTask {
     const record = await ledger.begin(job);
     if (!record) return;
     const { recording, result } = record;
-    if (!recording) return ledger.fail(job, RECORDING_UNKNOWN);
+    if (!recording) return void (await ledger.fail(job, RECORDING_UNKNOWN));
     const isKnown = result !== undefined && result.sha256 === recording.sha256;
     await ledger.complete(job, isKnown ? result : await this.resultOf(job, recording, signal));
   }

@@ -41,9 +41,9 @@ export class IndexedJobs {
     await this.finish(job, common.StageStatus.STAGE_STATUS_COMPLETED, indexed);
   }
 
-  /** @param indexed what the index has all the same */
-  async fail(job: JobRun, error: common.Failure, indexed: IndexedPassages | undefined): Promise<void> {
-    await this.finish(job, common.StageStatus.STAGE_STATUS_FAILED, indexed ?? {}, error);
+  /** @param indexed what the index has all the same; @returns whether the run has ended, or nobody waits for it; not when nothing is known of the job */
+  fail(job: JobRun, error: common.Failure, indexed: IndexedPassages | undefined): Promise<boolean> {
+    return this.finish(job, common.StageStatus.STAGE_STATUS_FAILED, indexed ?? {}, error);
   }
 
   /** What the index has after a change that no stage asked for. */
@@ -76,12 +76,13 @@ export class IndexedJobs {
     return this.jobs.find({ where: { embedder }, direction: 'ascending', limit: 100, ...(cursor !== undefined && { cursor }) });
   }
 
-  private async finish(job: JobRun, status: common.StageStatus, indexed: Partial<IndexedPassages>, error?: common.Failure): Promise<void> {
-    await this.jobs.update(job.jobId, (current) => {
+  private async finish(job: JobRun, status: common.StageStatus, indexed: Partial<IndexedPassages>, error?: common.Failure): Promise<boolean> {
+    const { stored } = await this.jobs.update(job.jobId, (current) => {
       if (!current || current.state !== 'active') return undefined;
       if (current.finishedRun >= job.run) return { document: { ...current, ...indexed } };
       return { document: { ...current, ...indexed, finishedRun: job.run }, events: [this.stageEvent('stage.finished', job, status, error)] };
     });
+    return stored !== undefined;
   }
 
   private stageEvent(type: 'stage.started' | 'stage.finished', { jobId, accountId, run }: JobRun, status: common.StageStatus, error?: common.Failure): NewEvent {

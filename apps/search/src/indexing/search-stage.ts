@@ -41,15 +41,15 @@ export class SearchStage {
     await this.removeIfDeleted(job);
   }
 
-  /** After the last try: it is found by its words where these can be indexed without the engine, and a retry may do better. */
-  async giveUp(job: JobRun, thrown: unknown): Promise<void> {
+  /** After the last try: it is found by its words where these can be indexed without the engine, and a retry may do better. @returns whether the failure is known */
+  async giveUp(job: JobRun, thrown: unknown): Promise<boolean> {
     const { jobs, indexer, log } = this.parts;
     const indexed = await indexer.index(job, AbortSignal.timeout(WORDS_ALONE_MS), false).catch((error: unknown) => {
       log.warn({ job_id: job.jobId, err: error }, 'transcript not indexed by its words either');
       return undefined;
     });
-    await jobs.fail(job, stageFailure(thrown), indexed);
-    await this.removeIfDeleted(job);
+    const isKnown = await jobs.fail(job, stageFailure(thrown), indexed);
+    return (await this.removeIfDeleted(job)) || isKnown;
   }
 
   /** In every process, at once. */

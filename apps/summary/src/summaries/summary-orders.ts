@@ -53,8 +53,9 @@ export class SummaryOrders {
     await this.parts.work.perform({ id: summaryId, jobId, accountId, run: 1 }, signal);
   }
 
-  async giveUp({ summaryId, jobId, accountId }: events.SummaryRequested, thrown: unknown): Promise<void> {
+  async giveUp({ summaryId, jobId, accountId }: events.SummaryRequested, thrown: unknown): Promise<'settled'> {
     await this.parts.work.giveUp({ id: summaryId, jobId, accountId, run: 1 }, thrown);
+    return 'settled';
   }
 
   /** Of a job that has ended none will come: nobody should ask again. */

@@ -1,5 +1,5 @@
 import { common, type events } from '@parlance/contracts';
-import type { OutboxEvent } from '@parlance/event-bus';
+import type { GivenUp, OutboxEvent } from '@parlance/event-bus';
 import { awaitsSpeakers } from '../transcripts/job-state.js';
 import type { TranscriptSource } from '../transcripts/transcript-source.js';
 import type { JobInputs, JobRun } from './job-inputs.js';
@@ -54,9 +54,11 @@ export class Stages {
     await this.performAll(event, [stage], signal);
   }
 
-  /** After the last try of an event: what it began has failed. What ended before stays as it is. */
-  async giveUp(event: OutboxEvent, thrown: unknown): Promise<void> {
-    for (const [stage, job] of await this.begunBy(event)) await this.workOf(stage).giveUp(keyOf(stage, job), thrown);
+  /** After the last try of an event: what it began has failed. What ended before stays as it is. One that began nothing is not settled. */
+  async giveUp(event: OutboxEvent, thrown: unknown): Promise<GivenUp> {
+    const begun = await this.begunBy(event);
+    for (const [stage, job] of begun) await this.workOf(stage).giveUp(keyOf(stage, job), thrown);
+    if (begun.length > 0) return 'settled';
   }
 
   private async begunBy({ type, data }: OutboxEvent): Promise<[OwnStage, JobRun][]> {

@@ -79,6 +79,27 @@ export function describeFailures(fixture: BusFixture): void {
       expect(await fixture.bus.deadLetters.list({ group: consumer.group })).toEqual([]);
     });
 
+    it('leaves no dead letter of an event that giving up has settled, and the key moves on', async () => {
+      const job = fixture.name('job');
+      const [settled, good] = [fixture.event(job), fixture.event(job)] as const;
+      const givenUp: string[] = [];
+      let buried = 0;
+      const handled: string[] = [];
+      const consumer = fixture.consumer(
+        [job],
+        ({ event }) => {
+          if (event.id === settled.id) throw new Error('nothing usable');
+          handled.push(event.id);
+        },
+        { giveUp: async (event) => (givenUp.push(event.id), 'settled'), buried: () => void (buried += 1) },
+      );
+      await fixture.bus.subscribe(consumer);
+      await fixture.bus.publish([settled, good]);
+      await eventually(() => handled.length === 1);
+      expect([givenUp, buried]).toEqual([[settled.id], 0]);
+      expect(await fixture.bus.deadLetters.list({ group: consumer.group })).toEqual([]);
+    });
+
     it('makes a dead letter even when giving up fails', async () => {
       const job = fixture.name('job');
       let buried = 0;

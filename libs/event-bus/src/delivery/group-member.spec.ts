@@ -11,7 +11,7 @@ describe('a member whose work waits for its turn', () => {
     let told = 0;
     const giveUp = () => ((told += 1) === 1 ? new Promise<void>(() => undefined) : Promise.resolve());
     const member = new GroupMember({ group: 'test', topic: 'parlance.jobs.v1', handlers: {}, turns: { places: 1, deadlineMs: 5 }, giveUp }, { graceMs: 5 }, silentLogger());
-    await expect(member.giveUp(() => event, new Error('no'))).resolves.toBe(true);
+    await expect(member.giveUp(() => event, new Error('no'))).resolves.toBe('dead letter');
     expect(told).toBe(2);
   });
 });

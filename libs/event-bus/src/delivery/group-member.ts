@@ -83,19 +83,23 @@ export class GroupMember {
   }
 
   /**
-   * Tells the consumer that an event becomes a dead letter: again and again while that fails for a reason that passes,
-   * such as a full disk, since nobody else will tell the job. @returns false when closing came between.
+   * Tells the consumer that an event is given up: again and again while that fails for a reason that passes, such as a full
+   * disk, since nobody else will tell the job. @returns what becomes of the event, or that closing came between.
    */
-  async giveUp(decode: () => OutboxEvent, error: unknown, closing = this.closing.signal): Promise<boolean> {
+  async giveUp(decode: () => OutboxEvent, error: unknown, closing = this.closing.signal): Promise<'settled' | 'dead letter' | 'interrupted'> {
     const { giveUp, turns, deadlineMs } = this.consumer;
-    if (!giveUp) return true;
+    if (!giveUp) return 'dead letter';
     for (let tries = 1; ; tries += 1) {
-      const outcome = await this.within(closing, turns?.deadlineMs ?? deadlineMs, () => giveUp(decode(), error));
-      if (outcome.outcome !== 'failed') return outcome.outcome === 'done';
+      let end: 'settled' | 'dead letter' = 'dead letter';
+      const outcome = await this.within(closing, turns?.deadlineMs ?? deadlineMs, async () => {
+        end = (await giveUp(decode(), error)) ?? end;
+      });
+      if (outcome.outcome === 'interrupted') return 'interrupted';
+      if (outcome.outcome === 'done') return end;
       this.log.error({ err: outcome.error }, 'giving up on an event failed');
-      if (!toAppError(outcome.error).retryable) return true;
+      if (!toAppError(outcome.error).retryable) return 'dead letter';
       await sleep(retryDelay(tries, DEFAULT_RETRY, 1), undefined, { signal: closing }).catch(() => {});
-      if (closing.aborted) return false;
+      if (closing.aborted) return 'interrupted';
     }
   }
 

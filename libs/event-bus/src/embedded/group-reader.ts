@@ -180,7 +180,7 @@ export class GroupReader {
     const result = await member.attempt(decode, entry.attempt);
     if (result.outcome === 'failed') {
       const last = member.isLastTry(entry, result.error);
-      this.logFailure(entry, last, result.error);
+      this.dependencies.logger.warn(factsOf(this.group, entry, result.error), 'handling an event failed');
       if (!last) {
         this.retryLater(entry, member);
         return;
@@ -199,7 +199,10 @@ export class GroupReader {
 
   /** @returns whether the group is durably done with the event. */
   private async bury(entry: Entry, member: GroupMember, decode: () => OutboxEvent, error: unknown): Promise<boolean> {
-    if (!(await member.giveUp(decode, error)) || !(await this.settle(entry, error))) return false;
+    const end = await member.giveUp(decode, error);
+    if (end === 'settled') return this.settle(entry);
+    if (end === 'interrupted' || !(await this.settle(entry, error))) return false;
+    this.dependencies.logger.error(factsOf(this.group, entry, error), 'an event became a dead letter');
     member.buried();
     return true;
   }
@@ -236,9 +239,6 @@ export class GroupReader {
     }
     return this.position.settle(settlement);
   }
-
-  private logFailure({ row, attempt }: Entry, last: boolean, error: unknown): void {
-    const facts = { err: error, group: this.group, event_id: row.event_id, event_type: row.type, key: row.key, attempt };
-    this.dependencies.logger[last ? 'error' : 'warn'](facts, last ? 'an event became a dead letter' : 'handling an event failed');
-  }
 }
+
+const factsOf = (group: string, { row, attempt }: Entry, error: unknown) => ({ err: error, group, event_id: row.event_id, event_type: row.type, key: row.key, attempt });

@@ -195,7 +195,7 @@ export class GroupSubscription implements Subscription {
     const result = await this.attempt(entry, signal);
     if (result.outcome === 'failed') {
       const last = this.member.isLastTry(entry, result.error) || !isReadable(entry);
-      this.logFailure(entry, last, result.error);
+      this.log.warn(factsOf(entry, result.error), 'handling an event failed');
       if (!last && !signal.aborted) {
         this.retryLater(partition, entry);
         return;
@@ -221,10 +221,11 @@ export class GroupSubscription implements Subscription {
     });
   }
 
-  /** Makes a dead letter of the entry; @returns false when the partition was taken away before. */
+  /** Makes a dead letter of the entry, unless giving up has settled it; @returns false when the partition was taken away before. */
   private async bury({ id, signal }: AssignedPartition, entry: Entry, error: unknown): Promise<boolean> {
     if (signal.aborted) return false;
-    if (isReadable(entry) && !(await this.member.giveUp(() => decodeEvent(entry.attributes, entry.record.value), error, signal))) return false;
+    const end = isReadable(entry) ? await this.member.giveUp(() => decodeEvent(entry.attributes, entry.record.value), error, signal) : 'dead letter';
+    if (end !== 'dead letter') return end === 'settled';
     const { group } = this.options;
     const letter = toDeadLetterRecord(entry, {
       group,
@@ -237,6 +238,7 @@ export class GroupSubscription implements Subscription {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await this.dependencies.publisher.send([{ ...letter, topic: deadLetterTopic(this.topic) }]);
+        this.log.error(factsOf(entry, error), 'an event became a dead letter');
         this.member.buried();
         return true;
       } catch (thrown) {
@@ -287,12 +289,9 @@ export class GroupSubscription implements Subscription {
       this.commitSoon(COMMIT_RETRY_MS);
     }
   }
-
-  private logFailure({ attributes, attempt, key, offset }: Entry, last: boolean, error: unknown): void {
-    const facts = { err: error, event_id: attributes?.id, event_type: attributes?.type, key, offset, attempt };
-    this.log[last ? 'error' : 'warn'](facts, last ? 'an event became a dead letter' : 'handling an event failed');
-  }
 }
+
+const factsOf = ({ attributes, attempt, key, offset }: Entry, error: unknown) => ({ err: error, event_id: attributes?.id, event_type: attributes?.type, key, offset, attempt });
 
 /** Whether another try could read it. */
 function isReadable({ attributes, record }: Entry): boolean {
