@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, createLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
-import { EVERYTHING, MEDIA } from '../jobs/job.fixture.js';
+import { EVERYTHING, FAILURE, MEDIA } from '../jobs/job.fixture.js';
 import { JobStore } from '../jobs/job-store.js';
 import { createJob } from '../jobs/new-job.js';
 import { Scheduler } from '../schedule/scheduler.js';
@@ -79,6 +79,32 @@ describe('bringing media in', () => {
     await jobs.apply('job_2', { type: 'retry', limits: { seconds: 50 } });
     await run(2);
     expect(asked).toEqual([{ bytes: 7, seconds: 5 }, { bytes: 7, seconds: 5 }, { seconds: 50 }, { seconds: 50 }]);
+  });
+
+  it('is done once for all runs, and anew when audio of a chunk was lost', async () => {
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    const store = async (...names: string[]) => {
+      for (const name of names) await media.put(`acc_1/job_1/${name}`, new Blob(['x']).stream());
+    };
+    let prepared = 0;
+    const prepare = async () => {
+      prepared += 1;
+      await store('source', 'plan.json', 'audio/000000.pcm', 'audio/000001.pcm');
+      return { media: MEDIA, planKey: 'acc_1/job_1/plan.json', audioPrefix: 'acc_1/job_1/audio/', chunksTotal: 2, warnings: [] };
+    };
+    const ingestTask = await task({ prepare });
+    const failThenRetry = async (run: number) => {
+      await jobs.apply('job_1', { type: 'chunk_failed', run, index: 0, error: FAILURE });
+      await jobs.apply('job_1', { type: 'retry' });
+      await ingestTask.handle({ event: { ...event, data: { ...data, run: run + 1 } }, attempt: 1, maxAttempts: 3, signal: new AbortController().signal, draining: new AbortController().signal });
+    };
+    await handle(ingestTask);
+    await failThenRetry(1);
+    expect(prepared).toBe(1);
+    await media.remove('acc_1/job_1/audio/000001.pcm');
+    await failThenRetry(2);
+    expect(prepared).toBe(2);
+    expect(await jobs.get('job_1')).toMatchObject({ run: 3, status: 'processing', chunks: { total: 2 } });
   });
 
   it('that cannot be had is no fault of ours: a line that says why', async () => {

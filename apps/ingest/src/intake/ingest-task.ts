@@ -114,11 +114,14 @@ export class IngestTask {
     return isWanted(job, run);
   }
 
-  /** A retry redoes only what is missing. */
+  /** A retry redoes only what is missing. @returns undefined when the plan is, or audio of any of its chunks: all is cut anew then */
   private async planOfEarlierRun({ accountId, id, media, chunks }: Job): Promise<PlannedMedia | undefined> {
-    const { plan, audioPrefix } = mediaKeys(accountId, id);
-    if (!media || chunks.total === 0 || !(await this.dependencies.media.head(plan))) return undefined;
-    return { media, planKey: plan, audioPrefix, chunksTotal: chunks.total };
+    const keys = mediaKeys(accountId, id);
+    if (!media || chunks.total === 0 || !(await this.dependencies.media.head(keys.plan))) return undefined;
+    const kept = new Set<string>();
+    for await (const { key } of this.dependencies.media.list(keys.audioPrefix)) kept.add(key);
+    for (let index = 0; index < chunks.total; index += 1) if (!kept.has(keys.audio(index))) return undefined;
+    return { media, planKey: keys.plan, audioPrefix: keys.audioPrefix, chunksTotal: chunks.total };
   }
 
   private async mustFetch({ id, accountId, source }: Job): Promise<boolean> {
