@@ -16,8 +16,11 @@ export function webhookPayload(type: AnnouncedType, time: string, event: events.
     { metadata, ...(shown.length > 0 ? { warnings: shown } : {}), ...(shown.length < warnings.length ? { truncated: true } : {}) },
     { metadata, truncated: true },
   ];
-  const fits = (body: string) => Buffer.byteLength(body) < MAX_BYTES;
-  return candidates.map(render).find(fits) ?? render({ metadata: {}, truncated: true });
+  for (const candidate of candidates) {
+    const body = render(candidate);
+    if (Buffer.byteLength(body) < MAX_BYTES) return body;
+  }
+  return render({ metadata: {}, truncated: true });
 }
 
 /** For the account's other endpoints: this one gets nothing more until it is enabled again. */

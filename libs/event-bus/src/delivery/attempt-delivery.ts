@@ -1,4 +1,5 @@
 import { AppError } from '@parlance/platform';
+import { whenAborted } from './when-aborted.js';
 
 export interface AttemptLimits {
   /** Milliseconds until the signal aborts and the try counts as failed. */
@@ -37,8 +38,7 @@ export async function attemptDelivery(
     overdue = handlerTimeout(deadlineMs);
     abort(overdue);
   }, deadlineMs);
-  const onClosing = () => abort(closing.reason);
-  closing.addEventListener('abort', onClosing, { once: true });
+  const listenNoMore = whenAborted(closing, () => abort(closing.reason));
 
   try {
     const ending = await Promise.race([invoke(handler, controller.signal), givenUp]);
@@ -51,7 +51,7 @@ export async function attemptDelivery(
   } finally {
     clearTimeout(deadlineTimer);
     clearTimeout(graceTimer);
-    closing.removeEventListener('abort', onClosing);
+    listenNoMore();
   }
 }
 
