@@ -34,13 +34,13 @@ function optionsOf({ group, topic }: Consumer, { id, key, traceparent }: OutboxE
   return {
     kind: 'consumer',
     parent: traceparent ?? 'none',
-    attributes: {
+    attributes: () => ({
       'messaging.operation.name': 'process',
       'messaging.destination.name': topic,
       'messaging.consumer.group.name': group,
       'messaging.message.id': id,
       'parlance.event_key': key,
       'parlance.attempt': attempt,
-    },
+    }),
   };
 }

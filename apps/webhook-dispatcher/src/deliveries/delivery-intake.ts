@@ -100,13 +100,10 @@ export class DeliveryIntake {
     const { id: eventId, accountId, jobId } = subject;
     const now = this.options.clock.now().toISOString();
     const traceparent = currentTraceparent();
-    return {
+    const delivery: WebhookDelivery = {
       id: deliveryId(eventId, destination),
       createdAt: now,
       accountId,
-      ...(jobId !== undefined && { jobId }),
-      ...(endpointId !== undefined && { endpointId }),
-      ...(isCallback && { isCallback }),
       eventId,
       eventType: event.type,
       sequence: event.sequence,
@@ -124,8 +121,12 @@ export class DeliveryIntake {
       gone: false,
       holds: true,
       attempts: [],
-      ...(traceparent !== undefined && { traceparent }),
     };
+    if (jobId !== undefined) delivery.jobId = jobId;
+    if (endpointId !== undefined) delivery.endpointId = endpointId;
+    if (isCallback) delivery.isCallback = isCallback;
+    if (traceparent !== undefined) delivery.traceparent = traceparent;
+    return delivery;
   }
 }
 

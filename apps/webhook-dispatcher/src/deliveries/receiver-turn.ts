@@ -19,13 +19,13 @@ const LOOK_AHEAD = 40;
 /** The same when others wait for a turn. */
 const LOOK_AHEAD_IN_A_CROWD = 8;
 /** A turn begins no try later than that: its lease is made for it. */
-const TURN_MS = 1_000;
+const TURN_MS = 3_000;
 /** What comes so soon behind the last one is sent in the same turn, which spares it the way through the line. */
 const LINGER_MS = 300;
 /** In between it is seen whether others wait for a turn. */
 const LINGER_STEP_MS = 50;
 /** What was stored here is handed over; what other replicas stored is read so often. */
-const READ_EVERY_MS = 250;
+const READ_EVERY_MS = 500;
 
 export interface ReceiverTurnsOptions {
   deliveries: Deliveries;

@@ -78,13 +78,13 @@ const webhookSpan = ({ url, traceparent, jobId, eventType, tries }: WebhookDeliv
   startSpan('POST webhook', {
     kind: 'client',
     parent: traceparent ?? 'none',
-    attributes: {
+    attributes: () => ({
       'http.request.method': 'POST',
       'server.address': URL.parse(url)?.hostname,
       'parlance.job_id': jobId,
       'parlance.event_type': eventType,
       'http.request.resend_count': tries,
-    },
+    }),
   });
 
 interface Answer {

@@ -17,6 +17,9 @@ export interface EmptyingTimes {
 
 const EMPTYING: EmptyingTimes = { quietMs: 5000, withinMs: 60_000, soonMs: 1000 };
 
+/** A log does not grow by much in so many milliseconds. */
+const LOOK_EVERY_MS = 10;
+
 const WORKER = new URL('./checkpoint-worker.mjs', import.meta.url);
 
 /**
@@ -29,6 +32,7 @@ export class WalCheckpoints {
   private sizeBefore = 0;
   private emptying: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   private lastCommit = 0;
+  private lookedAt = -Infinity;
   private closed = false;
 
   constructor(
@@ -39,7 +43,8 @@ export class WalCheckpoints {
   afterCommit(): void {
     this.lastCommit = performance.now();
     this.emptyOnceQuiet(this.lastCommit);
-    if (this.running) return;
+    if (this.running || this.lastCommit - this.lookedAt < LOOK_EVERY_MS) return;
+    this.lookedAt = this.lastCommit;
     const size = logSize(this.path);
     // It was begun anew, which happens when a checkpoint has caught up with the writes.
     if (size < this.sizeBefore) this.sizeBefore = 0;

@@ -15,7 +15,8 @@ const scope = (): Scope => scopes.getStore() ?? NOBODY;
 
 export interface SpanOptions {
   kind?: SpanKind;
-  attributes?: SpanAttributes;
+  /** Asked for only when the span is recorded. */
+  attributes?: SpanAttributes | (() => SpanAttributes);
   /** Whose work it is. Default: his whose code runs. */
   service?: string;
   /** A `traceparent` of another time or place; 'none' begins a trace. Default: the span that the code runs in. */
@@ -38,7 +39,8 @@ export function startSpan(name: string, { kind = 'internal', attributes = {}, se
   const { service: whoRuns, span } = scope();
   const service = whose ?? whoRuns;
   const above = parent === undefined ? span : parseTraceparent(parent);
-  const recorded = spanRecorder()?.start({ name, kind, service, parent: above, attributes });
+  const recorder = spanRecorder();
+  const recorded = recorder?.start({ name, kind, service, parent: above, attributes: typeof attributes === 'function' ? attributes() : attributes });
   const context = recorded?.context ?? childOf(above);
   return {
     // Written when it is asked for: most spans have no call to send it with.

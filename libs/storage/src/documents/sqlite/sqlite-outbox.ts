@@ -45,6 +45,7 @@ export class SqliteOutbox implements OutboxSource {
   private readonly fresh = new Map<number, OutboxEvent[]>();
   private readonly insert: StatementSync;
   private readonly select: StatementSync;
+  private readonly selectEvents: StatementSync;
   private readonly remove: StatementSync;
   private readonly refuse: StatementSync;
   private readonly selectRefused: StatementSync;
@@ -59,7 +60,8 @@ export class SqliteOutbox implements OutboxSource {
     private readonly stamps: EventStamps,
   ) {
     this.insert = database.prepare('INSERT INTO outbox (events) VALUES (?)');
-    this.select = database.prepare('SELECT position, events FROM outbox ORDER BY position LIMIT ?');
+    this.select = database.prepare('SELECT position FROM outbox ORDER BY position LIMIT ?');
+    this.selectEvents = database.prepare('SELECT events FROM outbox WHERE position = ?');
     this.remove = database.prepare('DELETE FROM outbox WHERE position = ?');
     this.refuse = database.prepare('INSERT OR IGNORE INTO refused_events (event_id, event, reason, refused_at) VALUES (?, ?, ?, ?)');
     this.selectRefused = database.prepare('SELECT event, reason, refused_at FROM refused_events ORDER BY position LIMIT ?');
@@ -93,11 +95,13 @@ export class SqliteOutbox implements OutboxSource {
   }
 
   async pending(limit: number): Promise<PendingEvents[]> {
-    const rows = this.select.all(limit + this.settled.size).filter(({ position }) => !this.settled.has(Number(position)));
-    return rows.slice(0, limit).map(({ position, events }) => ({
-      ref: String(position),
-      events: this.fresh.get(Number(position)) ?? (JSON.parse(String(events)) as EventJson[]).map(eventFromJson),
-    }));
+    const positions = this.select.all(limit + this.settled.size).map(({ position }) => Number(position));
+    const unsettled = positions.filter((position) => !this.settled.has(position));
+    return unsettled.slice(0, limit).map((position) => ({ ref: String(position), events: this.fresh.get(position) ?? this.read(position) }));
+  }
+
+  private read(position: number): OutboxEvent[] {
+    return (JSON.parse(String(this.selectEvents.get(position)?.['events'])) as EventJson[]).map(eventFromJson);
   }
 
   async settle(pending: readonly PendingEvents[]): Promise<void> {
