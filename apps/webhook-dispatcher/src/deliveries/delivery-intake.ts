@@ -69,7 +69,7 @@ export class DeliveryIntake {
   }
 
   private async publish(subject: Subject, event: AccountEvent): Promise<void> {
-    const { events, queue } = this.options;
+    const { events } = this.options;
     const told = settled({ ...subject, ...event, eventType: event.type });
     const nobody = event.destinations.length === 0;
     const open = told && event.destinations.length > 1 ? { open: event.destinations.map((_, index) => index) } : {};
