@@ -33,6 +33,23 @@ describe('a start', () => {
     }
   });
 
+  it('without its key file makes a new key of the same account, and says so', async () => {
+    await using first = await start();
+    const jobId = await first.api.upload(SAMPLES.reading.path);
+    await first.api.terminal(jobId);
+    const lost = first.api;
+    const { account_id } = await lost.json<{ account_id: string }>('/account');
+    expect(await first.stop()).toBe(0);
+    await rm(join(folder, 'api-key'));
+    const { stdout } = await once(SAMPLES.reading.path);
+    expect(stdout).toContain(`a new key of your account ${account_id}`);
+    expect(stdout).toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
+    await first.restart();
+    expect(await first.log()).toContain('a new key of the same account was made');
+    expect((await first.api.job(jobId)).status).toBe('completed');
+    expect((await first.api.as(lost.apiKey).job(jobId)).status).toBe('completed');
+  });
+
   it('on a folder that is in use is refused in one line', async () => {
     await using running = await start();
     const { code, stderr } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: running.dataFolder });

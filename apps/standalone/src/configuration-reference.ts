@@ -11,7 +11,7 @@ interface Section {
 
 /** The reference page of every setting, as Markdown, from the slices that read them. */
 export function configurationReference(manifests: readonly AnyServiceManifest[]): string {
-  const { BOOTSTRAP_API_KEY: _readByGateway, FIRST_ACCOUNT_PLAN: _plan, PARLANCE_DATA: _data, LOG_LEVEL: _level, ...ownSettings } = standaloneConfig;
+  const { BOOTSTRAP_API_KEY: _readByGateway, PARLANCE_DATA: _data, LOG_LEVEL: _level, ...ownSettings } = standaloneConfig;
   const sections: Section[] = [
     { title: 'Every process', shape: processConfig },
     { title: 'One process for all (`npm start`)', shape: ownSettings },

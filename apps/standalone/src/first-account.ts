@@ -1,20 +1,22 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gateway } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
+import { callUnary, type Logger } from '@parlance/platform';
 import type { RunningProcess } from '@parlance/runtime';
 
 export interface FirstKey {
   apiKey: string;
   /** Whether it was made just now and should be shown. */
   isNew: boolean;
+  /** The account that was there before, whose key was not found any more. */
+  accountId?: string;
 }
 
 /**
  * The key this machine's user works with: the one configured, the one in `$PARLANCE_DATA/api-key`,
- * or that of an account made now. The file is readable by its owner alone.
+ * or a new one of the first account, which is made when there is none yet. The file is readable by its owner alone.
  */
-export async function firstKey(running: RunningProcess, dataFolder: string, { bootstrapKey, plan }: { bootstrapKey: string | undefined; plan: string }): Promise<FirstKey> {
+export async function firstKey(running: RunningProcess, dataFolder: string, { bootstrapKey, log }: { bootstrapKey: string | undefined; log: Logger }): Promise<FirstKey> {
   const file = join(dataFolder, 'api-key');
   const kept = await readKey(file);
   if (bootstrapKey !== undefined) {
@@ -23,9 +25,11 @@ export async function firstKey(running: RunningProcess, dataFolder: string, { bo
   }
   if (kept !== undefined) return { apiKey: kept, isNew: false };
   const accounts = running.connect('gateway', gateway.AccountServiceClient);
-  const { apiKey } = await callUnary(accounts, accounts.createAccount, { organization: 'first account', plan });
+  const { apiKey, accountId, accountExisted } = await callUnary(accounts, accounts.createFirstKey, {});
   await writeKey(file, apiKey);
-  return { apiKey, isNew: true };
+  if (!accountExisted) return { apiKey, isNew: true };
+  log.warn({ account_id: accountId, file }, 'the file with the API key was not there; a new key of the same account was made');
+  return { apiKey, isNew: true, accountId };
 }
 
 async function readKey(file: string): Promise<string | undefined> {

@@ -25,11 +25,12 @@ async function main(): Promise<void> {
   const running = await runProcess(manifests, { env: process.env, log });
   closeOnSignal(running, () => process.stderr.write('\nStopping… (Ctrl-C again to stop at once)\n'));
   const url = running.url ?? '';
-  const key = await firstKey(running, dataFolder, { bootstrapKey: config.BOOTSTRAP_API_KEY, plan: config.FIRST_ACCOUNT_PLAN });
+  const key = await firstKey(running, dataFolder, { bootstrapKey: config.BOOTSTRAP_API_KEY, log });
   print(`Parlance is ready at ${url} (API description: ${url}/docs).`);
+  const keyFile = join(relative(process.cwd(), dataFolder), 'api-key');
+  if (key.accountId !== undefined) print(`There was no ${keyFile} any more: this is a new key of your account ${key.accountId}, whose other keys stay valid.`);
   if (key.isNew) print(`Your API key, shown this once: ${key.apiKey}`);
 
-  const keyFile = join(relative(process.cwd(), dataFolder), 'api-key');
   const api = new ApiClient(url, key.apiKey);
   if (!(await api.isKnown())) print(keyNotKnown(keyFile));
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { plansConfig } from '@parlance/gateway/plans';
 import { ConfigError, rotatingLogFile } from '@parlance/platform';
 import { processConfig } from '@parlance/runtime/process-config';
 import { pino, type DestinationStream } from 'pino';
@@ -11,7 +10,6 @@ export const standaloneConfig = {
   LOG_LEVEL: processConfig.LOG_LEVEL,
   LOG_FILE: z.string().optional().describe('Where the log goes, in files of 20 MB of which five are kept; `-` is standard output. Default $PARLANCE_DATA/parlance.log'),
   BOOTSTRAP_API_KEY: z.string().optional().describe('The first account’s key'),
-  FIRST_ACCOUNT_PLAN: plansConfig.FIRST_ACCOUNT_PLAN,
 } as const;
 
 const MAX_LOG_BYTES = 20 * 1024 * 1024;

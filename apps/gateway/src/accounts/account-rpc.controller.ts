@@ -21,6 +21,12 @@ export class AccountRpcController {
     return { accountId: account.id, apiKey: key.apiKey };
   }
 
+  @GrpcMethod('AccountService', 'createFirstKey')
+  async createFirstKey(): Promise<gateway.CreateFirstKeyResponse> {
+    const { account, key, existed } = await this.accounts.firstKey();
+    return { accountId: account.id, apiKey: key.apiKey, accountExisted: existed };
+  }
+
   /** Without scopes, all of them. */
   @GrpcMethod('AccountService', 'createKey')
   async createKey({ accountId, name, scopes, expiresAt }: gateway.CreateKeyRequest): Promise<gateway.CreateKeyResponse> {

@@ -16,6 +16,11 @@ export interface NewAccount {
 /** The account that a deployment's own key belongs to when there is no other; one id, so that two starts at once make one. */
 const FIRST_ACCOUNT_ID = 'acc_00000000000000000000000000';
 
+const FIRST_ACCOUNT = { organization: 'first account' };
+
+/** Whoever signed up has an address. */
+const isOfInstallation = (oldest: Account | undefined): oldest is Account => oldest !== undefined && oldest.email === undefined;
+
 export class Accounts {
   private readonly collection: DocumentCollection<Account>;
 
@@ -88,8 +93,16 @@ export class Accounts {
   async bootstrap(apiKey: string): Promise<void> {
     if (await this.keys.hasAdopted(apiKey)) return;
     const oldest = await this.oldest();
-    const account = oldest && oldest.email === undefined ? oldest : await this.ensure(FIRST_ACCOUNT_ID, { organization: 'first account', plan: this.plans.ofFirstAccount.name });
+    const account = isOfInstallation(oldest) ? oldest : await this.ensure(FIRST_ACCOUNT_ID, { ...FIRST_ACCOUNT, plan: this.plans.ofFirstAccount.name });
     await this.keys.adopt({ accountId: account.id, name: 'bootstrap key', scopes: SCOPES }, apiKey);
+  }
+
+  /** A further key of the account that the installation came with; makes that account when there is none, or only such as signed up. */
+  async firstKey(): Promise<{ account: Account; key: IssuedKey; existed: boolean }> {
+    const oldest = await this.oldest();
+    if (!isOfInstallation(oldest)) return { ...(await this.create({ ...FIRST_ACCOUNT, plan: this.plans.ofFirstAccount.name })), existed: false };
+    const key = await this.keys.issue({ accountId: oldest.id, name: 'made at a start without a key file', scopes: SCOPES });
+    return { account: oldest, key, existed: true };
   }
 
   private async change(id: string, change: (account: Account) => Account): Promise<Account> {

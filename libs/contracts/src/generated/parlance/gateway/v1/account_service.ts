@@ -52,6 +52,17 @@ export interface CreateKeyResponse {
   apiKey: string;
 }
 
+export interface CreateFirstKeyRequest {
+}
+
+export interface CreateFirstKeyResponse {
+  accountId: string;
+  /** Shown once. */
+  apiKey: string;
+  /** Whether the account was there before; its other keys stay as they were. */
+  accountExisted: boolean;
+}
+
 export interface ReserveSecondsRequest {
   accountId: string;
   jobId: string;
@@ -477,6 +488,171 @@ export const CreateKeyResponse: MessageFns<CreateKeyResponse> = {
   },
 };
 
+function createBaseCreateFirstKeyRequest(): CreateFirstKeyRequest {
+  return {};
+}
+
+export const CreateFirstKeyRequest: MessageFns<CreateFirstKeyRequest> = {
+  encode(_: CreateFirstKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateFirstKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateFirstKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): CreateFirstKeyRequest {
+    return {};
+  },
+
+  toJSON(_: CreateFirstKeyRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateFirstKeyRequest>, I>>(base?: I): CreateFirstKeyRequest {
+    return CreateFirstKeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateFirstKeyRequest>, I>>(_: I): CreateFirstKeyRequest {
+    const message = createBaseCreateFirstKeyRequest();
+    return message;
+  },
+};
+
+function createBaseCreateFirstKeyResponse(): CreateFirstKeyResponse {
+  return { accountId: "", apiKey: "", accountExisted: false };
+}
+
+export const CreateFirstKeyResponse: MessageFns<CreateFirstKeyResponse> = {
+  encode(message: CreateFirstKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.apiKey !== "") {
+      writer.uint32(18).string(message.apiKey);
+    }
+    if (message.accountExisted !== false) {
+      writer.uint32(24).bool(message.accountExisted);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateFirstKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateFirstKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.apiKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accountExisted = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateFirstKeyResponse {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      apiKey: isSet(object.apiKey)
+        ? globalThis.String(object.apiKey)
+        : isSet(object.api_key)
+        ? globalThis.String(object.api_key)
+        : "",
+      accountExisted: isSet(object.accountExisted)
+        ? globalThis.Boolean(object.accountExisted)
+        : isSet(object.account_existed)
+        ? globalThis.Boolean(object.account_existed)
+        : false,
+    };
+  },
+
+  toJSON(message: CreateFirstKeyResponse): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.apiKey !== "") {
+      obj.apiKey = message.apiKey;
+    }
+    if (message.accountExisted !== false) {
+      obj.accountExisted = message.accountExisted;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateFirstKeyResponse>, I>>(base?: I): CreateFirstKeyResponse {
+    return CreateFirstKeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateFirstKeyResponse>, I>>(object: I): CreateFirstKeyResponse {
+    const message = createBaseCreateFirstKeyResponse();
+    message.accountId = object.accountId ?? "";
+    message.apiKey = object.apiKey ?? "";
+    message.accountExisted = object.accountExisted ?? false;
+    return message;
+  },
+};
+
 function createBaseReserveSecondsRequest(): ReserveSecondsRequest {
   return { accountId: "", jobId: "", seconds: 0, run: 0 };
 }
@@ -691,6 +867,15 @@ export const AccountServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** A key of the account that the installation came with, for whoever starts it and has none; makes the account when there is none. */
+    createFirstKey: {
+      name: "CreateFirstKey",
+      requestType: CreateFirstKeyRequest as typeof CreateFirstKeyRequest,
+      requestStream: false,
+      responseType: CreateFirstKeyResponse as typeof CreateFirstKeyResponse,
+      responseStream: false,
+      options: {},
+    },
     /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
     reserveSeconds: {
       name: "ReserveSeconds",
@@ -725,6 +910,18 @@ export const AccountServiceService = {
     responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
   },
+  /** A key of the account that the installation came with, for whoever starts it and has none; makes the account when there is none. */
+  createFirstKey: {
+    path: "/parlance.gateway.v1.AccountService/CreateFirstKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateFirstKeyRequest): Buffer =>
+      Buffer.from(CreateFirstKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateFirstKeyRequest => CreateFirstKeyRequest.decode(value),
+    responseSerialize: (value: CreateFirstKeyResponse): Buffer =>
+      Buffer.from(CreateFirstKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateFirstKeyResponse => CreateFirstKeyResponse.decode(value),
+  },
   /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
   reserveSeconds: {
     path: "/parlance.gateway.v1.AccountService/ReserveSeconds" as const,
@@ -742,6 +939,8 @@ export const AccountServiceService = {
 export interface AccountServiceServer extends UntypedServiceImplementation {
   createAccount: handleUnaryCall<CreateAccountRequest, CreateAccountResponse>;
   createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
+  /** A key of the account that the installation came with, for whoever starts it and has none; makes the account when there is none. */
+  createFirstKey: handleUnaryCall<CreateFirstKeyRequest, CreateFirstKeyResponse>;
   /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
   reserveSeconds: handleUnaryCall<ReserveSecondsRequest, ReserveSecondsResponse>;
 }
@@ -776,6 +975,22 @@ export interface AccountServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
+  ): ClientUnaryCall;
+  /** A key of the account that the installation came with, for whoever starts it and has none; makes the account when there is none. */
+  createFirstKey(
+    request: CreateFirstKeyRequest,
+    callback: (error: ServiceError | null, response: CreateFirstKeyResponse) => void,
+  ): ClientUnaryCall;
+  createFirstKey(
+    request: CreateFirstKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateFirstKeyResponse) => void,
+  ): ClientUnaryCall;
+  createFirstKey(
+    request: CreateFirstKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateFirstKeyResponse) => void,
   ): ClientUnaryCall;
   /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
   reserveSeconds(
