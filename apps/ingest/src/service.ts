@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ingest } from '@parlance/contracts';
 import type { ServiceManifest } from '@parlance/runtime';
-import { ingestConfig } from './config/ingest-config.js';
+import { ingestConfig, ingestProblems } from './config/ingest-config.js';
 import { IngestModule } from './ingest-module.js';
 import { INGEST, type Ingest } from './ingest.js';
 
@@ -11,6 +11,7 @@ const ingestOf = (app: INestApplicationContext): Ingest => app.get<Ingest>(INGES
 export const manifest: ServiceManifest<typeof ingestConfig> = {
   name: 'ingest',
   config: ingestConfig,
+  configProblems: ingestProblems,
   module: (context) => IngestModule.from(context),
   grpc: { 'parlance.ingest.v1.JobService': ingest.JobServiceService },
   consumers: (app) => ingestOf(app).consumers,

@@ -33,3 +33,7 @@ export const ingestConfig = {
 } as const;
 
 export type IngestConfig = ConfigOf<typeof ingestConfig>;
+
+/** What settings that fit each for itself say against each other. */
+export const ingestProblems = ({ CHUNK_IDEAL_SECONDS, CHUNK_MAX_SECONDS }: IngestConfig): string[] =>
+  CHUNK_IDEAL_SECONDS > CHUNK_MAX_SECONDS ? [`CHUNK_IDEAL_SECONDS: ${CHUNK_IDEAL_SECONDS} is more than CHUNK_MAX_SECONDS, which is ${CHUNK_MAX_SECONDS}`] : [];
