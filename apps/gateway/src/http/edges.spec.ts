@@ -96,6 +96,15 @@ describe('at the edge', () => {
     }
   });
 
+  it('an address with credentials is told what to do instead, which is not the same for media and for a receiver', async () => {
+    const url = 'https://me:secret@example.org/a';
+    const { errors = [] } = await problem('/transcriptions', json('POST', { audio_url: url, callback_url: url }));
+    expect(errors.map(({ pointer, detail }) => [pointer, detail])).toEqual([
+      ['/audio_url', expect.stringContaining('use a presigned URL')],
+      ['/callback_url', expect.stringMatching(/^The URL holds credentials\. Leave them out: webhooks are signed/)],
+    ]);
+  });
+
   it('a form with a field that is named as a prototype is told so', async () => {
     const form = new FormData();
     form.append('__proto__', 'x');

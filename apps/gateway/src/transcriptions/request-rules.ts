@@ -32,7 +32,7 @@ export class RequestRules {
     } catch (thrown) {
       const { kind, code, message } = toAppError(thrown);
       if (kind === 'internal') throw thrown;
-      return [{ pointer, code, detail: message }];
+      return [{ pointer, code, detail: code === 'invalid_url' && pointer !== '/audio_url' && holdsCredentials(url) ? NO_CREDENTIALS : message }];
     }
   }
 
@@ -44,3 +44,11 @@ export class RequestRules {
     return [{ pointer: '/language', code: 'language_unsupported', detail: detail.slice(0, 500) }];
   }
 }
+
+/** A presigned URL, as for media, is nothing for a receiver. */
+const NO_CREDENTIALS = 'The URL holds credentials. Leave them out: webhooks are signed, which tells the receiver who sends them.';
+
+const holdsCredentials = (url: string): boolean => {
+  const parsed = URL.parse(url);
+  return parsed !== null && (parsed.username !== '' || parsed.password !== '');
+};

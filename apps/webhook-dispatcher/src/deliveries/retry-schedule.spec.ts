@@ -37,6 +37,7 @@ describe('Retry-After', () => {
   it('is seconds or an HTTP date', () => {
     expect(parseRetryAfter('120', now)).toBe(120);
     expect(parseRetryAfter('Sat, 21 Nov 2026 08:02:00 GMT', now)).toBe(120);
+    for (const huge of ['9999999999', '9'.repeat(400)]) expect(parseRetryAfter(huge, now)).toBe(86_400);
   });
 
   it('counts a past date as now, and nonsense as nothing', () => {

@@ -36,10 +36,10 @@ export function roundMs(scheduleSeconds: readonly number[]): number {
   return 1000 * Math.max(LEAST_ROUND_SECONDS, sum * (1 + JITTER));
 }
 
-/** Seconds of a `Retry-After` header, which holds seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/** Seconds of a `Retry-After` header, which holds seconds or an HTTP date (RFC 9110, section 10.2.3); at most a day of the former. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), MAX_DELAY_SECONDS);
   const date = HTTP_DATE.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now.getTime()) / 1000);
 }
