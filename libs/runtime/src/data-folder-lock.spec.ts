@@ -32,7 +32,8 @@ describe('the lock on a data folder', () => {
   it('that cannot be taken for another reason does not say that somebody else has it', async () => {
     await mkdir(join(folder, 'run'));
     await writeFile(join(folder, 'run', 'lock.db'), 'x'.repeat(4096));
-    expect(() => lockDataFolder(folder)).toThrow(/not a database/);
+    const said = `${join(folder, 'run', 'lock.db')} is damaged, or not a database`;
+    expect(() => lockDataFolder(folder)).toThrow(expect.objectContaining({ name: 'ConfigError', problems: [expect.stringContaining(said)] }));
   });
 
   it('is free again when its owner was killed with -9', async () => {

@@ -47,6 +47,13 @@ describe('SileroProcess', () => {
     expect(running(mark)).toEqual([]);
   });
 
+  it('calls it engine_failed, to be tried again, when the system refuses to start it', async () => {
+    // As too little memory does, arguments that are too long have it thrown at once.
+    const silero = new SileroProcess({ fault: 'x'.repeat(4 * 1024 * 1024) }, { program: FAULTY });
+    await expect(silero.hearSamples(block, never)).rejects.toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining('could not be started') });
+    await silero.close();
+  });
+
   it('does not wait for ever for one that hangs, and leaves nothing of it', async () => {
     const mark = uniqueMark();
     const silero = new SileroProcess({ fault: 'hanging', mark }, { program: FAULTY, answerMs: 500 });

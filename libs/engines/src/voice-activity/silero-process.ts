@@ -37,7 +37,8 @@ export interface SileroProcessOptions {
  * does not come back to who loaded it, and what ends or aborts it ends nothing else. It ends when its parent does.
  */
 export class SileroProcess {
-  private readonly child: ChildProcess;
+  /** undefined when the system had no room for it. */
+  private readonly child: ChildProcess | undefined;
   private readonly answerMs: number;
   private readonly gone: Promise<unknown>;
   private asked: PromiseWithResolvers<SampleRange[]> | undefined;
@@ -50,20 +51,17 @@ export class SileroProcess {
   /** @param config sherpa-onnx's own. */
   constructor(config: object, { program = PROGRAM, answerMs = ANSWER_MS }: SileroProcessOptions = {}) {
     this.answerMs = answerMs;
-    // Answers have a pipe of their own, into which no library prints. Nothing of this process's environment, which holds secrets, is its business.
-    this.child = spawn(process.execPath, [...NODE_FLAGS, fileURLToPath(program), JSON.stringify(config)], {
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'] },
-    });
+    this.child = this.started([...NODE_FLAGS, fileURLToPath(program), JSON.stringify(config)]);
+    this.gone = this.child ? once(this.child, 'close').catch(() => undefined) : Promise.resolve();
+    if (!this.child) return;
     // Of what could not be started there may be no pipes.
     const { stdin, stderr, stdio } = this.child;
     // That it is gone is told by its end.
     stdin?.on('error', () => {});
     stderr?.setEncoding('utf8').on('data', (text: string) => (this.log = (this.log + text).slice(-LOG_TAIL)));
     (stdio?.[3] as Readable | undefined)?.setEncoding('utf8').on('data', (text: string) => this.hear(text));
-    this.child.once('error', (error) => this.fail(engineFailed('The process of the voice activity detector could not be started.', { cause: error })));
+    this.child.once('error', (error) => this.fail(notStarted(error)));
     this.child.once('close', (code, killedBy) => this.fail(this.ended(code, killedBy)));
-    this.gone = once(this.child, 'close').catch(() => undefined);
   }
 
   /**
@@ -82,8 +80,19 @@ export class SileroProcess {
   /** Whatever it is at. When the promise settles it is gone. */
   async close(): Promise<void> {
     this.fail(engineFailed('The process of the voice activity detector was ended.'));
-    this.child.kill('SIGKILL');
+    this.child?.kill('SIGKILL');
     await this.gone;
+  }
+
+  /** Some failures are told by an event, others, as of no memory, are thrown at once. */
+  private started(args: string[]): ChildProcess | undefined {
+    try {
+      // Answers have a pipe of their own, into which no library prints. Nothing of this process's environment, which holds secrets, is its business.
+      return spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } });
+    } catch (error) {
+      this.fail(notStarted(error));
+      return undefined;
+    }
   }
 
   private async ask(bytes: Uint8Array, signal: AbortSignal): Promise<SampleRange[]> {
@@ -107,7 +116,7 @@ export class SileroProcess {
 
   /** How many they are, then the bytes themselves. */
   private send(bytes: Uint8Array): void {
-    const { stdin } = this.child;
+    const stdin = this.child?.stdin;
     this.length.writeUInt32LE(bytes.byteLength);
     stdin?.cork();
     stdin?.write(this.length);
@@ -139,6 +148,8 @@ export class SileroProcess {
     this.asked = undefined;
   }
 }
+
+const notStarted = (cause: unknown): AppError => engineFailed('The process of the voice activity detector could not be started.', { cause });
 
 /** undefined: it is something else. */
 function parsedAnswer(line: string): SampleRange[] | undefined {
