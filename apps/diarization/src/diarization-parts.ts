@@ -1,4 +1,5 @@
 import { diarizerFromUrl, type SpeakerDiarizer } from '@parlance/engines';
+import type { Logger } from '@parlance/platform';
 import { JobErasures, RunningTasks, type ServiceContext } from '@parlance/runtime';
 import type { diarizationConfig } from './diarization-config.js';
 import { JobEvents } from './jobs/job-events.js';
@@ -16,6 +17,7 @@ export interface DiarizationParts {
   diarizer: SpeakerDiarizer;
   task: SpeakerTask;
   jobEvents: JobEvents;
+  log: Logger;
 }
 
 /** @throws ConfigError when the engine's URL is wrong. */
@@ -28,7 +30,7 @@ export function createParts(context: DiarizationContext, diarizer = diarizerFrom
   const metrics = new SpeakerMetrics(context.metrics);
   const timeoutMs = config.DIARIZATION_TIMEOUT_MINUTES * 60_000;
   const task = new SpeakerTask({ ledger, running, erasures, results, diarizer, media, metrics, clock, log, timeoutMs });
-  return { config, diarizer, task, jobEvents: new JobEvents({ ledger, running, erasures, task }) };
+  return { config, diarizer, task, jobEvents: new JobEvents({ ledger, running, erasures, task }), log };
 }
 
 /** The record goes last: it says whose the objects are. */

@@ -1,5 +1,6 @@
 import { DocumentWriter } from '@parlance/documents';
 import { recognizerFromUrl, type SpeechRecognizer } from '@parlance/engines';
+import type { Logger } from '@parlance/platform';
 import { RunningTasks, type ServiceContext } from '@parlance/runtime';
 import { CHUNKS } from './chunks/chunk-checkpoint.js';
 import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
@@ -32,6 +33,7 @@ export interface TranscriptionParts {
   speakers: SpeakerAssigner;
   jobEvents: JobEvents;
   documents: DocumentWriter;
+  log: Logger;
 }
 
 /** @throws ConfigError when the engine's URL is wrong. */
@@ -48,7 +50,7 @@ export function createParts(context: TranscriptionContext, recognizer = engineOf
   const speakers = new SpeakerAssigner({ ledger, transcripts, media, log });
   const merger = new TranscriptMerger({ ledger, plans, checkpoints, transcripts, speakers, engine: recognizer.info, clock, log });
   const jobEvents = new JobEvents({ ledger, running, checkpoints, transcripts, merger });
-  return { config, recognizer, checkpoints, transcripts, chunkTasks, merger, speakers, jobEvents, documents: writerOf(context) };
+  return { config, recognizer, checkpoints, transcripts, chunkTasks, merger, speakers, jobEvents, documents: writerOf(context), log };
 }
 
 const writerOf = ({ config, scratchFolder }: TranscriptionContext): DocumentWriter =>

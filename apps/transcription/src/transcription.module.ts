@@ -1,11 +1,12 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { warnOfMissingEngine } from '@parlance/engines';
 import { SpeakersController } from './grpc/speakers-controller.js';
 import { TranscriptController } from './grpc/transcript-controller.js';
 import { CHECKPOINTS, DOCUMENTS, PARTS, RECOGNIZER, TRANSCRIPTS_STORE } from './tokens.js';
 import { createParts, type TranscriptionContext, type TranscriptionParts } from './transcription-parts.js';
 
 @Module({})
-export class TranscriptionModule implements OnApplicationShutdown {
+export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   static register(context: TranscriptionContext): DynamicModule {
     const parts = createParts(context);
     return {
@@ -22,6 +23,10 @@ export class TranscriptionModule implements OnApplicationShutdown {
   }
 
   constructor(@Inject(PARTS) private readonly parts: TranscriptionParts) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await warnOfMissingEngine(this.parts.recognizer, this.parts.log);
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.parts.recognizer.close();

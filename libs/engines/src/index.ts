@@ -16,6 +16,7 @@ export * from './language-model/language-model-errors.js';
 export * from './language-model/language-model-from-url.js';
 export * from './language-model/openai/openai-language-model.js';
 export * from './language-model/token-metrics.js';
+export * from './missing-engine.js';
 export * from './speech/pocketsphinx/pocketsphinx-recognizer.js';
 export * from './speech/openai/openai-recognizer.js';
 export * from './speech/fixture/fixture-recognizer.js';

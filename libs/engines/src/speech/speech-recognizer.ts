@@ -50,7 +50,7 @@ export interface SpeechEngineInfo {
 
 /**
  * Turns one chunk of audio into words.
- * `recognize` throws AppError: `language_unsupported`, `engine_failed` (also when it is not installed: not retryable),
+ * `recognize` throws AppError: `language_unsupported`, `engine_failed` (also when it is not installed),
  * `engine_timeout`, `canceled`.
  */
 export interface SpeechRecognizer {

@@ -102,7 +102,7 @@ describe('SherpaDiarizer', () => {
 
   it('says which model is missing, and survives one that is damaged', async () => {
     const missing = new SherpaDiarizer({ modelsFolder, embedding: 'nemo-titanet-small' });
-    await expect(missing.check()).rejects.toMatchObject({ code: 'engine_failed', retryable: false, message: expect.stringContaining('models get nemo-titanet-small') });
+    await expect(missing.check()).rejects.toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining('models get nemo-titanet-small') });
     const damaged = join(modelsFolder, 'damaged.onnx');
     await writeFile(damaged, 'no model');
     const broken = new SherpaDiarizer({ modelsFolder, segmentation: damaged });

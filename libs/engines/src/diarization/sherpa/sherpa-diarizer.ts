@@ -57,7 +57,7 @@ export class SherpaDiarizer implements SpeakerDiarizer {
     for (const { name, path, known } of Object.values(this.models)) {
       await access(path).catch(() => {
         const how = known ? `is not in the models folder; "parlance-admin models get ${name}" gets it.` : 'is not there.';
-        throw engineFailed(`The model ${name} ${how}`, { retryable: false });
+        throw engineFailed(`The model ${name} ${how}`);
       });
     }
   }

@@ -67,7 +67,7 @@ function pick(names: readonly string[], role: string, prefer: 'int8' | 'float' =
   return found.find((name) => name.includes('.int8.') === (prefer === 'int8')) ?? found[0];
 }
 
-/** sherpa-onnx's settings of the model in its folder. @throws AppError engine_failed, not retryable, when it is not all there */
+/** sherpa-onnx's settings of the model in its folder. @throws AppError engine_failed when it is not all there: whoever runs this can get it */
 export async function sherpaConfig({ name, folder, family }: SherpaModel, threads: number): Promise<object> {
   const names = await readdir(folder).catch(() => []);
   const file = (found: string | undefined) => {
@@ -101,5 +101,4 @@ const notThere = (name: string, folder: string) =>
     catalogueModel(name) && basename(folder) === name
       ? `The model ${name} is not in the models folder; "parlance-admin models get ${name}" gets it.`
       : `The folder of the model ${name} does not hold all of its files.`,
-    { retryable: false },
   );

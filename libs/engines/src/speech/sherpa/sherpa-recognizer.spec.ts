@@ -108,7 +108,7 @@ describe('SherpaRecognizer', () => {
 
   it('says how to get a model that is not there, and finds it once it is', async () => {
     const recognizer = engine('sherpa:whisper-base');
-    const missing = { code: 'engine_failed', retryable: false, message: expect.stringContaining('parlance-admin models get whisper-base') };
+    const missing = { code: 'engine_failed', retryable: true, message: expect.stringContaining('parlance-admin models get whisper-base') };
     await expect(recognizer.check()).rejects.toMatchObject(missing);
     await expect(recognizer.recognize({ pcm: noisePcm(0, 1), signal: never })).rejects.toMatchObject(missing);
     await writeModel(folder, 'whisper-base', tinyWhisper());
