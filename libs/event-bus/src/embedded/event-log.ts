@@ -96,8 +96,9 @@ export class EventLog {
     };
   }
 
-  append(topic: Topic, publishedAt: number, event: EventRow): void {
-    this.statements.append.run(topic, publishedAt, ...eventValues(event));
+  append(topic: Topic, publishedAt: number, event: EventRow): LoggedEvent {
+    const { lastInsertRowid } = this.statements.append.run(topic, publishedAt, ...eventValues(event));
+    return { position: Number(lastInsertRowid), ...event };
   }
 
   /** The position of the newest event of all. */

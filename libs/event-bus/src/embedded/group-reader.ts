@@ -118,7 +118,8 @@ export class GroupReader {
   }
 
   private get hasRoom(): boolean {
-    const places = [...this.members].reduce((sum, { concurrency }) => sum + concurrency, 0);
+    let places = 0;
+    for (const { concurrency } of this.members) places += concurrency;
     return this.held + this.position.unacknowledged <= places + WINDOW - 2 * BATCH;
   }
 
@@ -133,7 +134,7 @@ export class GroupReader {
   }
 
   private fetch(): void {
-    const isWanted = ({ type }: EventRow) => this.members.size === 0 || this.membersFor(type).length > 0;
+    const isWanted = ({ type }: EventRow) => this.members.size === 0 || this.isHandled(type);
     while (this.behind && this.hasRoom) {
       if (this.mayHaveReplays) this.fetchReplays();
       const { events, more } = this.position.read(BATCH, isWanted);
@@ -149,8 +150,16 @@ export class GroupReader {
     this.mayHaveReplays = replays.length === BATCH;
   }
 
-  private membersFor(type: string): GroupMember[] {
-    return [...this.members].filter((member) => member.handles(type));
+  private isHandled(type: string): boolean {
+    for (const member of this.members) if (member.handles(type)) return true;
+    return false;
+  }
+
+  /** The one that does least. */
+  private freeMember(type: string): GroupMember | undefined {
+    let free: GroupMember | undefined;
+    for (const member of this.members) if (member.handles(type) && member.load < (free?.load ?? 1)) free = member;
+    return free;
   }
 
   private hold(entry: Entry): void {
@@ -162,9 +171,8 @@ export class GroupReader {
   private dispatch(): void {
     for (let next = this.lanes.peek(); next && this.members.size > 0; next = this.lanes.peek()) {
       const { row } = next;
-      const able = this.membersFor(row.type);
-      const [member] = able.filter(({ load }) => load < 1).toSorted((a, b) => a.load - b.load);
-      if (able.length > 0 && !member) return;
+      const member = this.freeMember(row.type);
+      if (!member && this.isHandled(row.type)) return;
       this.lanes.take();
       if (member) {
         void member.track(inTrace(row.traceparent ?? undefined, () => this.deliver(next, member))).then(() => this.advance());

@@ -10,7 +10,7 @@ import { SharedReads } from './shared-reads.js';
 const fixture = new BusFixture(() => Promise.reject(new Error('there is no bus here')));
 
 /** A file that cannot be read so many times. */
-class FailingLog implements Pick<EventLog, 'read' | 'end'> {
+class FailingLog implements Pick<EventLog, 'read' | 'end' | 'dataVersion'> {
   reads = 0;
   readonly events: LoggedEvent[] = [];
 
@@ -18,6 +18,10 @@ class FailingLog implements Pick<EventLog, 'read' | 'end'> {
 
   end(): number {
     return 0;
+  }
+
+  dataVersion(): number {
+    return 1;
   }
 
   read(_topic: string, after: number): LoggedEvent[] {

@@ -4,8 +4,8 @@ import { AppError, type Clock, type Logger } from '@parlance/platform';
 import { GroupCommit, openSqliteDatabase } from '@parlance/platform/sqlite';
 import type { Consumer, DeadLetters, EventBus, Follower, OutboxEvent, Subscription } from '../event-bus.js';
 import { topicOfEvent } from '../event-json.js';
-import { EventLog } from './event-log.js';
-import { toEventRow } from './event-row.js';
+import { EventLog, type LoggedEvent } from './event-log.js';
+import { toEventRow, type EventRow } from './event-row.js';
 import { GroupMember, type ClosingTimes } from '../delivery/group-member.js';
 import { GroupReader } from './group-reader.js';
 import { LogErasures } from './log-erasures.js';
@@ -29,7 +29,6 @@ const TRIM_EVERY_MS = 60 * 60 * 1000;
 /** How soon events of an erased key go after the last group is done with them. */
 const SWEEP_EVERY_MS = 10 * 1000;
 const PUBLISH_ROWS = 256;
-const TOPIC_NAMES = Object.keys(TOPICS) as Topic[];
 
 /** The bus of a single process: an append log in one SQLite file, which survives the process's death. */
 export class SqliteEventBus implements EventBus {
@@ -58,7 +57,7 @@ export class SqliteEventBus implements EventBus {
     this.dataVersion = this.log.dataVersion();
     this.timers = [
       setInterval(() => this.poll(), POLL_MS).unref(),
-      setInterval(() => this.inBackground(() => this.erasures.sweep('unfinished', this.now())), SWEEP_EVERY_MS).unref(),
+      setInterval(() => this.inBackground(() => this.sweep('unfinished')), SWEEP_EVERY_MS).unref(),
       setTimeout(() => this.inBackground(() => this.trim()), FIRST_TRIM_MS).unref(),
       setInterval(() => this.inBackground(() => this.trim()), TRIM_EVERY_MS).unref(),
     ];
@@ -74,8 +73,9 @@ export class SqliteEventBus implements EventBus {
     // One part after the other: were a later one stored and an earlier one not, another try would put them out of order.
     for (let start = 0; start < rows.length; start += PUBLISH_ROWS) {
       const part = rows.slice(start, start + PUBLISH_ROWS);
-      await this.commits.run(part.length, () => part.forEach(({ topic, row }) => this.log.append(topic, now, row)));
-      this.wake(new Set(part.map(({ topic }) => topic)));
+      const { asOf, appended } = await this.commits.run(part.length, () => this.append(part, now));
+      for (const [topic, logged] of appended) this.reads.appended(topic, logged, asOf);
+      this.wake(new Set(appended.keys()));
     }
   }
 
@@ -114,13 +114,19 @@ export class SqliteEventBus implements EventBus {
 
   async erase(key: string, { except }: { except: string }): Promise<void> {
     await this.erasures.erase({ key, keptEvent: except }, this.now());
+    this.reads.forgetAll();
   }
 
   /** Removes events that are done with and older than their topic keeps them, or of an erased key. */
   async trim(): Promise<void> {
     const live = [...this.readers.values()];
     await trimLog({ log: this.log, commits: this.commits, live, now: this.now(), topics: TOPICS });
-    await this.erasures.sweep('all', this.now());
+    await this.sweep('all');
+  }
+
+  private async sweep(which: 'unfinished' | 'all'): Promise<void> {
+    await this.erasures.sweep(which, this.now());
+    this.reads.forgetAll();
   }
 
   private inBackground(work: () => Promise<void>): void {
@@ -166,7 +172,7 @@ export class SqliteEventBus implements EventBus {
       const version = this.log.dataVersion();
       if (version === this.dataVersion) return;
       this.dataVersion = version;
-      for (const topic of TOPIC_NAMES) this.reads.forget(topic);
+      this.reads.forgetAll();
       this.readers.forEach((reader) => reader.wakeForReplays());
       this.followers.forEach((follower) => follower.wake());
     } catch (error) {
@@ -174,8 +180,19 @@ export class SqliteEventBus implements EventBus {
     }
   }
 
+  /** Within a transaction. */
+  private append(events: readonly { topic: Topic; row: EventRow }[], now: number): { asOf: number; appended: Map<Topic, LoggedEvent[]> } {
+    const appended = new Map<Topic, LoggedEvent[]>();
+    for (const { topic, row } of events) {
+      const logged = this.log.append(topic, now, row);
+      const others = appended.get(topic);
+      if (others) others.push(logged);
+      else appended.set(topic, [logged]);
+    }
+    return { asOf: this.log.dataVersion(), appended };
+  }
+
   private wake(topics: ReadonlySet<Topic>): void {
-    topics.forEach((topic) => this.reads.forget(topic));
     for (const reader of this.readers.values()) if (topics.has(reader.topic)) reader.wake();
     for (const follower of this.followers) if (topics.has(follower.topic)) follower.wake();
   }
