@@ -1,12 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
-import { ingest } from '@parlance/contracts';
-import { freshnessOf, goOnWith, inSpan, withFreshness, type Logger } from '@parlance/platform';
+import type { ingest } from '@parlance/contracts';
+import { freshnessOf, withFreshness, type Logger } from '@parlance/platform';
 import { INGEST, LOG, type Ingest } from '../ingest.js';
-import type { Job } from '../jobs/job.js';
 import { erasureMessage, jobMessage } from './job-message.js';
-import { outcomeOf } from './job-outcome.js';
-import { jobFilter, jobLimits, newJob } from './job-request.js';
+import { makeJob, makeJobs } from './job-orders.js';
+import { jobFilter, jobLimits } from './job-request.js';
 
 /** JobService over gRPC: messages in, messages out. */
 @Controller()
@@ -18,12 +17,12 @@ export class JobController {
 
   @GrpcMethod('JobService', 'createJob')
   async createJob(request: ingest.CreateJobRequest): Promise<ingest.CreateJobResponse> {
-    return { job: jobMessage(await this.make({ job: request })) };
+    return { job: jobMessage(await makeJob({ job: request }, this.ingest.requests)) };
   }
 
   @GrpcMethod('JobService', 'createJobs')
   async createJobs({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> {
-    return { outcomes: await Promise.all(orders.map((order) => outcomeOf(() => this.make(order), this.log))) };
+    return { outcomes: await makeJobs(orders, this.ingest.requests, this.log) };
   }
 
   @GrpcMethod('JobService', 'requireRoom')
@@ -62,11 +61,5 @@ export class JobController {
   @GrpcMethod('JobService', 'getErasure')
   async getErasure({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> {
     return { erasure: erasureMessage(await this.ingest.erasures.get(accountId, erasureId)) };
-  }
-
-  /** Orders of several requests come in one call: each goes on with its own trace. */
-  private async make({ job, traceparent }: ingest.JobOrder): Promise<Job> {
-    const options = { parent: goOnWith(traceparent) ?? 'none', attributes: { 'parlance.job_id': job?.jobId } };
-    return inSpan('create job', options, async () => this.ingest.requests.create(newJob(job ?? ingest.CreateJobRequest.fromPartial({}))));
   }
 }

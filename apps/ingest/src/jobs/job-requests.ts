@@ -5,7 +5,7 @@ import type { ErasureStore } from '../erasure/erasure-store.js';
 import { erasureIdOf } from './delete-job.js';
 import type { JobStore } from './job-store.js';
 import type { Job } from './job.js';
-import { createJob, type JobLimits, type NewJob } from './new-job.js';
+import { createJob, type CreatedJob, type JobLimits, type NewJob } from './new-job.js';
 
 export interface JobFilter {
   status?: Job['status'] | undefined;
@@ -29,15 +29,49 @@ export class JobRequests {
 
   /** Idempotent by the job's id: a second call gives the job as it is. @throws AppError not_found when that id is another account's, or was deleted; too_many_jobs */
   async create(request: NewJob): Promise<Job> {
-    const { accountId, jobId, limits } = request;
+    const made = await this.admit(request);
+    return made ?? this.insert(createJob(request, this.now()));
+  }
+
+  /**
+   * As by `create`, but stored by one write, as far as that can be. Never rejects.
+   * @param requests one that throws is refused alone
+   * @returns of each what `create` would give or throw
+   */
+  async createAll(requests: readonly (() => NewJob)[]): Promise<PromiseSettledResult<Job>[]> {
+    const now = this.now();
+    const admitted = await Promise.allSettled(
+      requests.map(async (read) => {
+        const request = read();
+        return (await this.admit(request)) ?? createJob(request, now);
+      }),
+    );
+    const fresh = admitted.flatMap((each) => (each.status === 'fulfilled' && isNew(each.value) ? [each.value] : []));
+    const stored = new Set<CreatedJob | Job>(fresh.slice(0, await this.jobs.insertInOrder(fresh).catch(() => 0)));
+    // Those that were not stored together are tried alone: one of them stood in the way, or the store says to each why.
+    return Promise.allSettled(
+      admitted.map(async (each) => {
+        if (each.status === 'rejected') throw each.reason;
+        if (!isNew(each.value)) return each.value;
+        return stored.has(each.value) ? each.value.job : this.insert(each.value);
+      }),
+    );
+  }
+
+  /** Takes the job's place. @returns the job, where there is no place because it was made already. @throws AppError too_many_jobs */
+  private async admit({ accountId, jobId, limits }: NewJob): Promise<Job | undefined> {
     try {
       await this.admission.take(accountId, jobId, { limit: limits?.jobsInFlight });
+      return undefined;
     } catch (error) {
       const made = await this.jobs.get(jobId);
       if (made?.accountId === accountId) return made;
       throw error;
     }
-    const created = createJob(request, this.clock.now().toISOString());
+  }
+
+  private async insert(created: CreatedJob): Promise<Job> {
+    const { id: jobId, accountId } = created.job;
     try {
       await this.jobs.insert(created);
       return created.job;
@@ -105,7 +139,13 @@ export class JobRequests {
     await this.erasures.open(erasureIdOf(job.id), job);
     return this.jobs.delete(job.id, isDue);
   }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
 }
+
+const isNew = (made: CreatedJob | Job): made is CreatedJob => 'job' in made;
 
 function ownedBy(accountId: string, job: Job | undefined): Job {
   if (job?.accountId !== accountId) throw notFound('The job');

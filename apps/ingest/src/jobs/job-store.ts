@@ -1,10 +1,11 @@
 import type { NewEvent } from '@parlance/contracts';
-import { currentTraceparent, withFreshness, type Clock } from '@parlance/platform';
+import { currentTraceparent, inTrace, withFreshness, type Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase, Page, Query } from '@parlance/storage';
 import { deleteJob } from './delete-job.js';
 import type { JobInput } from './job-input.js';
 import { advance } from './job-state-machine.js';
 import { isDeleted, jobCollection, type Job, type JobDocument } from './job.js';
+import type { CreatedJob } from './new-job.js';
 
 /** Hears what became of a job, after it is stored. */
 export type JobObserver = (change: { before: Job | undefined; after: Job; events: readonly NewEvent[] }) => void;
@@ -22,11 +23,20 @@ export class JobStore {
   }
 
   /** @throws AppError conflict/duplicate when there is, or was, a job of that id. */
-  async insert(created: { job: Job; events: NewEvent[] }): Promise<void> {
-    const traceparent = currentTraceparent();
-    const after = { ...created.job, ...(traceparent !== undefined && { traceparent }) };
-    await this.collection.insert(after, created.events);
-    this.observe({ before: undefined, after, events: created.events });
+  async insert(created: CreatedJob): Promise<void> {
+    await this.collection.insert(created.job, created.events);
+    this.observeNew(created);
+  }
+
+  /** All by one write, up to the first whose id there is, or was, already. @returns how many are stored now */
+  async insertInOrder(created: readonly CreatedJob[]): Promise<number> {
+    const stored = await this.collection.insertInOrder(created.map(({ job, events }) => ({ document: job, events })));
+    for (const each of created.slice(0, stored)) this.observeNew(each);
+    return stored;
+  }
+
+  private observeNew({ job: after, events }: CreatedJob): void {
+    inTrace(after.traceparent, () => this.observe({ before: undefined, after, events }));
   }
 
   /** The job, with its freshness where that can be known; unless there is none or it was deleted. */

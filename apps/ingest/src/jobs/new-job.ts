@@ -11,6 +11,14 @@ export interface NewJob {
   keyId?: string | undefined;
   options: common.JobOptions;
   limits?: JobLimits | undefined;
+  /** Where its trace goes on. */
+  traceparent?: string | undefined;
+}
+
+/** A queued job, and what is to be told of it. */
+export interface CreatedJob {
+  job: Job;
+  events: NewEvent[];
 }
 
 /** Of the account's plan, in place of what the settings allow. */
@@ -21,8 +29,8 @@ export interface JobLimits {
 }
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
-export function createJob(request: NewJob, now: string): { job: Job; events: NewEvent[] } {
-  const { jobId, accountId, source, callbackUrl, keyId, options, limits } = request;
+export function createJob(request: NewJob, now: string): CreatedJob {
+  const { jobId, accountId, source, callbackUrl, keyId, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -45,6 +53,8 @@ export function createJob(request: NewJob, now: string): { job: Job; events: New
     progress: { percent: 0, stage: 'ingest' },
     stages: Object.fromEntries(STAGES.map((name) => [name, stage(name)])) as Record<StageName, Stage>,
     warnings: [],
+    ...(traceparent !== undefined && { traceparent }),
   };
-  return announce(job, [{ type: 'job.created' }], now);
+  const created = announce(job, [{ type: 'job.created' }], now);
+  return { job: created.job, events: created.events.map((event) => ({ ...event, traceparent })) };
 }
