@@ -19,7 +19,9 @@ export function traceRequests(server: FastifyInstance): void {
   server.decorateRequest('span', null);
   server.addHook('onRequest', (request, _reply, done) => {
     if (UNTRACED.test(request.url)) return done();
-    request.span = startSpan(nameOf(request), { kind: 'server', service: 'gateway', parent: givenBy(request), attributes: attributesOf(request) });
+    const { url: route } = request.routeOptions;
+    const name = route === undefined ? request.method : `${request.method} ${route}`;
+    request.span = startSpan(name, { kind: 'server', service: 'gateway', parent: givenBy(request), attributes: attributesOf(request, route) });
     request.span.run(done);
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -33,13 +35,11 @@ export function traceRequests(server: FastifyInstance): void {
   });
 }
 
-const nameOf = ({ method, routeOptions }: FastifyRequest): string => (routeOptions.url === undefined ? method : `${method} ${routeOptions.url}`);
-
 const givenBy = ({ headers }: FastifyRequest): string => (typeof headers.traceparent === 'string' ? headers.traceparent : 'none');
 
-const attributesOf = ({ id, method, routeOptions, raw }: FastifyRequest) => ({
+const attributesOf = ({ id, method, raw }: FastifyRequest, route: string | undefined) => ({
   'http.request.method': method,
-  'http.route': routeOptions.url,
+  'http.route': route,
   'network.protocol.version': raw.httpVersion,
   'parlance.request_id': id,
 });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { toAppError } from '../errors/app-error.js';
-import { spanRecorder, type SpanAttributes, type SpanKind } from './span-recorder.js';
+import { spanRecorder, type RecordedSpan, type SpanAttributes, type SpanKind } from './span-recorder.js';
 import { childOf, formatTraceparent, parseTraceparent, type SpanContext } from './trace-context.js';
 
 /** What the code that runs belongs to. */
@@ -41,17 +41,37 @@ export function startSpan(name: string, { kind = 'internal', attributes = {}, se
   const above = parent === undefined ? span : parseTraceparent(parent);
   const recorder = spanRecorder();
   const recorded = recorder?.start({ name, kind, service, parent: above, attributes: typeof attributes === 'function' ? attributes() : attributes });
-  const context = recorded?.context ?? childOf(above);
-  return {
-    // Written when it is asked for: most spans have no call to send it with.
-    get traceparent() {
-      return formatTraceparent(context);
-    },
-    set: (more) => recorded?.set(more),
-    rename: (better) => recorded?.rename(better),
-    run: (work) => scopes.run({ service, span: context }, work),
-    end: (error) => recorded?.end(failureOf(error)),
-  };
+  return new StartedSpan(service, recorded?.context ?? childOf(above), recorded);
+}
+
+/** The scope of its work as well. */
+class StartedSpan implements Span, Scope {
+  constructor(
+    readonly service: string,
+    readonly span: SpanContext,
+    private readonly recorded: RecordedSpan | undefined,
+  ) {}
+
+  /** Written when it is asked for: most spans have no call to send it with. */
+  get traceparent(): string {
+    return formatTraceparent(this.span);
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.recorded?.set(attributes);
+  }
+
+  rename(name: string): void {
+    this.recorded?.rename(name);
+  }
+
+  run<T>(work: () => T): T {
+    return scopes.run(this, work);
+  }
+
+  end(error?: unknown): void {
+    this.recorded?.end(failureOf(error));
+  }
 }
 
 /** Does the work in a span of its own, which ends with it. */

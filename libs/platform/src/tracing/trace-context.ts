@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
  */
 export interface SpanContext {
   /** 32 hex digits. */
-  traceId: string;
+  readonly traceId: string;
   /** 16 hex digits. */
-  spanId: string;
+  readonly spanId: string;
   /** Bit 0: sampled, somebody keeps the trace. */
-  flags: number;
+  readonly flags: number;
 }
 
 const VERSION_00 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -19,9 +19,18 @@ const LATER_VERSION = /^(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 
+/** Who takes up what was stored asks for it, and so does all that is done for it. */
+let lastParsed: { text: string; context: SpanContext | undefined } | undefined;
+
 /** @returns undefined for what is no trace context: whoever gets that begins a trace of his own */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
-  const [, traceId, spanId, flags] = (text && (VERSION_00.exec(text) ?? LATER_VERSION.exec(text))) || [];
+  if (text === undefined || text === 'none') return undefined;
+  if (lastParsed?.text !== text) lastParsed = { text, context: parse(text) };
+  return lastParsed.context;
+}
+
+function parse(text: string): SpanContext | undefined {
+  const [, traceId, spanId, flags] = VERSION_00.exec(text) ?? LATER_VERSION.exec(text) ?? [];
   if (!traceId || !spanId || !flags || traceId === NO_TRACE || spanId === NO_SPAN) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
