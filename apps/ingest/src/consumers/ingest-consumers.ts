@@ -33,6 +33,9 @@ const GROUP = 'ingest';
 
 const INGEST_RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 10_000 };
 
+/** Jobs that come together have one look at their account's schedule. */
+const JOB_EVENTS_TOGETHER = 32;
+
 /** Far more than there are places: a task waits for its account's turn in the handler, where it is in nobody's way. */
 const INGEST_TASKS_HELD = 1024;
 /** As long as the topic keeps events: waiting counts, and fetching and decoding have limits of their own. */
@@ -82,6 +85,7 @@ function jobConsumer(dependencies: ConsumerDependencies): Consumer {
     group: GROUP,
     topic: 'parlance.jobs.v1',
     retry: PATIENT_RETRY,
+    concurrency: JOB_EVENTS_TOGETHER,
     handlers: {
       'job.created': ({ event }) => scheduler.fill(event.data.accountId),
       // A retry puts the job back in the queue; its earlier run may still hold a place that would count.
