@@ -30,7 +30,9 @@ export function createAddressPolicy(allow: readonly AddressRange[]): AddressPoli
 
 /** Refuses scoped addresses, and the dotted form of IPv4-compatible ones (`::127.0.0.1`), which ipaddr.js reads as mapped. */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  if (isIP(text) === 0 || text.includes('%')) return undefined;
+  const version = isIP(text);
+  if (version === 4) return new ipaddr.IPv4(text.split('.').map(Number));
+  if (version === 0 || text.includes('%')) return undefined;
   if (text.includes(':') && text.includes('.') && !/^(::ffff:|64:ff9b::)[\d.]+$/i.test(text)) return undefined;
   return ipaddr.parse(text);
 }

@@ -65,19 +65,25 @@ const subject = (origin: string): string =>
 const MAX_DEPTH = 16;
 
 /** Strings that no storage and no log takes well: NUL, and halves of surrogate pairs; a name that is an object’s prototype; and what is nested too deeply to be gone through. */
-export function unusableText(value: unknown, pointerTo: PointerTo, path: Path = []): FieldError[] {
+export function unusableText(value: unknown, pointerTo: PointerTo): FieldError[] {
+  const errors: FieldError[] = [];
+  addUnusableText(value, [], (path, code, detail) => errors.push({ pointer: pointerTo(path), code, detail }));
+  return errors;
+}
+
+function addUnusableText(value: unknown, path: PropertyKey[], wrong: (path: Path, code: string, detail: string) => void): void {
   if (typeof value === 'string') {
-    return isUsable(value) ? [] : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'This holds a NUL or half a surrogate pair.' }];
+    if (!isUsable(value)) wrong(path, 'invalid_text', 'This holds a NUL or half a surrogate pair.');
+    return;
   }
-  if (typeof value !== 'object' || value === null) return [];
-  if (path.length > MAX_DEPTH) return [{ pointer: pointerTo(path.slice(0, 1)), code: 'too_deep', detail: `This may have ${MAX_DEPTH} objects and lists within each other.` }];
-  return Object.entries(value).flatMap(([key, inner]) => {
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length > MAX_DEPTH) return wrong(path.slice(0, 1), 'too_deep', `This may have ${MAX_DEPTH} objects and lists within each other.`);
+  for (const [key, inner] of Object.entries(value)) {
     // zod drops this name from a record without a word.
-    if (key === '__proto__') return [{ pointer: pointerTo([...path, key]), code: 'invalid_format', detail: 'This name cannot be used.' }];
-    return isUsable(key)
-      ? unusableText(inner, pointerTo, [...path, key])
-      : [{ pointer: pointerTo(path), code: 'invalid_text', detail: 'A name in it holds a NUL or half a surrogate pair.' }];
-  });
+    if (key === '__proto__') wrong([...path, key], 'invalid_format', 'This name cannot be used.');
+    else if (isUsable(key)) addUnusableText(inner, [...path, key], wrong);
+    else wrong(path, 'invalid_text', 'A name in it holds a NUL or half a surrogate pair.');
+  }
 }
 
 const isUsable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

@@ -9,6 +9,7 @@ export type JsonType = 'json' | 'other_charset' | 'other';
 
 /** What a Content-Type says of a JSON body, which is UTF-8 (RFC 8259, section 8.1): another charset would be read wrongly. */
 export function jsonTypeOf(header: string | undefined): JsonType {
+  if (header === 'application/json') return 'json';
   const [type = '', ...parameters] = (header ?? '').split(BETWEEN_PARAMETERS).map((part) => part.trim());
   if (!JSON_TYPE.test(type)) return 'other';
   const parsed = parameters.map((parameter) => PARAMETER.exec(parameter));

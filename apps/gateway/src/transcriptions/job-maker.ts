@@ -49,8 +49,16 @@ function callsOf(orders: readonly ingest.JobOrder[]): ingest.JobOrder[][] {
   return calls;
 }
 
-/** As many as its message can have: a UTF-16 unit has three in UTF-8 at most. To write it only to weigh it is dear beside what a call in the process costs. */
-const mostBytes = (order: ingest.JobOrder): number => 3 * JSON.stringify(order).length;
+/** Of all that a job has besides its vocabulary and its template: addresses, ids, metadata. The API takes 14,000. */
+const MOST_CHARACTERS = 16_000;
+
+/** As many as its message can have: a UTF-16 unit has three in UTF-8 at most. */
+function mostBytes({ job }: ingest.JobOrder): number {
+  const { vocabulary = [], summary } = job?.options ?? {};
+  let characters = MOST_CHARACTERS + (summary?.template?.length ?? 0);
+  for (const term of vocabulary) characters += term.length + 1;
+  return 3 * characters;
+}
 
 function resultOf({ outcome }: ingest.JobOutcome = {}): ingest.CreatedJob | AppError {
   if (outcome?.$case === 'created') return outcome.value;

@@ -98,7 +98,7 @@ export const url = z
   .refine((text) => text === text.trim(), unusableUrl('The URL has blanks around it.'))
   // oxlint-disable-next-line no-control-regex
   .refine((text) => !/[\u0000-\u001f\u007f]/.test(text.trim()), unusableUrl('The URL holds a line break, a tab or another control character.'))
-  .refine((text) => URL.parse(text)?.port !== '0', unusableUrl('There is no port 0.'));
+  .refine((text) => !text.includes(':0') || URL.parse(text)?.port !== '0', unusableUrl('There is no port 0.'));
 
 const options = {
   language: languageSchema.optional().meta({ description: 'BCP 47. Omitted: detected where the engine can, else its only language.' }),

@@ -18,7 +18,7 @@ export function newJob(request: ingest.CreateJobRequest): NewJob {
 }
 
 function sourceOf({ source, jobId, accountId }: ingest.CreateJobRequest): JobSource {
-  if (source?.$case === 'audioUrl' && /^https?:$/.test(URL.parse(source.value)?.protocol ?? '')) return { kind: 'url', url: source.value, fetched: false };
+  if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false };
   if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
   const { mediaKey, sizeBytes, sha256, fileName } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload does not lie where the source of its job belongs.');
