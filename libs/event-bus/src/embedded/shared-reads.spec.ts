@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { LoggedEvent } from './event-log.js';
 import { SharedReads } from './shared-reads.js';
 
@@ -19,15 +20,17 @@ describe('SharedReads', () => {
     };
     const shared = new SharedReads(log);
     const read = (after: number, limit = 10) => shared.read(TOPIC, after, limit).map(({ position }) => position);
-    const append = (...added: number[]) => {
+    const commit = (...added: number[]) => {
       positions.push(...added);
-      shared.appended(TOPIC, eventsAt(added), version);
+      const asOf = version;
+      return () => shared.appended(TOPIC, eventsAt(added), asOf);
     };
+    const append = (...added: number[]) => commit(...added)();
     const appendElsewhere = (added: number) => {
       positions.push(added);
       version += 1;
     };
-    return { positions, shared, read, append, appendElsewhere, reads: () => reads };
+    return { positions, shared, read, commit, append, appendElsewhere, reads: () => reads };
   };
 
   it('reads once for all that have come equally far', () => {
@@ -67,6 +70,37 @@ describe('SharedReads', () => {
     read(3);
     shared.appended(TOPIC, [{ position: 4 } as LoggedEvent, { position: 5 } as LoggedEvent], 1);
     expect(read(3)).toEqual([4, 5]);
+  });
+
+  it('leaves nothing out and gives nothing twice, whoever appends and reads in whatever order', () => {
+    const what = fc.constantFrom('commit', 'tell', 'append elsewhere', 'look for others', 'read', 'read', 'read');
+    const step = fc.record({ what, added: fc.constantFrom(1, 2, 3, 4, 140), reader: fc.nat({ max: 2 }), limit: fc.constantFrom(2, 128, 128) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
+        const { positions, shared, read, commit, appendElsewhere } = started();
+        const untold: (() => void)[] = [];
+        const seen: number[][] = [[], [], []];
+        const next = (reader: number, limit: number) => {
+          const before = seen[reader]!;
+          const rows = read(before.at(-1) ?? 0, limit);
+          expect(rows).toEqual(positions.slice(before.length, before.length + rows.length));
+          before.push(...rows);
+          return rows.length;
+        };
+        for (const { what, added, reader, limit } of steps) {
+          const end = positions.at(-1)!;
+          if (what === 'commit') untold.push(commit(...Array.from({ length: added }, (_, index) => end + 1 + index)));
+          else if (what === 'tell') untold.shift()?.();
+          else if (what === 'append elsewhere') appendElsewhere(end + 2);
+          else if (what === 'look for others') shared.forgetAll();
+          else next(reader, limit);
+        }
+        untold.forEach((tell) => tell());
+        shared.forgetAll();
+        for (const reader of [0, 1, 2]) while (next(reader, 128) > 0);
+        expect(seen).toEqual([positions, positions, positions]);
+      }),
+    );
   });
 
   it('keeps so many events at most, and reads those before them again', () => {

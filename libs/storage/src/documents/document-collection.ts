@@ -15,12 +15,20 @@ export interface Stored<T extends Document> {
   freshness?: Freshness;
 }
 
+export interface IndexDefinition {
+  fields: readonly string[];
+  orderBy?: string;
+  unique?: boolean;
+  /** Not of a unique one: documents with these values alone are in it, and it serves queries that ask for the same. Others cost nothing. */
+  only?: Readonly<Record<string, string>>;
+}
+
 /** What a query may filter and order by; paths such as `accountId` or `metadata.*` (any key below). */
 export interface CollectionDefinition<T extends Document> {
   /** snake_case, unique within the database. */
   name: string;
   /** Each index serves equality on its fields, in this order, then the order of `createdAt` and id, or of `orderBy`. */
-  indexes: readonly { fields: readonly string[]; orderBy?: string; unique?: boolean }[];
+  indexes: readonly IndexDefinition[];
   /**
    * A second line behind the service's own removal, where the server has one: documents may be removed without a word once
    * `field` (RFC 3339 UTC) is that long ago and their events are relayed.

@@ -5,6 +5,8 @@ export interface FieldPaths {
   /** Equality on the path. */
   isFilter(path: string): boolean;
   isOrder(path: string): boolean;
+  /** An index has documents with that value alone. */
+  isOnly(path: string, value: string | number | boolean): boolean;
   /** The object that the path names any key of: `metadata` for `metadata.<key>`, when the definition has `metadata.*`. */
   wildcardOf(path: string): { parent: string; key: string } | undefined;
 }
@@ -19,16 +21,19 @@ export function fieldPaths<T extends Document>({ name, indexes }: CollectionDefi
   const filters = new Set(['id', 'createdAt']);
   const orders = new Set(['createdAt']);
   const wildcards = new Set<string>();
+  const only = indexes.flatMap((index) => Object.entries(index.only ?? {}));
   for (const { fields, orderBy } of indexes) {
     for (const path of fields) (isWildcard(path) ? wildcards : filters).add(isWildcard(path) ? wildcardParent(path) : path);
     if (orderBy !== undefined) orders.add(orderBy);
   }
+  for (const [path] of only) filters.add(path);
   for (const path of [...filters, ...orders, ...wildcards]) {
     if (!PATH.test(path)) throw new Error(`${path} in the indexes of ${name} is not a path`);
   }
   return {
     isFilter: (path) => filters.has(path),
     isOrder: (path) => orders.has(path),
+    isOnly: (path, value) => only.some(([ofIndex, onlyValue]) => ofIndex === path && onlyValue === value),
     wildcardOf: (path) => {
       const parent = [...wildcards].find((candidate) => path.startsWith(`${candidate}.`) && path.length > candidate.length + 1);
       return parent === undefined ? undefined : { parent, key: path.slice(parent.length + 1) };

@@ -5,6 +5,7 @@ export interface Note extends Document {
   owner: string;
   state: string;
   starred?: boolean;
+  mood?: string;
   /** No two notes have the same. */
   slug?: string;
   rank?: number;
@@ -20,6 +21,7 @@ export const NOTES: CollectionDefinition<Note> = {
     { fields: ['owner', 'starred'] },
     { fields: ['owner', 'labels.*'] },
     { fields: ['state'], orderBy: 'rank' },
+    { fields: ['mood', 'owner'], orderBy: 'rank', only: { mood: "it's urgent" } },
     { fields: ['body.text'] },
     { fields: ['owner', 'slug'], unique: true },
   ],

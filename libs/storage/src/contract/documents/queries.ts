@@ -55,6 +55,19 @@ export function describeQueries(fixture: DatabaseFixture): void {
       expect(await ids({ where: { state: 'open' }, orderBy: 'rank', direction: 'ascending' })).toEqual(['n3', 'n1', 'n5']);
     });
 
+    it('finds by an index that has some documents only, and what has come into it or left it', async () => {
+      const urgent = { where: { mood: "it's urgent", owner: 'ada' }, orderBy: 'rank' };
+      const moods: [string, string, number][] = [['n1', "it's urgent", 3], ['n2', 'calm', 2], ['n3', "it's urgent", 1]];
+      for (const [id, mood, rank] of moods) await fixture.notes.update(id, (note) => note && { document: { ...note, mood, rank } });
+      expect(await ids(urgent)).toEqual(['n1', 'n3']);
+      expect(await fixture.notes.count({ mood: "it's urgent" })).toBe(2);
+      await fixture.notes.update('n1', (note) => note && { document: { ...note, mood: 'calm' } });
+      await fixture.notes.update('n2', (note) => note && { document: { ...note, mood: "it's urgent" } });
+      expect(await ids(urgent)).toEqual(['n2', 'n3']);
+      expect(await ids({ where: { mood: 'calm' } })).toEqual(['n1']);
+      expect(await fixture.notes.removeWhere({ mood: "it's urgent" })).toBe(2);
+    });
+
     it('stops at its limit, 20 by default', async () => {
       expect(await ids({ limit: 2 })).toEqual(['n5', 'n4']);
       for (let more = 0; more < 30; more += 1) await fixture.notes.insert(fixture.note(`m${more}`));

@@ -22,9 +22,9 @@ export const isOurs = (index: string): boolean => index.startsWith(OURS);
 export function collectionIndexes<T extends Document>({ name, indexes, expires }: CollectionDefinition<T>): MongoIndex[] {
   const all = [
     orderIndex([], 'createdAt'),
-    ...indexes.map(({ fields, orderBy = 'createdAt' }) => {
+    ...indexes.map(({ fields, orderBy = 'createdAt', only }) => {
       if (fields.filter(isWildcard).length > 1) throw new Error(`an index of ${name} has two wildcards`);
-      return orderIndex(fields, orderBy);
+      return only ? partialIndex(orderIndex(fields, orderBy), only) : orderIndex(fields, orderBy);
     }),
     ...indexes.filter(({ unique }) => unique).map(({ fields }) => uniqueIndex(fields)),
     OUTBOX_INDEX,
@@ -50,6 +50,12 @@ const EXPIRY_INDEX: MongoIndex = {
 
 function orderIndex(fields: readonly string[], orderBy: string): MongoIndex {
   return { name: `${OURS}${[...fields, 'by', orderBy].join('_')}`, key: keyOf([...fields.map(recordPath), recordPath(orderBy), '_id']) };
+}
+
+function partialIndex(index: MongoIndex, only: Readonly<Record<string, string>>): MongoIndex {
+  const conditions = Object.entries(only);
+  const name = [index.name, 'only', ...conditions.flat()].join('_');
+  return { ...index, name, partialFilterExpression: Object.fromEntries(conditions.map(([path, value]) => [recordPath(path), value])) };
 }
 
 /** Over one field with all the values, which records have that have them all: others do not clash. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@parlance/platform/sqlite';
-import type { CollectionDefinition, Document } from '../document-collection.js';
+import type { CollectionDefinition, Document, IndexDefinition } from '../document-collection.js';
 import { isWildcard } from '../field-paths.js';
-import { expressionOf } from './field-expressions.js';
+import { expressionOf, literalOf } from './field-expressions.js';
 
 export const tableOf = (collection: string): string => `documents_${collection}`;
 
@@ -28,10 +28,12 @@ export function declareCollection<T extends Document>(database: DatabaseSync, de
   });
 }
 
-function indexStatement(table: string, { fields, orderBy = 'createdAt', unique = false }: CollectionDefinition<Document>['indexes'][number]): string {
+function indexStatement(table: string, { fields, orderBy = 'createdAt', unique = false, only = {} }: IndexDefinition): string {
   const equal = fields.filter((path) => !isWildcard(path)).map(expressionOf);
   if (unique) return `CREATE UNIQUE INDEX ON ${table} (${equal.join(', ')})`;
-  return `CREATE INDEX ON ${table} (${[...equal, expressionOf(orderBy), 'id'].join(', ')})`;
+  const conditions = Object.entries(only).map(([path, value]) => `${expressionOf(path)} = ${literalOf(value)}`);
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+  return `CREATE INDEX ON ${table} (${[...equal, expressionOf(orderBy), 'id'].join(', ')})${where}`;
 }
 
 const indexName = (table: string, sql: string): string => `${table}_by_${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`;

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Query } from '../document-collection.js';
 import type { FieldPaths } from '../field-paths.js';
 import { decodeCursor, type CursorOrder } from '../page-cursor.js';
-import { expressionOf } from './field-expressions.js';
+import { expressionOf, literalOf } from './field-expressions.js';
 
 export interface Sql {
   text: string;
@@ -21,6 +21,7 @@ export function whereSql(where: Where | undefined, paths: FieldPaths, collection
 }
 
 function equalitySql(path: string, value: string | number, paths: FieldPaths, collection: string): Sql {
+  if (typeof value === 'string' && paths.isOnly(path, value)) return { text: `${expressionOf(path)} = ${literalOf(value)}`, values: [] };
   if (paths.isFilter(path)) return { text: `${expressionOf(path)} = ?`, values: [value] };
   const wildcard = paths.wildcardOf(path);
   if (!wildcard) throw new Error(`no index of ${collection} has ${path}`);

@@ -86,7 +86,7 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
 
   async removeWhere(where: NonNullable<Query['where']>): Promise<number> {
     const { text, values } = whereSql(where, this.paths, this.name);
-    if (values.length === 0) throw new Error(`removeWhere on ${this.name} needs a condition`);
+    if (Object.values(where).every((value) => value === undefined)) throw new Error(`removeWhere on ${this.name} needs a condition`);
     const sql = `DELETE FROM $table WHERE id IN (SELECT id FROM $table WHERE ${text} LIMIT ${REMOVE_AT_ONCE})`;
     let removed = 0;
     for (;;) {

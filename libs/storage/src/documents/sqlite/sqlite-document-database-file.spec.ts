@@ -85,6 +85,11 @@ describe('the file of SqliteDocumentDatabase', () => {
       searches({ ...query, range: { field: 'rank', gte: 1, lt: 3 } }, /\(<expr>=\? AND <expr>>\? AND <expr><\?\)$/);
       searches({ ...query, cursor: await cursorOf(query) }, /\(<expr>=\? AND <expr>>\?\)$/);
     });
+
+    it('equality, among some of the documents only', () => {
+      const where = { mood: "it's urgent", owner: 'ada' };
+      searches({ where, orderBy: 'rank' }, /\(<expr>=\? AND <expr>=\?\)$/);
+    });
   });
 
   it('takes its indexes from the definition that was declared last', async () => {
