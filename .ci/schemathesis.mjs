@@ -18,6 +18,8 @@ const CHECKS = [
   'unsupported_method',
 ];
 
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch']);
+
 const apiKey = (await readFile(join(data, 'api-key'), 'utf8')).trim();
 const call = async (method, path, body, headers = { 'content-type': 'application/json' }) => {
   const response = await fetch(`${url}/api/v1${path}`, { method, body, headers: { authorization: `Bearer ${apiKey}`, ...headers } });
@@ -80,8 +82,8 @@ function inline(values) {
 }
 
 const description = join(folder, 'openapi.json');
-const published = await fetch(`${url}/openapi.json`);
-await writeFile(description, JSON.stringify(closeAnswers(await published.json())));
+const described = await fetch(`${url}/openapi.json`).then((published) => published.json());
+await writeFile(description, JSON.stringify(closeAnswers(described)));
 
 const report = join(folder, 'report.xml');
 const run = ['run', description, '--url', url, '--phases', 'examples,coverage,fuzzing', '--checks', CHECKS.join(','), '--max-examples', '12', '--seed', '20261121', '--generation-deterministic'];
@@ -94,6 +96,14 @@ const [status] = await once(program, 'exit');
 const isUp = await fetch(`${url}/health/ready`).then(({ ok }) => ok, () => false);
 const xml = await readFile(report, 'utf8').catch(() => '');
 const cases = [...xml.matchAll(/<testcase\b[^>]*?(?:\/>|>[\s\S]*?<\/testcase>)/g)].map(([text]) => text);
-const failed = cases.filter((text) => /<(?:failure|error)\b/.test(text)).length + (isUp ? 0 : 1) + (cases.length === 0 || status === null ? 1 : 0);
+const operations = Object.entries(described.paths).flatMap(([path, item]) => Object.keys(item).filter((key) => METHODS.has(key)).map((method) => `${method.toUpperCase()} ${path}`));
+const names = new Set(cases.map((text) => unescaped(/\bname="([^"]*)"/.exec(text)?.[1] ?? '')));
+const unasked = operations.filter((operation) => !names.has(operation));
+if (unasked.length > 0) console.log(`not asked: ${unasked.join(', ')}`);
+const failed = unasked.length + cases.filter((text) => /<(?:failure|error)\b/.test(text)).length + (isUp ? 0 : 1) + (cases.length === 0 || status === null ? 1 : 0);
 console.log(`${cases.length - Math.min(cases.length, failed)} passed, ${failed || (status === 0 ? 0 : 1)} failed`);
 process.exitCode = failed === 0 && status === 0 ? 0 : 1;
+
+function unescaped(text) {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
