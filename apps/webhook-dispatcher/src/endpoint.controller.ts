@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { SUBSCRIBABLE_TYPES, type SubscribableType, type webhook } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
+import { decodeCursor, encodeCursor, type CursorOrder } from '@parlance/storage';
 import type { Deliveries } from './deliveries/deliveries.js';
 import type { DeliveryIntake } from './deliveries/delivery-intake.js';
 import { deliveryMessage } from './delivery-message.js';
@@ -22,10 +23,11 @@ export class EndpointController {
   @GrpcMethod('WebhookService', 'listEndpoints')
   async listEndpoints({ accountId, limit, cursor }: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
     const newestFirst = (await this.endpoints.of(accountId)).toReversed();
-    const rest = cursor === undefined ? newestFirst : newestFirst.filter(({ id }) => id < endpointOf(cursor));
+    const before = cursor === undefined ? undefined : decodeCursor(cursor, ORDER).id;
+    const rest = before === undefined ? newestFirst : newestFirst.filter(({ id }) => id < before);
     const page = rest.slice(0, pageLimit(limit));
     const last = page.at(-1);
-    return { endpoints: page.map(endpointMessage), nextCursor: last && rest.length > page.length ? cursorAt(last.id) : undefined };
+    return { endpoints: page.map(endpointMessage), nextCursor: last && rest.length > page.length ? encodeCursor(ORDER, { value: last.createdAt, id: last.id }) : undefined };
   }
 
   @GrpcMethod('WebhookService', 'getEndpoint')
@@ -58,14 +60,7 @@ export class EndpointController {
   }
 }
 
-const TAG = 'endpoints:';
-const cursorAt = (id: string): string => Buffer.from(TAG + id).toString('base64url');
-
-function endpointOf(cursor: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString();
-  if (text.startsWith(TAG)) return text.slice(TAG.length);
-  throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not one that this list has given.' });
-}
+const ORDER: CursorOrder = { collection: 'webhook_endpoints', orderBy: 'createdAt', direction: 'descending' };
 
 /** @throws AppError invalid_request */
 function typesOf(names: readonly string[]): SubscribableType[] {

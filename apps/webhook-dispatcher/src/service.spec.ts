@@ -21,6 +21,8 @@ async function start(settings: Record<string, string> = {}) {
     list: (jobId: string, accountId = 'acc_1') => callUnary(client, client.listDeliveries, { jobId, accountId, limit: 0 }),
     redeliver: (deliveryId: string, accountId = 'acc_1') => callUnary(client, client.redeliver, { deliveryId, accountId }),
     secret: (accountId = 'acc_1') => callUnary(client, client.getSecret, { accountId }),
+    endpoints: (page: { limit?: number; cursor?: string }) => callUnary(client, client.listEndpoints, { accountId: 'acc_1', limit: 0, ...page }),
+    addEndpoint: (url: string) => callUnary(client, client.createEndpoint, { accountId: 'acc_1', url, eventTypes: [], enabled: true }),
     rotate: (accountId = 'acc_1') => callUnary(client, client.rotateSecret, { accountId }),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
@@ -98,6 +100,16 @@ describe('the webhook dispatcher', () => {
     expect(delivery).toMatchObject({ status: DELIVERY_STATUS_PENDING, nextAttemptAt: expect.any(Date) });
     await eventually('the redelivery', async () => (await dispatcher.list('job_1')).deliveries[0]?.status === DELIVERY_STATUS_DELIVERED);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed.eventId]));
+  });
+
+  it('lists endpoints page by page, newest first, and takes no cursor but its own, though there be no endpoints', async () => {
+    await using dispatcher = await start();
+    for (const cursor of ['abc', 'ZW5kcG9pbnRzOg']) await expect(dispatcher.endpoints({ cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+    for (const host of ['a', 'b', 'c']) await dispatcher.addEndpoint(`https://${host}.example/`);
+    const first = await dispatcher.endpoints({ limit: 2 });
+    const second = await dispatcher.endpoints({ limit: 2, cursor: first.nextCursor! });
+    expect([first, second].map(({ endpoints }) => endpoints.map(({ url }) => new URL(url).hostname[0]))).toEqual([['c', 'b'], ['a']]);
+    expect(second.nextCursor).toBeUndefined();
   });
 
   it('rotates the secret and says until when the old one signs', async () => {

@@ -78,7 +78,10 @@ export class DeliveryIntake {
     if (!stored) return;
     // What was stored before may have deliveries, too.
     const isNew = stored === appended;
-    await Promise.all(stored.destinations.map((destination, index) => this.deliver(this.delivery(subject, stored, destination, index), isNew)));
+    const ends = await Promise.allSettled(stored.destinations.map((destination, index) => this.deliver(this.delivery(subject, stored, destination, index), isNew)));
+    // Not before the last one has ended: its job may be erased once the event is done with.
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   private async deliver(delivery: WebhookDelivery, isNew: boolean): Promise<void> {

@@ -305,6 +305,19 @@ describe('an address that answers 410', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it('gets no later event of the job though it is an account-wide endpoint as well', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(410).end());
+    const replica = fixture.replica();
+    const { id } = await replica.endpoints.create('acc_1', { url: receiver.url, eventTypes: ['transcription.started', 'transcription.transcript_ready'], enabled: true });
+    const job = new TestJob('job_1', receiver.url);
+    for (const type of ['job.started', 'job.transcript_ready', 'job.completed'] as const) await replica.intake.announce(job.event(type));
+    replica.start();
+    await replica.until('job_1', (all) => all.every(({ status }) => status === 'failed'));
+    expect(receiver.typesOf('job_1')).toEqual(['transcription.started']);
+    expect(await replica.endpoints.get('acc_1', id)).toMatchObject({ enabled: false, disabled: { reason: 'gone' } });
+  });
+
   it('is asked again when the owner redelivers, and then gets later events', async () => {
     await using fixture = await DispatcherFixture.open();
     await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(410).end());

@@ -95,17 +95,20 @@ export class DeliveryQueue {
   }
 
   private begin(receiverId: string, leased: Promise<ReceiverLease | undefined>): void {
-    const { receivers, log } = this.options;
-    const turn = this.serve(leased)
-      .catch((error: unknown) => log.error({ err: error }, 'serving a webhook receiver failed; its lease will run out'))
-      .finally(() => receivers.letGo(receiverId));
+    const { log } = this.options;
+    const turn = this.serve(leased).catch((error: unknown) => log.error({ err: error }, 'serving a webhook receiver failed; its lease will run out'));
     this.turns.begin(receiverId, turn);
   }
 
   private async serve(leased: Promise<ReceiverLease | undefined>): Promise<void> {
     const { receivers, turns } = this.options;
     const lease = await leased;
-    if (lease) await turns.serve(lease, () => this.isAlone, (current) => receivers.renew(current, this.leaseMs));
+    if (!lease) return;
+    try {
+      await turns.serve(lease, () => this.isAlone, (current, circuit) => receivers.renew(current, circuit, this.leaseMs));
+    } finally {
+      receivers.letGo(lease);
+    }
   }
 
   /** Nobody else waits for a turn. */

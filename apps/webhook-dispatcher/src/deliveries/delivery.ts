@@ -60,7 +60,7 @@ export interface WebhookDelivery extends Document {
 export const DELIVERIES: CollectionDefinition<WebhookDelivery> = {
   name: 'deliveries',
   indexes: [
-    { fields: ['status', 'receiverId'], orderBy: 'nextAttemptAt' },
+    { fields: ['status', 'receiverId'], orderBy: 'nextAttemptAt', only: { status: 'pending' } },
     { fields: ['jobId', 'url', 'holds'], orderBy: 'sequence' },
     { fields: ['endpointId'] },
   ],
@@ -68,6 +68,9 @@ export const DELIVERIES: CollectionDefinition<WebhookDelivery> = {
 
 /** The same whenever the event comes again; sorts by the event's time. */
 export const deliveryId = (eventId: string, destination: number): string => `dlv_${eventId.replace(/^evt_/, '')}_${destination}`;
+
+/** It goes to the job's `callback_url`, be that an account-wide receiver as well. */
+export const isToCallback = ({ jobId, endpointId, isCallback }: WebhookDelivery): boolean => jobId !== undefined && (endpointId === undefined || isCallback === true);
 
 /** Redeliveries have no end; the newest tries are kept. */
 const MAX_ATTEMPTS_KEPT = 100;
@@ -93,7 +96,7 @@ export function afterAttempt(
   const tries = delivery.tries + 1;
   const delay = outcome === 'retry' ? retryDelayMs(tries) : undefined;
   const attempts = [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
-  const gone = outcome === 'gone' && delivery.endpointId === undefined;
+  const gone = outcome === 'gone' && isToCallback(delivery);
   const base = { ...delivery, tried: true, tries, redelivery: false, gone, holds: gone, attempts };
   if (outcome === 'delivered') return { ...base, status: 'delivered' };
   if (delay === undefined) return { ...base, status: 'failed' };

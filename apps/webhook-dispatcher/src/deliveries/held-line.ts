@@ -34,10 +34,10 @@ export class HeldLine {
     this.hear(delivery);
   }
 
-  /** What is stored is read again; what is not is still tried. */
+  /** What is stored by now is read again, though it was not when it came; what is not is still tried. */
   forgetStored(): void {
     this.isSlow = false;
-    for (const each of this.take()) if (each instanceof OfferedDelivery) this.news.push(each);
+    for (const each of this.take()) if (each instanceof OfferedDelivery && !each.isStored) this.news.push(each);
   }
 
   /** What is stored is read again, and what is not is declined. */

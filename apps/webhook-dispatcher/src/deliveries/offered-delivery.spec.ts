@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob } from '../../test/dispatcher-fixture.js';
 
@@ -67,6 +67,39 @@ describe('a delivery that is tried before it is stored', () => {
     await replica.intake.announce(event);
     await replica.queue.close();
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is not sent in a further lease once its job is erased', async () => {
+    await using fixture = await DispatcherFixture.open({ firstTryMs: 50 });
+    const answers: (() => void)[] = [];
+    await using receiver = await WebhookReceiver.start((_request, response) => answers.push(() => response.end()));
+    const replica = fixture.replica().start();
+    const announce = (jobId: string) => replica.intake.announce(new TestJob(jobId, receiver.url).event('job.started'));
+    const first = announce('job_1');
+    await eventually('the first try', () => answers.length === 1);
+    await Promise.all([first, announce('job_erased')]);
+    await replica.erasures.erase({ ...new TestJob('job_erased', undefined).event('job.started').data, erasureId: 'era_1' });
+
+    fixture.clock.advance(4_000);
+    await Promise.all([announce('job_2'), eventually('all to be delivered', async () => {
+      answers.splice(0).forEach((answer) => answer());
+      return receiver.typesOf('job_2').length > 0 && (await replica.deliveries.countPending()) === 0;
+    })]);
+    await replica.queue.close();
+    expect(receiver.typesOf('job_erased')).toEqual([]);
+  });
+
+  it('is not stored any more after its event has failed, which may be erased from then on', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    await using slow = await WebhookReceiver.start(() => undefined);
+    const replica = fixture.replica().start();
+    await replica.endpoints.create('acc_1', { url: slow.url, eventTypes: ['transcription.started'], enabled: true });
+    const add = jest.spyOn(replica.deliveries, 'add').mockRejectedValueOnce(new Error('disk full'));
+
+    await expect(replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'))).rejects.toThrow('disk full');
+    expect(add).toHaveBeenCalledTimes(2);
+    expect(await replica.of('job_1')).toHaveLength(1);
   });
 
   it('is left to the replica that serves its receiver', async () => {

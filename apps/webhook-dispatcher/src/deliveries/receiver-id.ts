@@ -10,8 +10,10 @@ const MOST_KNOWN = 1_000;
 const known = new Map<string, string>();
 
 function addressOf(url: string): string {
-  const address = known.get(url) ?? parsedAddress(url);
+  const before = known.get(url);
+  if (before !== undefined) return before;
   if (known.size >= MOST_KNOWN) known.clear();
+  const address = parsedAddress(url);
   known.set(url, address);
   return address;
 }

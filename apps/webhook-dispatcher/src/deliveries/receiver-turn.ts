@@ -6,9 +6,11 @@ import type { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import type { WebhookSender } from '../sending/webhook-sender.js';
 import { afterTryOf, isOpen, type Circuit, type TryEnd } from './circuit.js';
 import type { Deliveries } from './deliveries.js';
-import { abandoned, afterAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
+import { abandoned, afterAttempt, isToCallback, type AttemptResult, type WebhookDelivery } from './delivery.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
+import type { HeldLine } from './held-line.js';
 import { OfferedDelivery } from './offered-delivery.js';
+import { receiverId } from './receiver-id.js';
 import type { ReceiverLease, Receivers } from './receivers.js';
 import { nextDelayMs, roundMs } from './retry-schedule.js';
 
@@ -42,7 +44,7 @@ export interface ReceiverTurnsOptions {
 
 type StoredDelivery = Stored<WebhookDelivery>;
 
-export type Renew = (lease: ReceiverLease) => Promise<ReceiverLease | undefined>;
+export type Renew = (lease: ReceiverLease, circuit: Circuit | undefined) => Promise<ReceiverLease | undefined>;
 
 /** By job. */
 interface Due {
@@ -65,45 +67,42 @@ export class ReceiverTurns {
    */
   async serve(lease: ReceiverLease, isAlone: () => boolean, renew: Renew): Promise<void> {
     const { deliveries, receivers, clock } = this.options;
-    const { id } = lease.document;
-    const line = new Line(lease.document.circuit, clock, isAlone);
+    const line = new Line(lease, clock, isAlone);
     const probe = await this.probeOf(lease);
     if (probe) {
       line.unseen([probe]);
       await this.tryAll([[probe]], line);
     }
-    if (!probe || (line.isClosed && line.hasTime)) await this.tryDue(id, line);
+    if (!probe || (line.isClosed && line.hasTime)) await this.tryDue(line);
     const last = await this.goOn(lease, line, renew);
-    await receivers.release(last, line.circuit, () => deliveries.nextDueAt(id));
+    await receivers.release(last, line.circuit, () => deliveries.nextDueAt(line.id));
   }
 
   /** As long as there is more to do, and nobody else waits for it. @returns the last lease */
   private async goOn(lease: ReceiverLease, line: Line, renew: Renew): Promise<ReceiverLease> {
-    const { id } = lease.document;
     let current = lease;
     while (line.isClosed && line.isAlone && !line.hasTime) {
-      const next = await renew(current);
+      const next = await renew(current, line.circuit);
       if (!next) break;
       current = next;
       line.beginAgain();
-      this.options.receivers.forgetStored(id);
-      await this.tryDue(id, line);
+      await this.tryDue(line);
     }
     return current;
   }
 
-  private async tryDue(id: string, line: Line): Promise<void> {
-    for (let due: Due | undefined = await this.read(id, line); due; due = due.isAll ? await this.more(id, line) : await this.read(id, line)) {
+  private async tryDue(line: Line): Promise<void> {
+    for (let due: Due | undefined = await this.read(line); due; due = due.isAll ? await this.more(line) : await this.read(line)) {
       await this.tryAll(due.groups, line);
       if (!line.mayGoOn) return;
     }
   }
 
   /** What the receiver gets now: as much as is looked at, or one of each of two jobs when others wait, or one to see how it does. */
-  private async read(id: string, line: Line): Promise<Due> {
+  private async read(line: Line): Promise<Due> {
     const isWide = line.mayGoOn;
     const limit = isWide ? LOOK_AHEAD : LOOK_AHEAD_IN_A_CROWD;
-    const due = await this.options.deliveries.due(id, limit);
+    const due = await this.options.deliveries.due(line.id, limit);
     line.hasRead(due);
     const groups = byJob(due);
     const isNarrow = !isWide && line.isClosed;
@@ -111,14 +110,14 @@ export class ReceiverTurns {
   }
 
   /** What comes after all was tried that was there; undefined when nothing does for a while. */
-  private async more(id: string, line: Line): Promise<Due | undefined> {
+  private async more(line: Line): Promise<Due | undefined> {
     for (let waited = 0; waited < LINGER_MS && line.mayGoOn; waited += LINGER_STEP_MS) {
       if (line.readAgo > READ_EVERY_MS) {
-        const due = await this.read(id, line);
+        const due = await this.read(line);
         if (due.groups.length > 0) return due;
       }
-      const news = await this.options.receivers.news(id, LINGER_STEP_MS);
-      if (news === 'unread') return this.read(id, line);
+      const news = await line.held.hears(LINGER_STEP_MS);
+      if (news === 'unread') return this.read(line);
       const unseen = news && line.unseen(news);
       if (unseen && unseen.length > 0) return { groups: byJob(unseen), isAll: true };
     }
@@ -158,8 +157,11 @@ export class ReceiverTurns {
 
   /** To where its endpoint is now: it is tried there. */
   private async move(next: StoredDelivery, { url }: WebhookEndpoint): Promise<undefined> {
-    const moved = await this.options.deliveries.move(next, url);
-    if (moved?.status === 'pending') await this.options.receivers.expect(moved.receiverId);
+    const { deliveries, receivers } = this.options;
+    // Before as well: after a crash in between, nothing but the receiver's next event would tell of it.
+    await receivers.expect(receiverId(next.document.accountId, url));
+    const moved = await deliveries.move(next, url);
+    if (moved?.status === 'pending') await receivers.expect(moved.receiverId);
   }
 
   private async giveUp(delivery: StoredDelivery, why: string): Promise<undefined> {
@@ -209,8 +211,10 @@ export class ReceiverTurns {
     const result = await sender.send(delivery);
     const now = clock.now();
     const after = await deliveries.change(stored, (current) => afterAttempt(current, result, now, (tries) => this.delayMs(current, tries, result)));
-    if (delivery.endpointId !== undefined) await endpoints.tried(delivery.accountId, delivery.endpointId, result.outcome);
-    else if (result.outcome === 'gone') await this.abandonOthers(delivery);
+    if (delivery.endpointId !== undefined && !isFailedTest(delivery, result)) {
+      await endpoints.tried(delivery.accountId, { id: delivery.endpointId, url: delivery.url }, result.outcome);
+    }
+    if (result.outcome === 'gone' && isToCallback(delivery)) await this.abandonOthers(delivery);
     metrics.observe(result, after);
     const { jobId: job_id, accountId: account_id, eventId: event_id, eventType: event_type, id: delivery_id } = delivery;
     const { statusCode: status_code, error, latencyMs: latency_ms } = result.attempt;
@@ -222,7 +226,7 @@ export class ReceiverTurns {
     const { deliveries } = this.options;
     if (jobId === undefined) return;
     for (const other of await deliveries.pendingTo(jobId, url)) {
-      if (other.document.id === id || other.document.endpointId !== undefined || other.document.redelivery) continue;
+      if (other.document.id === id || !isToCallback(other.document) || other.document.redelivery) continue;
       await this.giveUp(other, GONE);
     }
   }
@@ -235,6 +239,9 @@ export class ReceiverTurns {
 }
 
 const HEALTH = { delivered: 'well', retry: 'failed', gone: 'answered', refused: 'answered' } as const satisfies Record<AttemptResult['outcome'], TryEnd['outcome']>;
+
+/** As of a receiver that is not there yet: no event of the account has failed. */
+const isFailedTest = ({ eventType }: WebhookDelivery, { outcome }: AttemptResult): boolean => eventType === ENDPOINT_TEST && outcome !== 'delivered' && outcome !== 'gone';
 
 /** By job and address, each in the order of its events. */
 function byJob(due: readonly StoredDelivery[]): StoredDelivery[][] {
@@ -259,13 +266,19 @@ class Line {
   private readonly seen = new Set<string>();
   private readAt = performance.now();
   private until: number;
+  readonly id: string;
+  readonly held: HeldLine;
+  circuit: Circuit | undefined;
 
   /** @param nobodyWaits whether nobody else waits for a turn */
   constructor(
-    public circuit: Circuit | undefined,
+    { document, held }: ReceiverLease,
     private readonly clock: Clock,
     private readonly nobodyWaits: () => boolean,
   ) {
+    this.id = document.id;
+    this.held = held;
+    this.circuit = document.circuit;
     this.until = this.endOfTurn();
   }
 
@@ -291,6 +304,7 @@ class Line {
     this.until = this.endOfTurn();
     this.lastTried.clear();
     this.seen.clear();
+    this.held.forgetStored();
   }
 
   private endOfTurn(): number {

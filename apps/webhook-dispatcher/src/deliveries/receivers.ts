@@ -4,7 +4,7 @@ import { isOpen, type Circuit } from './circuit.js';
 import { DueLine, type Shares } from './due-line.js';
 import { DuePages } from './due-pages.js';
 import type { WebhookDelivery } from './delivery.js';
-import { HeldLine, type News } from './held-line.js';
+import { HeldLine } from './held-line.js';
 import { NextCall } from './next-call.js';
 import type { OfferedDelivery } from './offered-delivery.js';
 
@@ -25,7 +25,10 @@ interface Receiver extends Document {
 }
 
 /** A lease; its version is the proof that nothing came in between. */
-export type ReceiverLease = Stored<Receiver>;
+export interface ReceiverLease extends Stored<Receiver> {
+  /** What is handed over to who has it. */
+  readonly held: HeldLine;
+}
 
 const FOR_ALL: Shares = { hasRoom: () => true, mayBegin: () => true };
 
@@ -36,6 +39,8 @@ export class Receivers {
   private readonly expected = new NextCall((id) => this.expectNow(id));
   /** What this process serves. */
   private readonly held = new Map<string, HeldLine>();
+  /** What it serves if it gets the lease: offered to, but not told of what is stored, of which others would never hear. */
+  private readonly claimed = new Map<string, HeldLine>();
 
   constructor(
     documents: DocumentDatabase,
@@ -57,31 +62,23 @@ export class Receivers {
     else await this.expected.ask(id);
   }
 
+  /** Whether it is served here, or may be at once. */
   isHeld(id: string): boolean {
-    return this.held.has(id);
+    return this.held.has(id) || this.claimed.has(id);
   }
 
   /** For who serves it here: the delivery is tried before it is stored, or declined. */
   offer(delivery: OfferedDelivery): void {
-    const held = this.held.get(delivery.document.receiverId);
-    if (held) held.offer(delivery);
+    const { receiverId: id } = delivery.document;
+    const line = this.held.get(id) ?? this.claimed.get(id);
+    if (line) line.offer(delivery);
     else delivery.decline();
   }
 
-  /** What is stored by now is about to be read. */
-  forgetStored(id: string): void {
-    this.held.get(id)?.forgetStored();
-  }
-
-  /** It is no longer served here, however that ended. */
-  letGo(id: string): void {
-    this.held.get(id)?.forget();
-    this.held.delete(id);
-  }
-
-  /** While it is served here: what has come for it since it was last asked, or comes within `ms`. */
-  async news(id: string, ms: number): Promise<News | undefined> {
-    return this.held.get(id)?.hears(ms);
+  /** It is no longer served here under this lease, however that ended. */
+  letGo({ document: { id }, held }: ReceiverLease): void {
+    held.forget();
+    if (this.held.get(id) === held) this.held.delete(id);
   }
 
   private async expectNow(id: string, probe?: string): Promise<void> {
@@ -102,21 +99,34 @@ export class Receivers {
    * left alone for a while.
    */
   async claim(id: string, leaseMs: number): Promise<ReceiverLease | undefined> {
-    this.held.set(id, new HeldLine());
-    const { stored, changed } = await this.collection.update(id, (current) => {
-      const now = this.clock.now();
-      const isFree = !current || ((!current.leased || current.dueAt <= now.toISOString()) && !isOpen(current.circuit));
-      if (!isFree) return undefined;
-      const createdAt = now.toISOString();
-      return { document: { id, createdAt, ...current, leased: true, dueAt: new Date(now.getTime() + leaseMs).toISOString() } };
-    });
-    return changed ? stored : undefined;
+    const line = new HeldLine();
+    this.claimed.set(id, line);
+    try {
+      const { stored, changed } = await this.collection.update(id, (current) => {
+        const now = this.clock.now();
+        const isFree = !current || ((!current.leased || current.dueAt <= now.toISOString()) && !isOpen(current.circuit));
+        if (!isFree) return undefined;
+        const createdAt = now.toISOString();
+        return { document: { id, createdAt, ...current, leased: true, dueAt: new Date(now.getTime() + leaseMs).toISOString() } };
+      });
+      return stored && changed ? this.hold(stored, line) : undefined;
+    } finally {
+      this.claimed.delete(id);
+      if (this.held.get(id) !== line) line.forget();
+    }
   }
 
-  /** The same lease for as long again, unless anything came in between. */
-  renew({ document, version }: ReceiverLease, leaseMs: number): Promise<ReceiverLease | undefined> {
+  private hold({ document, version }: Stored<Receiver>, held = new HeldLine()): ReceiverLease {
+    this.held.set(document.id, held);
+    return { document, version, held };
+  }
+
+  /** The same lease for as long again, unless anything came in between. @param circuit as it is by now */
+  async renew({ document, version, held }: ReceiverLease, circuit: Circuit | undefined, leaseMs: number): Promise<ReceiverLease | undefined> {
     const dueAt = new Date(this.clock.now().getTime() + leaseMs).toISOString();
-    return unlessOvertaken(() => this.collection.replace({ ...document, dueAt }, version));
+    const { circuit: _before, resting: _was, ...rest } = document;
+    const renewed = await unlessOvertaken(() => this.collection.replace({ ...rest, dueAt, ...withCircuit(circuit) }, version));
+    return renewed && { document: renewed.document, version: renewed.version, held };
   }
 
   /** Whether receivers that are due wait for a turn. */
@@ -156,9 +166,7 @@ export class Receivers {
       if (!current || current.document.dueAt > now.toISOString()) return undefined;
       const dueAt = new Date(now.getTime() + leaseMs).toISOString();
       const lease = await unlessOvertaken(() => this.collection.replace({ ...current.document, leased: true, dueAt }, current.version));
-      if (!lease) continue;
-      this.held.set(id, new HeldLine());
-      return lease;
+      if (lease) return this.hold(lease);
     }
   }
 
@@ -169,16 +177,16 @@ export class Receivers {
    */
   async release(lease: ReceiverLease, circuit: Circuit | undefined, nextDueAt: () => Promise<string | undefined>): Promise<void> {
     const { id, probe: served } = lease.document;
-    for (let current: ReceiverLease | undefined = lease; current && isSameLease(current, lease); current = await this.collection.get(id)) {
+    for (let current: Stored<Receiver> | undefined = lease; current && isSameLease(current, lease); current = await this.collection.get(id)) {
       const { version, document } = current;
       const { probe, circuit: _before, resting: _was, ...rest } = document;
       // A probe that was asked for meanwhile is still to be made.
       const waiting = probe === served ? {} : { probe };
-      const next = await this.lastLook(id, nextDueAt);
+      const next = await this.lastLook(lease, nextDueAt);
       const now = this.clock.now().toISOString();
       const earliest = 'probe' in waiting ? now : notBefore(now, circuit);
       const dueAt = next === undefined || next < earliest ? earliest : next;
-      const after = { ...rest, leased: false, dueAt, ...waiting, ...(circuit && { circuit }), ...(isOpen(circuit) && { resting: true as const }) };
+      const after = { ...rest, leased: false, dueAt, ...waiting, ...withCircuit(circuit) };
       const done = await unlessOvertaken(async () => {
         if (next === undefined) await this.collection.remove(id, version);
         else await this.putBack(after, version);
@@ -186,18 +194,17 @@ export class Receivers {
       });
       if (done) return;
     }
-    this.letGo(id);
+    this.letGo(lease);
     if ((await nextDueAt()) !== undefined) await this.expectNow(id);
   }
 
   /** What is stored from here on is told by the document's version again. */
-  private async lastLook(id: string, nextDueAt: () => Promise<string | undefined>): Promise<string | undefined> {
+  private async lastLook(lease: ReceiverLease, nextDueAt: () => Promise<string | undefined>): Promise<string | undefined> {
     for (;;) {
-      const held = this.held.get(id);
-      held?.forget();
+      lease.held.forget();
       const next = await nextDueAt();
-      if (held?.heard) continue;
-      this.letGo(id);
+      if (lease.held.heard) continue;
+      this.letGo(lease);
       return next;
     }
   }
@@ -219,7 +226,9 @@ export class Receivers {
   }
 }
 
-const isSameLease = ({ document: { leased, dueAt } }: ReceiverLease, { document }: ReceiverLease): boolean => leased && dueAt === document.dueAt;
+const withCircuit = (circuit: Circuit | undefined) => ({ ...(circuit && { circuit }), ...(isOpen(circuit) && { resting: true as const }) });
+
+const isSameLease = ({ document: { leased, dueAt } }: Stored<Receiver>, { document }: ReceiverLease): boolean => leased && dueAt === document.dueAt;
 
 const notBefore = (now: string, circuit: Circuit | undefined): string => (isOpen(circuit) && circuit.openUntil > now ? circuit.openUntil : now);
 

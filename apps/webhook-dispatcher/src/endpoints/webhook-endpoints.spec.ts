@@ -78,6 +78,30 @@ describe('an account-wide endpoint', () => {
     expect([receiver.received.length, moved.typesOf('job_1')]).toEqual([1, ['transcription.started']]);
   });
 
+  it('that moves is not disabled by what its former address answers to a try that ran', async () => {
+    const { id } = await add();
+    receiver.answer = async (_request, response) => {
+      await replica.endpoints.change('acc_1', id, { url: 'http://127.0.0.1:9/moved' });
+      response.writeHead(410).end();
+    };
+    await announce(new TestJob('job_1', undefined));
+    await replica.until('job_1', ([first]) => first?.tried === true);
+    await replica.queue.close();
+    expect(await replica.endpoints.get('acc_1', id)).toMatchObject({ enabled: true, url: 'http://127.0.0.1:9/moved' });
+  });
+
+  it('that moves does not fail with the jobs whose callback address is its former one', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { id } = await add();
+    await announce(new TestJob('job_1', receiver.url));
+    await replica.until('job_1', ([first]) => first?.tries === 1);
+    await replica.endpoints.change('acc_1', id, { url: 'http://127.0.0.1:9/moved' });
+    replica.pass(6_000);
+    await replica.until('job_1', ([first]) => first?.tries === 2);
+    await replica.queue.close();
+    expect(await replica.endpoints.get('acc_1', id)).not.toHaveProperty('failingSince');
+  });
+
   it('keeps the end of a job from being settled before all have it', async () => {
     await using slow = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
     await add();
@@ -98,6 +122,17 @@ describe('an account-wide endpoint', () => {
     receiver.answer = (_request, response) => response.end('yes');
     expect(await test(id)).toMatchObject({ status: 'delivered', endpointId: id });
     expect(receiver.received.map(({ body }) => body.data)).toEqual([{ endpoint_id: id }, { endpoint_id: id }]);
+  });
+
+  it('does not begin to fail with a test, which may be made before the receiver is there', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { id } = await add();
+    await test(id);
+    replica.pass(6 * DAY);
+    await announce(new TestJob('job_1', undefined));
+    await replica.until('job_1', ([first]) => first?.tries === 1);
+    await replica.queue.close();
+    expect(await replica.endpoints.get('acc_1', id)).toMatchObject({ enabled: true });
   });
 
   it('is disabled after five days of only failures; its siblings are told, it can be enabled, and what it missed is sent again', async () => {

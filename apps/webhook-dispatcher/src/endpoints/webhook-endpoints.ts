@@ -57,13 +57,14 @@ export class WebhookEndpoints {
     });
   }
 
-  /** What a try says of the endpoint; tells when that disables it. */
-  async tried(accountId: string, id: string, outcome: AttemptResult['outcome']): Promise<void> {
+  /** What a try at the address says of the endpoint, unless that has moved since; tells when it disables it. */
+  async tried(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: AttemptResult['outcome']): Promise<void> {
     const now = this.clock.now();
-    const known = (await this.of(accountId)).find((endpoint) => endpoint.id === id);
+    const isTried = (endpoint: WebhookEndpoint) => endpoint.id === id && endpoint.url === url;
+    const known = (await this.of(accountId)).find(isTried);
     if (!known || afterTry(known, outcome, now) === known) return;
     await this.collection.update(accountId, (current) => {
-      const endpoint = current?.endpoints.find((each) => each.id === id);
+      const endpoint = current?.endpoints.find(isTried);
       const after = endpoint && afterTry(endpoint, outcome, now);
       if (!current || !after || after === endpoint) return undefined;
       return { document: withOne(current, after), events: endpoint.enabled && !after.enabled ? [disabledEvent(accountId, after)] : [] };

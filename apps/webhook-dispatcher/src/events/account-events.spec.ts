@@ -93,6 +93,15 @@ describe("an account's events", () => {
     (cursor) => expect(replica.events.list('acc_1', cursor, 10)).rejects.toMatchObject({ code: 'invalid_cursor' }),
   );
 
+  it('are not read from a place that the account has not come to, whose events would be passed over', async () => {
+    await start('job_1');
+    await start('job_2', 'acc_2');
+    await start('job_3', 'acc_2');
+    const { nextCursor } = await replica.events.list('acc_2', undefined, 10);
+    await expect(replica.events.list('acc_1', nextCursor, 10)).rejects.toMatchObject({ code: 'invalid_cursor' });
+    expect(await replica.events.list('acc_2', nextCursor, 10)).toMatchObject({ events: [], nextCursor });
+  });
+
   it('of another account are no place to read from', async () => {
     const event = new TestJob('job_1', undefined, 'acc_2').event('job.started');
     await replica.intake.announce(event);

@@ -3,7 +3,7 @@ import { AppError, currentTraceparent, inTrace, type Clock } from '@parlance/pla
 import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { FEED, type AccountEvent, type FeedEntry } from './account-event.js';
 import { AccountTurns } from './account-turns.js';
-import { cursorOf, positionOf } from './event-cursor.js';
+import { cursorOf, notOurs, positionOf } from './event-cursor.js';
 
 /** Entries that are read at once to be erased or removed. */
 const PAGE = 100;
@@ -75,6 +75,8 @@ export class AccountEvents {
       direction: 'ascending',
       limit,
     });
+    // A cursor of elsewhere, or of before a backup was restored, would pass over all that comes until then.
+    if (items.length === 0 && from > 0 && from > (await this.lastPosition(accountId))) throw notOurs();
     const events = items.flatMap(({ document: { id, event } }) => (event ? [{ eventId: id, body: event.body }] : []));
     return { events, nextCursor: cursorOf(items.at(-1)?.document.position ?? from), hasMore: nextCursor !== null };
   }
