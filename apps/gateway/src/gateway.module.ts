@@ -118,6 +118,7 @@ function wire(context: Context): [symbol, unknown][] {
   const wrongKeys = new WrongKeys(config.WRONG_KEYS_PER_MINUTE, clock, countWrongKeys(context.metrics));
   const signup = createSignup(context, { accounts, plans }, randomInt);
   const authenticator = new Authenticator(keys, accounts, clock, wrongKeys);
+  const keyEndings = new KeyEndings((keyId) => authenticator.isLetIn(keyId), log);
   const keyUses = new KeyUses(documents, clock);
   const accountPlans = new AccountPlans(accounts, plans);
   const watcher = new JobWatcher();
@@ -160,11 +161,11 @@ function wire(context: Context): [symbol, unknown][] {
     [tokens.CLOCK, clock],
     [tokens.IDS, ids],
     [tokens.CREATION, creation],
-    [tokens.UPLOAD_CREATION, new UploadCreation(creation, idempotency, uploads, rules, ids, accountPlans)],
+    [tokens.UPLOAD_CREATION, new UploadCreation(creation, idempotency, uploads, rules, ids, accountPlans, keyEndings)],
     [tokens.REQUEST_RULES, rules],
     [tokens.EGRESS, egress],
     [tokens.ENGINE_LANGUAGES, languages],
-    [tokens.OPEN_STREAMS, new OpenStreams(new KeyEndings((keyId) => authenticator.isLetIn(keyId), log))],
+    [tokens.OPEN_STREAMS, new OpenStreams(keyEndings)],
     [tokens.PROCESS_HEALTH, () => context.health()],
     [tokens.LOG, log],
     [tokens.METRICS, context.metrics],

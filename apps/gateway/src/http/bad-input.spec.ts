@@ -26,7 +26,7 @@ describe('every route, given what it does not take,', () => {
   let othersIds: Record<string, string>;
   beforeAll(async () => {
     // No limit but those that are looked at here.
-    gateway = await GatewayHarness.start({ UPLOAD_STALL_SECONDS: '1', RATE_LIMIT_PER_MINUTE: '1000000', WRONG_KEYS_PER_MINUTE: '100000' });
+    gateway = await GatewayHarness.start({ UPLOAD_STALL_SECONDS: '5', RATE_LIMIT_PER_MINUTE: '1000000', WRONG_KEYS_PER_MINUTE: '100000' });
     ids = { job_id: await gateway.submit() };
     const other = gateway.as((await gateway.createAccount()).apiKey);
     othersIds = { job_id: await other.submit(), key_id: await other.keyId() };

@@ -14,7 +14,7 @@ interface Problem {
 describe('at the edge', () => {
   let gateway: GatewayHarness;
   beforeAll(async () => {
-    gateway = await GatewayHarness.start({ MEDIA_MAX_BYTES: '1000', UPLOAD_STALL_SECONDS: '1' });
+    gateway = await GatewayHarness.start({ MEDIA_MAX_BYTES: '1000', UPLOAD_STALL_SECONDS: '3' });
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 

@@ -15,7 +15,14 @@ export const queryPointer: PointerTo = ([name = '', key]) => `?${String(name)}${
 
 /** Every wrong place that zod found, in words and codes of ours. */
 export const fieldErrors = (issues: readonly Issue[], pointerTo: PointerTo): FieldError[] =>
-  issues.flatMap((issue) => describe(issue, [], pointerTo));
+  ownBoundsFirst(issues).flatMap((issue) => describe(issue, [], pointerTo));
+
+/** Beyond the integers that JavaScript knows apart is beyond the field's own bound, too: that one tells more. */
+function ownBoundsFirst(issues: readonly Issue[]): Issue[] {
+  const isOfAllIntegers = (issue: Issue) =>
+    (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) || (issue.code === 'too_small' && issue.minimum === Number.MIN_SAFE_INTEGER);
+  return issues.toSorted((one, other) => Number(isOfAllIntegers(one)) - Number(isOfAllIntegers(other)));
+}
 
 function describe(issue: Issue, prefix: Path, pointerTo: PointerTo): FieldError[] {
   const path = [...prefix, ...issue.path];
@@ -52,7 +59,7 @@ function formatDetail(issue: Issue): string {
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, pointerTo: PointerTo): FieldError[] {
   const isOtherType = (issues: readonly Issue[]) => issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
   const meant = issue.errors.find((issues) => !isOtherType(issues));
-  if (meant) return meant.flatMap((inner) => describe(inner, path, pointerTo));
+  if (meant) return ownBoundsFirst(meant).flatMap((inner) => describe(inner, path, pointerTo));
   const types = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : []));
   return [{ pointer: pointerTo(path), code: 'invalid_type', detail: `This must be ${types.join(' or ')}.` }];
 }

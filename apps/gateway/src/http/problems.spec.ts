@@ -7,7 +7,7 @@ interface Problem {
   status: number;
   code: string;
   detail: string;
-  errors?: { pointer: string; code: string }[];
+  errors?: { pointer: string; code: string; detail: string }[];
   request_id: string;
 }
 
@@ -127,6 +127,14 @@ describe('every error is a problem document', () => {
       '/retention_hours too_large',
       '/summary/format invalid_value',
       '/vocabulary/1 too_short',
+    ]);
+  });
+
+  it('422 with one error a number, however many bounds it is beyond, and its own one', async () => {
+    const answer = await refused({ audio_url: 'https://example.org/a.mp3', retention_hours: 1e300, diarization: { max_speakers: -1e300 } });
+    expect(answer.errors?.map(({ pointer, detail }) => `${pointer} ${detail}`).toSorted()).toEqual([
+      '/diarization/max_speakers It must be at least 1.',
+      '/retention_hours It must be at most 87600.',
     ]);
   });
 

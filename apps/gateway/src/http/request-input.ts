@@ -58,10 +58,13 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, pointerTo:
   return parsed.data;
 }
 
-/** One error a place is enough. */
+/** One error a place is enough: the first. */
 export function addErrors(errors: FieldError[], more: readonly FieldError[]): void {
   const known = new Set(errors.map(({ pointer }) => pointer));
-  errors.push(...more.filter(({ pointer }) => !known.has(pointer)));
+  for (const error of more) {
+    if (!known.has(error.pointer)) errors.push(error);
+    known.add(error.pointer);
+  }
 }
 
 async function readJson({ optional }: BodyDefinition, request: FastifyRequest): Promise<unknown> {

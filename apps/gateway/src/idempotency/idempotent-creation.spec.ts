@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json as jsonOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, events } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
@@ -60,6 +63,19 @@ describe('creation under an Idempotency-Key', () => {
     expect(await create(key, body)).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight', retryable: true } });
     arrived.forEach((goOn) => goOn());
     expect((await first).status).toBe(202);
+  });
+
+  it('refuses two keys, and takes one that has a comma', async () => {
+    const send = async (...keys: string[]) => {
+      const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json', 'idempotency-key': keys };
+      const call = request(`${gateway.url}/api/v1/transcriptions`, { method: 'POST', headers });
+      call.end(JSON.stringify(body));
+      const [answer] = (await once(call, 'response')) as [IncomingMessage];
+      return { status: answer.statusCode, body: await jsonOf(answer) };
+    };
+    const key = newKey();
+    expect(await send(key, key)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+    expect(await send(`${key}, ${key}`)).toMatchObject({ status: 202 });
   });
 
   it('is not used up by a refused request', async () => {

@@ -121,7 +121,7 @@ export class ApiKeys {
   }
 
   /**
-   * A new key like the old one, which ends when the overlap does. Done again, as by somebody who did not get the answer, it
+   * A new key like the old one; the old one ends when the overlap does. Done again, as by somebody who did not get the answer, it
    * gives another that lasts as long as the first would have.
    * @throws AppError not_found; invalid_state when it has ended already
    */

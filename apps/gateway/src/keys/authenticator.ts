@@ -135,3 +135,6 @@ function presentedKey({ authorization, apiKey }: KeyHeaders): string {
 }
 
 const refused = (message: string) => new AppError({ kind: 'unauthenticated', code: 'unauthenticated', message });
+
+/** Of a request that its key did not outlast. */
+export const keyEnded = (): AppError => refused('The API key has ended while the request came.');

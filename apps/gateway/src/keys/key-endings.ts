@@ -5,7 +5,7 @@ const EVERY_MS = 2500;
 /** Keys that are looked up at the same time: one after the other, thousands would take longer than that. */
 const TOGETHER = 64;
 
-/** Ends answers that stay open, such as event streams, when the key that they were asked for with is let in no more. */
+/** Ends what stays open, such as event streams and uploads, when the key that it was asked for with is let in no more. */
 export class KeyEndings {
   /** What to call at its end, by key id. */
   private readonly open = new Map<string, Set<() => void>>();

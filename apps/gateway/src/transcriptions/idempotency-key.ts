@@ -4,9 +4,13 @@ import type { FastifyRequest } from 'fastify';
 const FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /** @throws AppError malformed_request when the header cannot be a key */
-export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+export function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && FORM.test(key)) return key;
-  throw new AppError({ kind: 'invalid', code: 'malformed_request', message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' });
+  if (typeof key !== 'string' || !FORM.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  // Node makes one of several, with commas between: another key than each of them.
+  if (key.includes(',') && raw.headersDistinct['idempotency-key']?.length !== 1) throw malformed('Idempotency-Key may be given once.');
+  return key;
 }
+
+const malformed = (message: string) => new AppError({ kind: 'invalid', code: 'malformed_request', message });

@@ -7,6 +7,8 @@ import { bodyPointer, invalidFields } from '../http/field-errors.js';
 import { addErrors, check } from '../http/request-input.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { mismatch, type Claim, type Idempotency } from '../idempotency/idempotency.js';
+import { keyEnded } from '../keys/authenticator.js';
+import type { KeyEndings } from '../keys/key-endings.js';
 import type { AccountPlans } from '../plans/index.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
@@ -31,6 +33,8 @@ interface Received {
 /** A form on its way in, with a file of so many bytes at most. */
 interface Form {
   http: FastifyRequest;
+  /** Of the API key that it came with. */
+  keyId: string;
   maxBytes: number;
 }
 
@@ -43,13 +47,14 @@ export class UploadCreation {
     private readonly rules: RequestRules,
     private readonly ids: IdGenerator,
     private readonly plans: Pick<AccountPlans, 'of'>,
+    private readonly keys: Pick<KeyEndings, 'watch'>,
   ) {}
 
   async byForm(request: CreationRequest, http: FastifyRequest): Promise<CreationAnswer> {
-    const { accountId, idempotencyKey: key } = request;
+    const { accountId, keyId, idempotencyKey: key } = request;
     const { mediaBytes: maxBytes = this.uploads.limits.maxBytes } = (await this.plans.of(accountId)).limits;
     if (Number(http.headers['content-length']) > maxBytes + FORM_OVERHEAD_BYTES) throw fileTooLarge(maxBytes);
-    const form: Form = { http, maxBytes };
+    const form: Form = { http, keyId, maxBytes };
     if (key === undefined) {
       const owner = { accountId, jobId: this.ids.next('job'), token: randomUUID() };
       return { accepted: await this.receiveAndCreate(request, form, owner), replayed: false };
@@ -106,9 +111,13 @@ export class UploadCreation {
     return this.receive(form, (body) => this.uploads.digest(body, form.maxBytes));
   }
 
-  private async receive({ http, maxBytes }: Form, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<Received> {
+  /** An upload may take days: it ends with its key. */
+  private async receive({ http, keyId, maxBytes }: Form, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<Received> {
     let file: ReceivedFile | undefined;
-    const { signal, stop } = watchUpload(http.raw, this.uploads.limits.pace, maxBytes);
+    const pace = watchUpload(http.raw, this.uploads.limits.pace, maxBytes);
+    const keyEnd = new AbortController();
+    const unwatchKey = this.keys.watch(keyId, () => keyEnd.abort(keyEnded()));
+    const signal = AbortSignal.any([pace.signal, keyEnd.signal]);
     const takeFile = async ({ body, fileName }: FormFile, before: FormFields) => {
       await this.refuseEarly(before);
       file = { ...(await take(body)), fileName };
@@ -117,7 +126,8 @@ export class UploadCreation {
       const fields = await readForm(http, { maxFileBytes: maxBytes, signal }, takeFile);
       return { file, fields };
     } finally {
-      stop();
+      unwatchKey();
+      pace.stop();
     }
   }
 

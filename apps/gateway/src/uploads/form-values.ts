@@ -16,9 +16,11 @@ export function formValues(fields: FormFields): Record<string, unknown> {
     else pairs.push([key, given]);
   }
   if (pairs.length === 0) return values;
-  const object = typeof values.metadata === 'object' ? values.metadata : {};
-  return { ...values, metadata: { ...object, ...Object.fromEntries(pairs) } };
+  const { metadata = {} } = values;
+  return isObject(metadata) ? { ...values, metadata: { ...metadata, ...Object.fromEntries(pairs) } } : values;
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function jsonValue(name: string, given: string | string[]): unknown {
   if (Array.isArray(given)) return given;

@@ -105,6 +105,13 @@ describe('an upload', () => {
       expect(await send([['language', 'en']])).toMatchObject({ status: 422, body: { errors: [{ pointer: '/file', code: 'required' }] } });
     }));
 
+  it('with metadata that is no object is refused, also beside pairs that are', async () => {
+    for (const metadata of ['apollo', '["apollo"]', 'null']) {
+      const { status, body } = await send([['file', sound], ['metadata', metadata], ['metadata[project]', 'apollo']]);
+      expect([status, body]).toEqual([422, expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/metadata', code: 'invalid_type' })] })]);
+    }
+  });
+
   it('beside an address is told that it may be one of both, whichever came first', () =>
     leavesNothing(async () => {
       const url: Part = ['audio_url', 'https://example.org/a.mp3'];
@@ -147,6 +154,20 @@ describe('an upload', () => {
       await eventually('the upload to begin', async () => (await stored()).length > files || socket.bytesWritten > 20_000);
       socket.destroy();
       expect(gateway.services.created.length).toBe(before);
+    }));
+
+  it('whose key is revoked while it comes is refused and leaves nothing', () =>
+    leavesNothing(async () => {
+      const { keyId, apiKey } = await gateway.createKey(['transcriptions:write']);
+      const body = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = body.writable.getWriter();
+      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'multipart/form-data; boundary=B' };
+      const answer = gateway.fetch('/api/v1/transcriptions', { method: 'POST', headers, body: body.readable, duplex: 'half' });
+      await writer.write(Buffer.from('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF'));
+      const made = gateway.services.created.length;
+      await gateway.call('DELETE', `/keys/${keyId}`);
+      expect(await (await answer).json()).toMatchObject({ status: 401, code: 'unauthenticated' });
+      expect(gateway.services.created).toHaveLength(made);
     }));
 
   it('is not read when the key is wrong', async () => {

@@ -60,7 +60,7 @@ export function keysCommand(tools: AdminTools): Command {
       }),
     );
 
-  command('rotate', 'a new key like this one, which ends when the overlap does')
+  command('rotate', 'a new key like this one; this one ends when the overlap does')
     .argument('<key>')
     .option('--overlap <seconds>', 'so long both work', seconds, 0)
     .action((id: string, options: ServerOptions & { overlap: number }) =>
