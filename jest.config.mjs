@@ -17,7 +17,7 @@ const shared = {
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   moduleNameMapper: { '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs', '^(\\.{1,2}/(?!node_modules/|.*/node_modules/).*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@parlance/source', 'node', 'node-addons', 'import', 'default'] },
-  modulePathIgnorePatterns: ['/dist/'],
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/bundle/'],
 };
 
 /** Suites of the adapters; the system suite over its other shape (PARLANCE_SHAPE=cluster), with what only several processes can show. */

@@ -98,7 +98,7 @@ let bus;
 const published = examples();
 try {
   await check('parlance-admin makes the topics', () => {
-    const made = spawnSync(process.execPath, ['apps/standalone/dist/admin/main.js', 'topics'], { env: { PATH: process.env.PATH, EVENT_BUS_URL: url, PARLANCE_DATA: SCRATCH }, encoding: 'utf8' });
+    const made = spawnSync(process.execPath, ['bundle/parlance-admin.js', 'topics'], { env: { PATH: process.env.PATH, EVENT_BUS_URL: url, PARLANCE_DATA: SCRATCH }, encoding: 'utf8' });
     assert.equal(made.status, 0, made.stderr);
   });
   bus = await openEventBus(url, { clock: systemClock, log: silentLogger() });

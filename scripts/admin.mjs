@@ -5,6 +5,6 @@ import { nodeProgram, root, runScript, setUp } from './setup.mjs';
 
 await runScript(async () => {
   await setUp();
-  const main = join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js');
+  const main = join(root, 'bundle', 'parlance-admin.js');
   process.exitCode = spawnSync(nodeProgram(), [main, ...process.argv.slice(2)], { stdio: 'inherit' }).status ?? 1;
 });

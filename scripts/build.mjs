@@ -1,8 +1,10 @@
-// Compiles every package's src/ to dist/ with swc; under a second for the whole repository, so that it runs on each start.
+// Compiles every package's src/ to dist/ with swc and joins that to bundle/: some seconds for the whole repository, and nothing
+// for what is built, so that it runs on each start.
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
+import { bundle, isBundled } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -49,11 +51,13 @@ async function prune(dist, expected) {
     if (error.code !== 'ENOENT') throw error;
   }
   await Promise.all(stale.map((path) => rm(path)));
+  return stale.length;
 }
 
 export async function build() {
   const { $schema: _, ...options } = JSON.parse(await readFile(join(root, '.swcrc'), 'utf8'));
   let compiled = 0;
+  let pruned = 0;
   for (const group of ['libs', 'apps']) {
     for (const name of await readdir(join(root, group))) {
       const src = join(root, group, name, 'src');
@@ -67,9 +71,10 @@ export async function build() {
         work.push(compile(source, target, options));
       }
       for (const count of await Promise.all(work)) compiled += count;
-      await prune(dist, expected);
+      pruned += await prune(dist, expected);
     }
   }
+  if (compiled + pruned > 0 || !(await isBundled())) await bundle();
   return compiled;
 }
 

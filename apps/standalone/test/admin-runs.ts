@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '@parlance/testing';
 import { runAdmin } from '../src/admin/run-admin.js';
 
-const MAIN = fileURLToPath(new URL('../dist/admin/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../bundle/parlance-admin.js', import.meta.url));
 
 export interface AdminEnd {
   code: number;

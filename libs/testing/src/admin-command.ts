@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { childEnvironment } from './child-environment.js';
 
 /** `parlance-admin`, which needs the build. */
-const ADMIN = fileURLToPath(new URL('../../../apps/standalone/dist/admin/main.js', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../../bundle/parlance-admin.js', import.meta.url));
 
 /**
  * As an operator runs it.

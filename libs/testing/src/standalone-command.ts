@@ -4,7 +4,7 @@ import { childEnvironment } from './child-environment.js';
 import { NODE_FLAGS } from './node-flags.js';
 
 /** What `npm start` runs after its set-up. */
-export const STANDALONE = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
+export const STANDALONE = fileURLToPath(new URL('../../../bundle/standalone.js', import.meta.url));
 
 export interface CommandEnd {
   code: number | null;

@@ -98,7 +98,7 @@ describe('parlance-admin models', () => {
     const admin = (args: string[], env: Record<string, string> = {}) =>
       new Promise<Result>((resolve) => {
         const options = { cwd: root, env: { PATH: process.env['PATH'], PARLANCE_DATA: folder, ...env } };
-        execFile(process.execPath, ['apps/standalone/dist/admin/main.js', 'models', ...args], options, (error, stdout, stderr) =>
+        execFile(process.execPath, ['bundle/parlance-admin.js', 'models', ...args], options, (error, stdout, stderr) =>
           resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
         );
       });

@@ -6,7 +6,7 @@ import { GuardedServer } from '../../../../libs/search-index/test/guarded-server
 import { OpenSearchPlayground } from '../../../../libs/search-index/test/opensearch-playground.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const MAIN = 'apps/standalone/dist/admin/main.js';
+const MAIN = 'bundle/parlance-admin.js';
 const SLOW_MS = 120_000;
 const DIMENSIONS = 8;
 

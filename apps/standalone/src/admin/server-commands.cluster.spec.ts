@@ -12,7 +12,7 @@ import { SecuredBroker } from '../../../../libs/event-bus/test/secured-broker.js
 import { MongoPlayground } from '../../../../libs/storage/test/mongo-playground.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const MAIN = 'apps/standalone/dist/admin/main.js';
+const MAIN = 'bundle/parlance-admin.js';
 const installation = `t${randomBytes(4).toString('hex')}`;
 const brokers = process.env['KAFKA_BROKERS'] ?? '';
 const SLOW_MS = 120_000;

@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@parlance/runtime/service-manifest';
 import { childEnvironment } from '../child-environment.js';
 import { eventually } from '../eventually.js';
 import { NODE_FLAGS } from '../node-flags.js';
 
-const apps = resolve(fileURLToPath(import.meta.url), '../../../../../apps');
+const bundle = fileURLToPath(new URL('../../../../bundle/', import.meta.url));
 const READY_WITHIN_MS = 180_000;
 /** Each look has the process ask all the servers, and fourteen are looked at while they start. */
 const READY_EVERY_MS = 250;
@@ -49,7 +49,7 @@ export class ServiceProcess {
   async start(env: Record<string, string> = {}): Promise<void> {
     const { service, address, folder } = this.options;
     await mkdir(folder, { recursive: true });
-    const main = join(apps, service, 'dist/main.js');
+    const main = join(bundle, `${service}.js`);
     const own = { PARLANCE_DATA: folder, GRPC_LISTEN: `${address}:${GRPC_PORT}`, HEALTH_HOST: address, HEALTH_PORT: String(HEALTH_PORT) };
     const child = spawn(process.execPath, [...NODE_FLAGS, main], {
       env: { ...childEnvironment(), ...own, ...this.options.env, ...env },

@@ -1,0 +1,118 @@
+// Joins what build.mjs compiled, with the packages that every start needs, to a few files in bundle/: Node otherwise finds and
+// reads two thousand for each process, which is more work than all else of a start.
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build as esbuild } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const OUT = join(root, 'bundle');
+const STAMP = join(OUT, 'made-of');
+
+/** Loaded only where a setting or a request asks for them, or in a worker; Node finds them as ever. */
+const APART = ['@aws-sdk', '@fontsource', '@fontsource-variable', '@opensearch-project', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'kafkajs', 'linebreak', 'mongodb', 'mongoose', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
+
+/** A global of it is what others need before they are loaded. */
+const FIRST = ['reflect-metadata'];
+
+/** What Nest asks for in vain. */
+const NOT_THERE = ['@fastify/view', '@grpc/reflection', '@nats-io', '@nestjs/platform-express', '@nestjs/websockets', 'amqp-connection-manager', 'amqplib', 'class-transformer', 'class-validator', 'ioredis', 'mqtt', 'nats'];
+
+/** So Nest asks for gRPC, of which the bundle must hold one. */
+const GRPC_OF_ITS_OWN = [/\bcreateRequire\(import\.meta\.url\)\((?:protoLoader|'(@grpc\/grpc-js)')\)/g, (_, name) => `require('${name ?? '@grpc/proto-loader'}')`];
+
+/** A file keeps its own address: by it it finds its worker, its prompts and its page, which stay where they are. */
+async function atHome(path) {
+  const text = (await readFile(path, 'utf8')).replaceAll(...GRPC_OF_ITS_OWN);
+  const home = `new URL(${JSON.stringify(relative(OUT, path).split(sep).join('/'))}, bundleAddress)`;
+  const contents = text.replaceAll(/\bimport\.meta\.url\b/g, `${home}.href`);
+  if (!path.includes('node_modules') || !/\b__(file|dir)name\b/.test(text)) return contents;
+  return `const __filename = require('node:url').fileURLToPath(${home}), __dirname = require('node:path').dirname(__filename);${contents}`;
+}
+
+/** The packages of one workspace that the bundle is to hold. */
+async function packagesOf(workspace) {
+  const { dependencies } = JSON.parse(await readFile(join(root, workspace, 'package.json'), 'utf8'));
+  return Object.keys(dependencies ?? {}).filter((name) => ![...APART, ...FIRST, '@parlance'].some((prefix) => name === prefix || name.startsWith(`${prefix}/`)));
+}
+
+async function workspaces() {
+  const groups = await Promise.all(['apps', 'libs'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)));
+  return groups.flat().filter((name) => name !== 'libs/testing');
+}
+
+/**
+ * Keeps packages in files without own code: they need no source map, which Node would read and measure line by line at each start.
+ * esbuild never joins modules that different entry points reach, and this one reaches packages only.
+ */
+const packagesApart = {
+  name: 'packages-apart',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^packages:/ }, ({ path }) => ({ path: path.slice('packages:'.length), namespace: 'packages' }));
+    onLoad({ filter: /.*/, namespace: 'packages' }, async ({ path }) => {
+      const all = path === 'all' ? (await workspaces()).map((name) => `packages:${name}`) : await packagesOf(path);
+      return { contents: all.map((name, index) => `export * as _${index} from '${name}';`).join('\n'), resolveDir: path === 'all' ? root : join(root, path) };
+    });
+    onLoad({ filter: /\.[cm]?js$/, namespace: 'file' }, async ({ path }) => ({ contents: await atHome(path), resolveDir: dirname(path) }));
+  },
+};
+
+async function entryPoints() {
+  const mains = (await workspaces()).filter((name) => name.startsWith('apps/')).map((name) => [name.slice('apps/'.length), join(root, name, 'dist', 'main.js')]);
+  return Object.fromEntries([...mains, ['parlance-admin', join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js')], ['packages', 'packages:all']]);
+}
+
+/** What the packages and this file are: with what was compiled all that a bundle is made of. */
+async function made() {
+  const hash = createHash('sha256');
+  for (const path of ['package-lock.json', 'scripts/bundle.mjs']) hash.update(await readFile(join(root, path)));
+  return hash.digest('hex');
+}
+
+/** Whether there is one of these packages; build.mjs knows whether it is of what it compiled. */
+export async function isBundled() {
+  try {
+    return (await readFile(STAMP, 'utf8')) === (await made());
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return false;
+  }
+}
+
+export async function bundle() {
+  await mkdir(OUT, { recursive: true });
+  const before = await readdir(OUT);
+  await rm(STAMP, { force: true });
+  const { outputFiles, metafile } = await esbuild({
+    entryPoints: await entryPoints(),
+    outdir: OUT,
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // Those of Node: esbuild would add its own.
+    conditions: [],
+    external: [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]),
+    keepNames: true,
+    sourcemap: true,
+    sourcesContent: false,
+    banner: { js: "import { createRequire as createBundleRequire } from 'node:module'; const bundleAddress = import.meta.url, require = createBundleRequire(bundleAddress);" },
+    plugins: [packagesApart],
+    logLevel: 'error',
+  });
+  const isOwn = (path) => Object.keys(metafile.outputs[relative(root, path)].inputs).some((input) => /^(apps|libs)\/[^/]+\/dist\//.test(input));
+  const writing = outputFiles.map(({ path, text }) => {
+    const file = path.replace(/\.map$/, '');
+    if (isOwn(file)) return writeFile(path, text);
+    return path === file ? writeFile(path, text.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n')) : undefined;
+  });
+  await Promise.all([...writing, writeFile(join(OUT, 'package.json'), '{ "type": "module" }\n')]);
+  const current = new Set(['package.json', ...outputFiles.map(({ path }) => relative(OUT, path))]);
+  await Promise.all(before.filter((name) => !current.has(name)).map((name) => rm(join(OUT, name), { force: true })));
+  await writeFile(STAMP, await made());
+}
