@@ -4,7 +4,7 @@
 Each step is an overlay layer in CACHE, named by what went into it, and is not run again while that is the same. RUN is run
 in a chroot. Prints, as JSON, where the last stage's root file system is mounted and the image's settings.
 Knows what our Dockerfile uses; anything else is an error. Base images are made by debootstrap and the npm package `node`."""
-import hashlib, json, os, re, shlex, shutil, subprocess, sys, time
+import hashlib, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from pathlib import Path
 
 DOCKERFILE, CONTEXT, CACHE = (Path(argument).resolve() for argument in sys.argv[1:4])
@@ -69,7 +69,7 @@ class Layers:
             say(f"  {what.splitlines()[0][:140]}")
             part, scratch, root = (CACHE / "layers" / f"{key}.{end}" for end in ("part", "work", "root"))
             for folder in (part, scratch, root):
-                shutil.rmtree(folder, ignore_errors=True)
+                forget(folder)
                 folder.mkdir(parents=True)
             part.chmod(0o755)
             lower = ":".join(str(below) for below in reversed(self.chain))
@@ -222,11 +222,18 @@ def pairs(arguments):
     return dict(word.split("=", 1) for word in shlex.split(arguments))
 
 
+def forget(folder):
+    """Also one that a killed run left mounted."""
+    if os.path.ismount(folder):
+        run("umount", "--lazy", str(folder))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def forget_old_layers():
-    """Those that nothing used for a day, and what a failed step left."""
-    for layer in (CACHE / "layers").iterdir():
+    """Those that nothing used for a day, and what a failed step left: first what lies mounted over another."""
+    for layer in sorted((CACHE / "layers").iterdir(), key=lambda layer: not os.path.ismount(layer)):
         if layer.suffix or time.time() - layer.stat().st_mtime > 24 * 3600:
-            shutil.rmtree(layer, ignore_errors=True)
+            forget(layer)
 
 
 def main():
@@ -260,6 +267,8 @@ def main():
 
 
 if __name__ == "__main__":
+    # A run that is ended by its limit takes its mounts away with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     try:
         main()
     except subprocess.CalledProcessError as error:
