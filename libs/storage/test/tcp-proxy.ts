@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
+  private stalls = false;
   port = 0;
 
   constructor(private readonly target: { host: string; port: number }) {}
@@ -17,14 +18,16 @@ export class TcpProxy {
     return this;
   }
 
-  /** Ends every connection now, without a word. */
+  /** Ends every connection now, without a word, and a stall. */
   cut(): void {
+    this.stalls = false;
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** Lets nothing more from the client through, on connections that there are. */
+  /** Takes connections from now on, and lets nothing through, also on those that there are. */
   stall(): void {
-    for (const socket of this.sockets) socket.pause();
+    this.stalls = true;
+    for (const socket of this.sockets) socket.unpipe().pause();
   }
 
   /** Takes no connections any more. */
@@ -50,7 +53,7 @@ export class TcpProxy {
         this.sockets.delete(from);
         to.destroy();
       });
-      from.pipe(to);
+      if (!this.stalls) from.pipe(to);
     }
   }
 }
