@@ -98,7 +98,6 @@ export async function bundle() {
     // Those of Node: esbuild would add its own.
     conditions: [],
     external: [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]),
-    keepNames: true,
     sourcemap: true,
     sourcesContent: false,
     banner: { js: "import { createRequire as createBundleRequire } from 'node:module'; const bundleAddress = import.meta.url, require = createBundleRequire(bundleAddress);" },
