@@ -1,10 +1,10 @@
 // Compiles every package's src/ to dist/ with swc and joins that to bundle/: some seconds for the whole repository, and nothing
 // for what is built, so that it runs on each start.
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
-import { bundle, isBundled } from './bundle.mjs';
+import { bundle, isBundled, put } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -28,7 +28,7 @@ async function compile(source, target, options) {
   if (await newerThan(target, source)) return 0;
   await mkdir(dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) {
-    await copyFile(source, target);
+    await put(target, await readFile(source));
     return 1;
   }
   const { code, map } = await transform(await readFile(source, 'utf8'), {
@@ -37,8 +37,8 @@ async function compile(source, target, options) {
     filename: source,
     sourceFileName: relative(dirname(target), source),
   });
-  await writeFile(`${target}.map`, map);
-  await writeFile(target, `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);
+  await put(`${target}.map`, map);
+  await put(target, `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);
   return 1;
 }
 

@@ -1,14 +1,16 @@
 // Joins what build.mjs compiled, with the packages that every start needs, to a few files in bundle/: Node otherwise finds and
 // reads two thousand for each process, which is more work than all else of a start.
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OUT = join(root, 'bundle');
 const STAMP = join(OUT, 'made-of');
+/** What is being written. */
+const PARTS = join(root, 'tmp');
 
 /** Loaded only where a setting or a request asks for them, or in a worker; Node finds them as ever. */
 const APART = ['@aws-sdk', '@fontsource', '@fontsource-variable', '@opensearch-project', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'kafkajs', 'linebreak', 'mongodb', 'mongoose', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
@@ -80,6 +82,14 @@ export async function isBundled() {
   }
 }
 
+/** It is there whole or not at all, whoever is killed while it is written, or reads it then. */
+export async function put(path, text) {
+  await mkdir(PARTS, { recursive: true });
+  const part = join(PARTS, randomUUID());
+  await writeFile(part, text);
+  await rename(part, path);
+}
+
 export async function bundle() {
   await mkdir(OUT, { recursive: true });
   const before = await readdir(OUT);
@@ -105,13 +115,13 @@ export async function bundle() {
     logLevel: 'error',
   });
   const isOwn = (path) => Object.keys(metafile.outputs[relative(root, path)].inputs).some((input) => /^(apps|libs)\/[^/]+\/dist\//.test(input));
-  const writing = outputFiles.map(({ path, text }) => {
+  const written = outputFiles.flatMap(({ path, text }) => {
     const file = path.replace(/\.map$/, '');
-    if (isOwn(file)) return writeFile(path, text);
-    return path === file ? writeFile(path, text.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n')) : undefined;
+    if (isOwn(file)) return [[basename(path), text]];
+    return path === file ? [[basename(path), text.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n')]] : [];
   });
-  await Promise.all([...writing, writeFile(join(OUT, 'package.json'), '{ "type": "module" }\n')]);
-  const current = new Set(['package.json', ...outputFiles.map(({ path }) => relative(OUT, path))]);
+  await Promise.all([...written, ['package.json', '{ "type": "module" }\n']].map(([name, text]) => put(join(OUT, name), text)));
+  const current = new Set(['package.json', ...outputFiles.map(({ path }) => basename(path))]);
   await Promise.all(before.filter((name) => !current.has(name)).map((name) => rm(join(OUT, name), { force: true })));
   await writeFile(STAMP, await made());
 }
