@@ -1,13 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, SAMPLES, startParlance, WebhookReceiver, type Parlance } from '@parlance/testing';
+import { eventually, FakeDecoder, SAMPLES, startParlance, totalsOf, WebhookReceiver, type Parlance } from '@parlance/testing';
 
 const SETTINGS = { CHUNK_MAX_ATTEMPTS: '2', JOBS_ACTIVE_PER_ACCOUNT: '1', WEBHOOK_RETRY_SCHEDULE: '0,0' };
 const WEBHOOKS = 3;
-
-/** Something is counted just after it can be seen. */
-const COUNTED_WITHIN_MS = 10_000;
 
 /** Where operators meet the names of metrics. */
 const USED_IN = ['helm/parlance/templates/alerts.yaml', 'helm/parlance/dashboards/parlance.json', 'docs/observability.md'];
@@ -27,12 +23,7 @@ describe('the metrics', () => {
 
   /** The sums over all processes of what is counted. */
   async function count(expected: Record<string, number>): Promise<void> {
-    const read = async () => {
-      const metrics = await parlance.metrics();
-      return Object.fromEntries(Object.keys(expected).map((selector) => [selector, metrics.total(selector)]));
-    };
-    await eventually('the metrics', async () => isDeepStrictEqual(await read(), expected), COUNTED_WITHIN_MS).catch(() => {});
-    expect(await read()).toEqual(expected);
+    expect(await totalsOf(parlance, expected)).toEqual(expected);
   }
 
   async function measure(...durations: string[]): Promise<void> {

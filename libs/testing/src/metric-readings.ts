@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventually } from './eventually.js';
+
 const SERIES = /^(\w+)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
@@ -35,6 +38,19 @@ export class MetricReadings {
     const fits = (series: Series) => series.name === name && Object.entries(labels).every(([label, value]) => series.labels[label] === value);
     return this.series.filter(fits).map(({ value }) => value);
   }
+}
+
+/** Something is counted just after it can be seen. */
+const COUNTED_WITHIN_MS = 10_000;
+
+/** @param expected totals by selector; @returns the totals as soon as they are these, after ten seconds as they are */
+export async function totalsOf(parlance: { metrics(): Promise<MetricReadings> }, expected: Record<string, number>): Promise<Record<string, number>> {
+  const read = async () => {
+    const metrics = await parlance.metrics();
+    return Object.fromEntries(Object.keys(expected).map((selector) => [selector, metrics.total(selector)]));
+  };
+  await eventually('the metrics', async () => isDeepStrictEqual(await read(), expected), COUNTED_WITHIN_MS).catch(() => {});
+  return read();
 }
 
 function seriesOf(line: string): Series | undefined {
