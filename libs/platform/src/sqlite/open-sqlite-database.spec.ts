@@ -1,12 +1,23 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inTransaction, openSqliteDatabase, type Migration } from './open-sqlite-database.js';
 import { fromSqliteError, isConstraintViolation } from './sqlite-errors.js';
 
 const first: Migration = (database) => database.exec('CREATE TABLE notes (text TEXT UNIQUE)');
 const second: Migration = (database) => database.exec('ALTER TABLE notes ADD COLUMN author TEXT');
+
+/** Is in the middle of a write when it says so, and ends it a little later. */
+const WRITER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const database = new (require('node:sqlite').DatabaseSync)(workerData);
+  database.exec('BEGIN IMMEDIATE; CREATE TABLE others (text TEXT)');
+  parentPort.postMessage('writes');
+  setTimeout(() => { database.exec('COMMIT'); database.close(); }, 100);
+`;
 
 describe('openSqliteDatabase', () => {
   let folder: string;
@@ -42,6 +53,16 @@ describe('openSqliteDatabase', () => {
     const database = openSqliteDatabase(path, [first, second]);
     expect(database.prepare('SELECT author FROM notes').all()).toEqual([]);
     database.close();
+  });
+
+  it('waits for a process that makes the same file', async () => {
+    await mkdir(join(folder, 'below'));
+    const writer = new Worker(WRITER, { eval: true, workerData: path });
+    await once(writer, 'message');
+    const database = openSqliteDatabase(path, [first]);
+    expect(database.prepare('PRAGMA journal_mode').get()?.['journal_mode']).toBe('wal');
+    database.close();
+    await once(writer, 'exit');
   });
 
   it('names a file that is damaged: there are nine of them', async () => {

@@ -1,11 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isDamage } from './sqlite-errors.js';
+import { isBusy, isDamage } from './sqlite-errors.js';
 import { logSize, WAL_BYTES } from './wal-checkpoints.js';
 
 /** Milliseconds to wait for another process's write to end. Those of Parlance take a few. */
 const BUSY_TIMEOUT_MS = 5000;
+const SWITCH_AGAIN_MS = 10;
 
 /** Pages in the write-ahead log (64 MB) at which a commit brings them into the file itself: `WalCheckpoints` lags behind. */
 const LAST_RESORT_PAGES = 16_384;
@@ -25,7 +26,8 @@ export function openSqliteDatabase(path: string, migrations: readonly Migration[
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     // What is deleted is overwritten: an erased transcript must not stay readable in the file's free pages.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;');
+    switchToWal(database);
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;');
     database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}; PRAGMA wal_autocheckpoint = ${LAST_RESORT_PAGES};`);
     // Of a process that was killed: it may not have come to emptying the log of what it erased.
     if (logSize(path) > 0) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -34,6 +36,19 @@ export function openSqliteDatabase(path: string, migrations: readonly Migration[
   } catch (error) {
     database.close();
     throw isDamage(error) ? new Error(`${path} is damaged, or not a database.`, { cause: error }) : error;
+  }
+}
+
+/** SQLite does not wait for a process that switches the same new file: who comes second is told at once that it is locked. */
+function switchToWal(database: DatabaseSync): void {
+  const end = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return database.exec('PRAGMA journal_mode = WAL');
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > end) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SWITCH_AGAIN_MS);
   }
 }
 

@@ -15,6 +15,9 @@ function resultCode(thrown: unknown): number | undefined {
 
 export const isConstraintViolation = (thrown: unknown): boolean => resultCode(thrown) === SQLITE_CONSTRAINT;
 
+/** Another process has it locked. */
+export const isBusy = (thrown: unknown): boolean => resultCode(thrown) === SQLITE_BUSY;
+
 /** Whether the file itself is broken, or something else altogether. */
 export const isDamage = (thrown: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(thrown) ?? 0);
 
