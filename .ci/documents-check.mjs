@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DocumentWriter } from '@parlance/documents';
+import { ALLOCATOR, NODE_FLAGS } from '@parlance/testing';
 import { head, SCRIPTS } from './documents-texts.mjs';
 
 const folder = process.env.SCRATCH;
@@ -100,7 +101,8 @@ const megabytes = (size) => Math.round(size / 1e6);
 for (const format of ['docx', 'pdf']) {
   await check(`ten hours as ${format} take less than 200 MB in all`, () => {
     // In a process of its own, as what the documents above have used would stay counted.
-    const { before, peak, bytes, held } = JSON.parse(run(process.execPath, fileURLToPath(new URL('documents-memory.mjs', import.meta.url)), format));
+    const program = fileURLToPath(new URL('documents-memory.mjs', import.meta.url));
+    const { before, peak, bytes, held } = JSON.parse(execFileSync(process.execPath, [...NODE_FLAGS, '--conditions=default', program, format], { encoding: 'utf8', env: { ...process.env, ...ALLOCATOR } }));
     if (peak > 200e6) throw new Error(`${megabytes(peak)} MB`);
     return `${megabytes(peak)} MB, ${megabytes(before)} of them before; ${Math.round(bytes / 1000)} kB long; the main thread held for ${Math.round(held)} ms at most`;
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { create, type Font, type Glyph, type GlyphPosition } from 'fontkit';
-import { decompress } from 'woff2-encoder';
+import decompress from 'woff2-encoder/decompress';
 import { mirroredCharacter, type Direction } from '../layout/bidi-text.js';
 import type { FontSlice } from './font-catalogue.js';
 import { TrueTypeSubset } from './truetype-subset.js';
@@ -26,7 +26,7 @@ export interface ShapedRun {
 }
 
 /** Bounds what a font of a long document keeps. */
-const SHAPED_WORDS = 4000;
+const SHAPED_WORDS = 1000;
 
 /** One slice at one weight, in the shape of the fonts that PDFKit takes. */
 export class DocumentFont {
@@ -56,11 +56,13 @@ export class DocumentFont {
     tellCodePoints(font);
   }
 
-  /** fontkit reads WOFF2 too, but makes variations only of plain TrueType. */
+  /** fontkit reads WOFF2 too, but makes variations only of plain TrueType. A font as it is drawn takes less memory than a variation of it. */
   static async open({ name, path }: FontSlice, weight: Weight): Promise<DocumentFont> {
     const font = create(Buffer.from(await decompress(await readFile(path))));
     if (!('getVariation' in font)) throw new Error(`${path} is a collection of fonts.`);
-    return new DocumentFont(font.getVariation({ wght: WEIGHTS[weight] }), `${name}-${weight}`);
+    const wght = WEIGHTS[weight];
+    const isDrawnSo = font.variationAxes.wght?.default === wght;
+    return new DocumentFont(isDrawnSo ? font : font.getVariation({ wght }), `${name}-${weight}`);
   }
 
   has(codePoint: number): boolean {

@@ -33,27 +33,38 @@ export class FontSet {
     return font;
   }
 
+  /** As far as a font that has it: what comes after it is not even looked up, as the tables of Chinese and Japanese are large. */
   private async loadCharacter(codePoint: number, weight: Weight): Promise<void> {
-    for (const slice of [...this.catalogue.slicesFor(codePoint), ...this.catalogue.slicesFor(LATIN_A)]) {
-      const key = keyOf(slice, weight);
-      const font = this.fonts.get(key) ?? (await DocumentFont.open(slice, weight));
-      this.fonts.set(key, font);
-      if (font.has(codePoint)) return;
+    for (const wanted of [codePoint, LATIN_A]) {
+      for (const slice of this.catalogue.slicesFor(wanted)) {
+        const key = keyOf(slice, weight);
+        const font = this.fonts.get(key) ?? (await DocumentFont.open(slice, weight));
+        this.fonts.set(key, font);
+        if (font.has(codePoint)) return;
+      }
     }
   }
 
   private find(grapheme: string, weight: Weight): DocumentFont {
     const codePoints = Array.from(grapheme, (character) => character.codePointAt(0) ?? 0);
     const [first = LATIN_A] = codePoints;
-    const fitting = this.open(first, weight).filter((font) => font.has(first));
-    const best = fitting.find((font) => codePoints.every((codePoint) => isInvisible(codePoint) || font.has(codePoint)));
-    const font = best ?? fitting[0] ?? this.open(LATIN_A, weight)[0];
+    let fitting: DocumentFont | undefined;
+    for (const font of this.opened(first, weight)) {
+      if (!font.has(first)) continue;
+      if (codePoints.every((codePoint) => isInvisible(codePoint) || font.has(codePoint))) return font;
+      fitting ??= font;
+    }
+    const [latin] = this.opened(LATIN_A, weight);
+    const font = fitting ?? latin;
     if (!font) throw new RangeError('The text was not loaded.');
     return font;
   }
 
-  private open(codePoint: number, weight: Weight): DocumentFont[] {
-    return [...this.catalogue.slicesFor(codePoint)].flatMap((slice) => this.fonts.get(keyOf(slice, weight)) ?? []);
+  private *opened(codePoint: number, weight: Weight): Generator<DocumentFont> {
+    for (const slice of this.catalogue.slicesFor(codePoint)) {
+      const font = this.fonts.get(keyOf(slice, weight));
+      if (font) yield font;
+    }
   }
 }
 

@@ -5,8 +5,8 @@ import type { DocumentAnswer, DocumentOrder, DocumentRequest } from './document-
 /** Jest runs the sources, for which a thread has no loader: it takes what was built. */
 const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../../dist/worker/document-worker.js' : './document-worker.js', import.meta.url);
 
-/** What is used stays under 60 MB. */
-const MEMORY = threadMemory(128);
+/** Thirty megabytes are used for three alphabets, sixty for 3,500 different Han characters. */
+const MEMORY = threadMemory(80);
 
 /** The thread that writes one document: one request, one answer. */
 export class DocumentThread {

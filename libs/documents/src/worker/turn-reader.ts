@@ -6,19 +6,16 @@ const TURNS_PER_MESSAGE = 50;
 /** Reads turns for as long as they are wanted: where they come from may take its time, or never answer. */
 export class TurnReader {
   private readonly turns: AsyncIterator<DocumentTurn>;
-  private readonly unwanted = Promise.withResolvers<never>();
-  private readonly stop = () => this.unwanted.reject(this.signal.reason);
-  private isWaiting = false;
+  /** Who waits for a turn that was asked for. */
+  private waiting: PromiseWithResolvers<IteratorResult<DocumentTurn, unknown>> | undefined;
+  private readonly stop = () => this.waiting?.reject(this.signal.reason);
 
   constructor(
     turns: AsyncIterable<DocumentTurn>,
     private readonly signal: AbortSignal,
   ) {
     this.turns = turns[Symbol.asyncIterator]();
-    // Nobody may be waiting when it is rejected.
-    this.unwanted.promise.catch(() => undefined);
     signal.addEventListener('abort', this.stop);
-    if (signal.aborted) this.stop();
   }
 
   /** @throws the reason of the signal */
@@ -36,14 +33,21 @@ export class TurnReader {
   async close(): Promise<void> {
     this.signal.removeEventListener('abort', this.stop);
     const closed = this.turns.return?.();
-    if (this.isWaiting) closed?.catch(() => undefined);
+    if (this.waiting) closed?.catch(() => undefined);
     else await closed;
   }
 
   private async next(): Promise<IteratorResult<DocumentTurn, unknown>> {
-    const next = this.turns.next();
-    this.isWaiting = true;
-    void next.then(() => (this.isWaiting = false), () => (this.isWaiting = false));
-    return Promise.race([next, this.unwanted.promise]);
+    this.signal.throwIfAborted();
+    const turn = this.turns.next();
+    // A race against one promise for all turns would keep a reaction on it for each.
+    const waiting = Promise.withResolvers<IteratorResult<DocumentTurn, unknown>>();
+    this.waiting = waiting;
+    const settle = () => {
+      this.waiting = undefined;
+      waiting.resolve(turn);
+    };
+    void turn.then(settle, settle);
+    return waiting.promise;
   }
 }
