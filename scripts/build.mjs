@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
-import { bundle, isBundled, put } from './bundle.mjs';
+import { bundle, isBundled, outdate, put } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -26,6 +26,7 @@ const newerThan = async (target, source) => {
 
 async function compile(source, target, options) {
   if (await newerThan(target, source)) return 0;
+  await outdate();
   await mkdir(dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) {
     await put(target, await readFile(source));
@@ -50,14 +51,13 @@ async function prune(dist, expected) {
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  await Promise.all(stale.map((path) => rm(path)));
-  return stale.length;
+  if (stale.length > 0) await outdate();
+  await Promise.all(stale.map((path) => rm(path, { force: true })));
 }
 
 export async function build() {
   const { $schema: _, ...options } = JSON.parse(await readFile(join(root, '.swcrc'), 'utf8'));
   let compiled = 0;
-  let pruned = 0;
   for (const group of ['libs', 'apps']) {
     for (const name of await readdir(join(root, group))) {
       const src = join(root, group, name, 'src');
@@ -71,10 +71,10 @@ export async function build() {
         work.push(compile(source, target, options));
       }
       for (const count of await Promise.all(work)) compiled += count;
-      pruned += await prune(dist, expected);
+      await prune(dist, expected);
     }
   }
-  if (compiled + pruned > 0 || !(await isBundled())) await bundle();
+  if (!(await isBundled())) await bundle();
   return compiled;
 }
 

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build as esbuild } from 'esbuild';
+import { build as esbuild, stop } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OUT = join(root, 'bundle');
@@ -65,14 +65,14 @@ async function entryPoints() {
   return Object.fromEntries([...mains, ['parlance-admin', join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js')], ['packages', 'packages:all']]);
 }
 
-/** What the packages and this file are: with what was compiled all that a bundle is made of. */
+/** What the packages and this file are. */
 async function made() {
   const hash = createHash('sha256');
   for (const path of ['package-lock.json', 'scripts/bundle.mjs']) hash.update(await readFile(join(root, path)));
   return hash.digest('hex');
 }
 
-/** Whether there is one of these packages; build.mjs knows whether it is of what it compiled. */
+/** Whether there is one, of these packages and of all that is compiled: `outdate` comes before what is compiled changes. */
 export async function isBundled() {
   try {
     return (await readFile(STAMP, 'utf8')) === (await made());
@@ -90,10 +90,13 @@ export async function put(path, text) {
   await rename(part, path);
 }
 
+/** Whoever is killed between this and the end of `bundle`, or builds at the same time, makes the bundle anew. */
+export const outdate = () => rm(STAMP, { force: true });
+
 export async function bundle() {
   await mkdir(OUT, { recursive: true });
   const before = await readdir(OUT);
-  await rm(STAMP, { force: true });
+  await outdate();
   const { outputFiles, metafile } = await esbuild({
     entryPoints: await entryPoints(),
     outdir: OUT,
@@ -113,8 +116,9 @@ export async function bundle() {
     banner: { js: "import { createRequire as createBundleRequire } from 'node:module'; const bundleAddress = import.meta.url, require = createBundleRequire(bundleAddress);" },
     plugins: [packagesApart],
     logLevel: 'error',
-  });
-  const isOwn = (path) => Object.keys(metafile.outputs[relative(root, path)].inputs).some((input) => /^(apps|libs)\/[^/]+\/dist\//.test(input));
+    // Its process would stay as long as ours does, beside the product.
+  }).finally(stop);
+  const isOwn = (path) => Object.keys(metafile.outputs[relative(root, path).split(sep).join('/')].inputs).some((input) => /^(apps|libs)\/[^/]+\/dist\//.test(input));
   const written = outputFiles.flatMap(({ path, text }) => {
     const file = path.replace(/\.map$/, '');
     if (isOwn(file)) return [[basename(path), text]];

@@ -118,7 +118,7 @@ function wire(context: Context): [symbol, unknown][] {
   const wrongKeys = new WrongKeys(config.WRONG_KEYS_PER_MINUTE, clock, countWrongKeys(context.metrics));
   const signup = createSignup(context, { accounts, plans }, randomInt);
   const authenticator = new Authenticator(keys, accounts, clock, wrongKeys);
-  const keyEndings = new KeyEndings((keyId) => authenticator.isLetIn(keyId), log);
+  const keyEndings = new KeyEndings((keyId) => authenticator.refusalOf(keyId), log);
   const keyUses = new KeyUses(documents, clock);
   const accountPlans = new AccountPlans(accounts, plans);
   const watcher = new JobWatcher();

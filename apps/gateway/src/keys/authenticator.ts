@@ -90,12 +90,13 @@ export class Authenticator {
     return known && !known.isDisabled && !this.hasExpired(known.key) ? known.caller : undefined;
   }
 
-  /** Whether a key that was let in would be let in now, by the store. */
-  async isLetIn(keyId: string): Promise<boolean> {
+  /** Why a key that was let in would not be now, by the store; undefined: it would. */
+  async refusalOf(keyId: string): Promise<AppError | undefined> {
     const key = await this.keys.get(keyId);
-    if (!key || this.hasExpired(key)) return false;
+    if (!key || this.hasExpired(key)) return keyEnded();
     const account = await this.accounts.get(key.accountId);
-    return account !== undefined && account.disabledAt === undefined;
+    if (!account) return keyEnded();
+    return account.disabledAt === undefined ? undefined : accountDisabled();
   }
 
   /** After this process revoked or changed a key. */
@@ -137,4 +138,4 @@ function presentedKey({ authorization, apiKey }: KeyHeaders): string {
 const refused = (message: string) => new AppError({ kind: 'unauthenticated', code: 'unauthenticated', message });
 
 /** Of a request that its key did not outlast. */
-export const keyEnded = (): AppError => refused('The API key has ended while the request came.');
+const keyEnded = (): AppError => refused('The API key has ended while the request came.');

@@ -1,4 +1,4 @@
-import type { Logger } from '@parlance/platform';
+import type { AppError, Logger } from '@parlance/platform';
 
 /** Milliseconds between two looks: with the time that a look takes, less than the five seconds that are promised. */
 const EVERY_MS = 2500;
@@ -8,19 +8,19 @@ const TOGETHER = 64;
 /** Ends what stays open, such as event streams and uploads, when the key that it was asked for with is let in no more. */
 export class KeyEndings {
   /** What to call at its end, by key id. */
-  private readonly open = new Map<string, Set<() => void>>();
+  private readonly open = new Map<string, Set<(why: AppError) => void>>();
   private timer: NodeJS.Timeout | undefined;
   private looking = false;
 
-  /** @param isLetIn whether the key is still valid, whatever another process did to it */
+  /** @param refusalOf why the key would not be let in now, whatever another process did to it; undefined while it would */
   constructor(
-    private readonly isLetIn: (keyId: string) => Promise<boolean>,
+    private readonly refusalOf: (keyId: string) => Promise<AppError | undefined>,
     private readonly log: Logger,
     private readonly everyMs = EVERY_MS,
   ) {}
 
   /** @returns to be called when the answer has ended by itself */
-  watch(keyId: string, end: () => void): () => void {
+  watch(keyId: string, end: (why: AppError) => void): () => void {
     const ends = this.open.get(keyId) ?? new Set();
     this.open.set(keyId, ends.add(end));
     this.timer ??= setInterval(() => void this.look(), this.everyMs).unref();
@@ -47,7 +47,8 @@ export class KeyEndings {
   }
 
   private async lookAt(keyId: string): Promise<void> {
-    if (await this.isLetIn(keyId)) return;
-    for (const end of this.open.get(keyId) ?? []) end();
+    const why = await this.refusalOf(keyId);
+    if (!why) return;
+    for (const end of this.open.get(keyId) ?? []) end(why);
   }
 }

@@ -41,6 +41,15 @@ describe('keys on two replicas over one store', () => {
     }
   }
 
+  /** Whose end never comes. */
+  async function beginUpload(apiKey: string): Promise<{ answer: Promise<Response> }> {
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'multipart/form-data; boundary=B' };
+    const answer = one.fetch('/api/v1/transcriptions', { method: 'POST', headers, body: body.readable, duplex: 'half' });
+    await body.writable.getWriter().write(Buffer.from('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF'));
+    return { answer };
+  }
+
   it('end on both, whichever was told: revoked, rotated, or their account disabled by the operator', async () => {
     const made = async () => (await one.call<{ key_id: string; api_key: string }>('POST', '/keys', { json: { name: 'worker' } })).body;
     const revoked = await made();
@@ -52,6 +61,7 @@ describe('keys on two replicas over one store', () => {
 
     const events = await one.fetch(`/api/v1/transcriptions/${await one.submit()}/events`, { headers: { authorization: `Bearer ${revoked.api_key}` } });
     expect(events.status).toBe(200);
+    const { answer } = await beginUpload(disabled.apiKey);
 
     expect((await one.call('DELETE', `/keys/${revoked.key_id}`)).status).toBe(204);
     expect((await other.call('POST', `/keys/${rotated.key_id}/rotate`, { headers: { authorization: `Bearer ${one.apiKey}` } })).status).toBe(201);
@@ -63,6 +73,7 @@ describe('keys on two replicas over one store', () => {
 
     // The job runs on: it is the key's end that ends them.
     expect(await events.text()).not.toContain('event: done');
+    expect(await (await answer).json()).toMatchObject({ status: 403, code: 'account_disabled' });
 
     await asOperator((accounts) => accounts.enable(disabled.accountId));
     await eventually('the account to be let in again', async () => (await statusOf(one, disabled.apiKey)) === 'ok');

@@ -7,7 +7,6 @@ import { bodyPointer, invalidFields } from '../http/field-errors.js';
 import { addErrors, check } from '../http/request-input.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { mismatch, type Claim, type Idempotency } from '../idempotency/idempotency.js';
-import { keyEnded } from '../keys/authenticator.js';
 import type { KeyEndings } from '../keys/key-endings.js';
 import type { AccountPlans } from '../plans/index.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
@@ -111,12 +110,12 @@ export class UploadCreation {
     return this.receive(form, (body) => this.uploads.digest(body, form.maxBytes));
   }
 
-  /** An upload may take days: it ends with its key. */
+  /** An upload may take days: it ends with its key, or when its account is disabled. */
   private async receive({ http, keyId, maxBytes }: Form, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<Received> {
     let file: ReceivedFile | undefined;
     const pace = watchUpload(http.raw, this.uploads.limits.pace, maxBytes);
     const keyEnd = new AbortController();
-    const unwatchKey = this.keys.watch(keyId, () => keyEnd.abort(keyEnded()));
+    const unwatchKey = this.keys.watch(keyId, (why) => keyEnd.abort(why));
     const signal = AbortSignal.any([pace.signal, keyEnd.signal]);
     const takeFile = async ({ body, fileName }: FormFile, before: FormFields) => {
       await this.refuseEarly(before);

@@ -7,7 +7,10 @@ import { WakeSignal } from './wake-signal.js';
 
 /** What a lease lasts beyond the time-out of a try: for the turn before its last try, reading and writing the documents. */
 const LEASE_MARGIN_MS = 5_000;
-/** Nobody hears of what other replicas, or `parlance-admin`, store; all look again after this time at the latest. */
+/**
+ * Nobody hears of what other replicas, or `parlance-admin`, store; all look again after this time at the latest. What was
+ * stored while they looked, due before that, is found when DuePages reads all again.
+ */
 const MAX_SLEEP_MS = 5_000;
 const SLEEP_AFTER_ERROR_MS = 1_000;
 

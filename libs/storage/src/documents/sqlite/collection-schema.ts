@@ -11,9 +11,11 @@ export const tableOf = (collection: string): string => `documents_${collection}`
 export function declareCollection<T extends Document>(database: DatabaseSync, definition: CollectionDefinition<T>): void {
   const table = tableOf(definition.name);
   const wanted = new Map(definition.indexes.map((index) => indexStatement(table, index)).map((sql) => [indexName(table, sql), sql]));
-  const existing = indexesOf(database, table);
-  if (existing !== undefined && existing.size === wanted.size && [...existing].every((name) => wanted.has(name))) return;
+  const before = indexesOf(database, table);
+  if (before?.size === wanted.size && [...before].every((name) => wanted.has(name))) return;
   inTransaction(database, () => {
+    // Another process may have declared it while this one waited.
+    const existing = indexesOf(database, table);
     database.exec(`
       CREATE TABLE IF NOT EXISTS ${table} (
         id TEXT PRIMARY KEY,

@@ -9,9 +9,10 @@ import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openSqliteDatabase } from '@parlance/platform/sqlite';
 import { DatabaseFixture, NOTES } from '../../contract/documents/database-fixture.js';
 import { jobCreated } from '../../contract/documents/outbox.js';
-import type { CollectionDefinition, Query } from '../document-collection.js';
+import type { CollectionDefinition, Document, Query } from '../document-collection.js';
 import { fieldPaths } from '../field-paths.js';
 import { openDocumentDatabase } from '../open-document-database.js';
+import { declareCollection } from './collection-schema.js';
 import { pageSql, whereSql } from './query-sql.js';
 import { MIGRATIONS, SqliteDocumentDatabase } from './sqlite-document-database.js';
 
@@ -100,6 +101,29 @@ describe('the file of SqliteDocumentDatabase', () => {
     const notes = later.collection(changed);
     await notes.insert(fixture.note('n2', 0, { slug: 'a', rank: 2 }));
     expect((await notes.find({ orderBy: 'rank' })).items.map(({ document }) => document.id)).toEqual(['n2', 'n1']);
+  });
+
+  it.each<[string, CollectionDefinition<Document>['indexes']]>([
+    ['made', []],
+    ['changed', [{ fields: ['state'] }]],
+  ])('takes a definition that another process has %s a moment before', (_, before) => {
+    const [ours, theirs] = [openSqliteDatabase(path(), MIGRATIONS), openSqliteDatabase(path(), MIGRATIONS)];
+    const definition = { name: 'others', indexes: [{ fields: ['owner'] }] };
+    if (before.length > 0) declareCollection(theirs, { name: 'others', indexes: before });
+    const prepare = ours.prepare.bind(ours);
+    let isOverlapping = true;
+    ours.prepare = (sql) => {
+      if (sql === 'BEGIN IMMEDIATE' && isOverlapping) {
+        isOverlapping = false;
+        declareCollection(theirs, definition);
+      }
+      return prepare(sql);
+    };
+    declareCollection(ours, definition);
+    expect(isOverlapping).toBe(false);
+    const names = prepare("SELECT name FROM sqlite_schema WHERE tbl_name = 'documents_others' AND sql LIKE 'CREATE INDEX%'").all();
+    expect(names.map(({ name }) => name)).toEqual(['documents_others_in_time', expect.stringMatching(/^documents_others_by_/)]);
+    for (const database of [ours, theirs]) database.close();
   });
 
   it('takes one definition of a collection, and none that is not one', () => {
