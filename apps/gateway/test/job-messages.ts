@@ -33,10 +33,13 @@ export function withStage(job: ingest.Job, changed: common.Stage, status: common
   return { ...job, stages: job.stages.map((state) => (state.stage === changed ? { ...state, status } : state)) };
 }
 
-/** With its transcript. */
+/** With its transcript, and nothing else that was asked for. */
 export function completed(job: ingest.Job): ingest.Job {
+  const transcribed = [Stage.STAGE_INGEST, Stage.STAGE_TRANSCRIPTION].reduce((done, stage) => withStage(done, stage, StageStatus.STAGE_STATUS_COMPLETED), job);
+  const isOpen = (status: common.StageStatus) => status === StageStatus.STAGE_STATUS_PENDING || status === StageStatus.STAGE_STATUS_RUNNING;
   return {
-    ...withStage(job, Stage.STAGE_TRANSCRIPTION, StageStatus.STAGE_STATUS_COMPLETED),
+    ...transcribed,
+    stages: transcribed.stages.map((state) => (isOpen(state.status) ? { ...state, status: StageStatus.STAGE_STATUS_SKIPPED } : state)),
     status: JobStatus.JOB_STATUS_COMPLETED,
     progress: { percent: 100, stage: Stage.STAGE_TRANSCRIPTION },
     completedAt: new Date(),

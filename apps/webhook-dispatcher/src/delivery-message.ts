@@ -7,7 +7,8 @@ const STATUS = {
   failed: webhook.DeliveryStatus.DELIVERY_STATUS_FAILED,
 };
 
-export function deliveryMessage(delivery: WebhookDelivery): webhook.Delivery {
+/** @param restUntil until when its receiver is left alone */
+export function deliveryMessage(delivery: WebhookDelivery, restUntil = ''): webhook.Delivery {
   const { id, eventId, eventType, url, status, nextAttemptAt, attempts, jobId = '', endpointId, error } = delivery;
   return {
     deliveryId: id,
@@ -18,7 +19,7 @@ export function deliveryMessage(delivery: WebhookDelivery): webhook.Delivery {
     endpointId,
     error,
     status: STATUS[status],
-    nextAttemptAt: status === 'pending' ? new Date(nextAttemptAt) : undefined,
+    nextAttemptAt: status === 'pending' ? new Date(restUntil > nextAttemptAt ? restUntil : nextAttemptAt) : undefined,
     attempts: attempts.map(({ attemptedAt, ...attempt }) => ({ statusCode: undefined, error: undefined, ...attempt, attemptedAt: new Date(attemptedAt) })),
   };
 }

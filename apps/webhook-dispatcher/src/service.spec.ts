@@ -102,6 +102,19 @@ describe('the webhook dispatcher', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed.eventId]));
   });
 
+  it('tells of a webhook whose receiver is left alone for a while when it is tried', async () => {
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(503).end());
+    await using dispatcher = await start();
+    const started = (jobId: string) => jobEvent('job.started', { jobId, callbackUrl: receiver.url, sequence: 1 });
+    await dispatcher.service.publish(...Array.from({ length: 20 }, (_, nth) => started(`job_${nth}`)));
+    await eventually('the failures', () => receiver.received.length >= 20);
+    const before = new Date();
+    await dispatcher.service.publish(started('job_later'));
+    const waiting = await eventually('the delivery', async () => (await dispatcher.list('job_later')).deliveries[0]);
+    expect(waiting).toMatchObject({ status: DELIVERY_STATUS_PENDING, attempts: [] });
+    expect(waiting.nextAttemptAt!.getTime()).toBeGreaterThan(before.getTime() + 2000);
+  });
+
   it('lists endpoints page by page, newest first, and takes no cursor but its own, though there be no endpoints', async () => {
     await using dispatcher = await start();
     for (const cursor of ['abc', 'ZW5kcG9pbnRzOg']) await expect(dispatcher.endpoints({ cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });

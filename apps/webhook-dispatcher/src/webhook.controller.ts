@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import type { webhook } from '@parlance/contracts';
 import type { Deliveries } from './deliveries/deliveries.js';
+import type { WebhookDelivery } from './deliveries/delivery.js';
 import type { DeliveryQueue } from './deliveries/delivery-queue.js';
 import type { Receivers } from './deliveries/receivers.js';
 import { deliveryMessage } from './delivery-message.js';
@@ -34,12 +35,13 @@ export class WebhookController {
       ? this.deliveries.list({ jobId, ...page })
       : this.deliveries.listOfEndpoint({ endpointId, ...page }));
     const own = items.filter(({ document }) => document.accountId === accountId);
-    return { deliveries: own.map(({ document }) => deliveryMessage(document)), nextCursor: own.length > 0 ? (nextCursor ?? undefined) : undefined };
+    return { deliveries: await this.messagesOf(own.map(({ document }) => document)), nextCursor: own.length > 0 ? (nextCursor ?? undefined) : undefined };
   }
 
   @GrpcMethod('WebhookService', 'getDelivery')
   async getDelivery({ accountId, deliveryId }: webhook.GetDeliveryRequest): Promise<webhook.GetDeliveryResponse> {
-    return { delivery: deliveryMessage((await this.deliveries.require(accountId, deliveryId)).document) };
+    const [delivery] = await this.messagesOf([(await this.deliveries.require(accountId, deliveryId)).document]);
+    return { delivery };
   }
 
   @GrpcMethod('WebhookService', 'redeliver')
@@ -50,6 +52,11 @@ export class WebhookController {
     await this.receivers.expect(delivery.receiverId, { probe: delivery.id });
     this.queue.wake();
     return { delivery: deliveryMessage(delivery) };
+  }
+
+  private async messagesOf(deliveries: WebhookDelivery[]): Promise<webhook.Delivery[]> {
+    const rests = await this.receivers.rests(deliveries.filter(({ status }) => status === 'pending').map(({ receiverId }) => receiverId));
+    return deliveries.map((delivery) => deliveryMessage(delivery, rests.get(delivery.receiverId)));
   }
 
   @GrpcMethod('WebhookService', 'listEvents')

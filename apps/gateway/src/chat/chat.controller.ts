@@ -19,6 +19,9 @@ import { answerJson, conversationJson } from './chat-json.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from './chat-operations.js';
 import { answerEvents, wholeAnswer } from './chat-stream.js';
 
+/** Beyond the time that CHAT_TIMEOUT_SECONDS may give an answer. */
+const SILENCE_MS = 620_000;
+
 interface ConversationParams {
   job_id?: string;
   conversation_id: string;
@@ -72,6 +75,8 @@ export class ChatController {
   private async answer(asked: search.AskRequest, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const [json = 0, stream = 0] = acceptWeights(request.headers.accept, ['application/json', 'text/event-stream']);
     if (json === 0 && stream === 0) throw notAcceptable();
+    // A model may think for longer than a connection may be silent; the next request has the server's time again.
+    request.raw.setTimeout(SILENCE_MS);
     const responses = callStream<search.AskRequest, search.AskResponse>(this.client, this.client.ask, asked, { ...callContext(request), signal: this.streams.signalFor(reply) });
     void reply.header('cache-control', 'private, no-store');
     if (stream <= json) return void reply.send(answerJson(await wholeAnswer(responses)));

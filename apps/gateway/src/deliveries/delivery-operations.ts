@@ -44,7 +44,7 @@ export const redeliver = defineOperation({
   path: '/api/v1/deliveries/{delivery_id}/redeliver',
   tag: TAG,
   summary: 'Deliver a webhook again',
-  description: 'At once, under the same `webhook-id`, and then by the whole schedule; to the present address of its endpoint, also when that is disabled.',
+  description: 'At once, under the same `webhook-id`, to the present address of its endpoint, also when that is disabled; and then by the whole schedule, unless it is disabled still.',
   access: 'webhooks',
   params: z.object({ delivery_id: deliveryId }),
   query: noQuery,

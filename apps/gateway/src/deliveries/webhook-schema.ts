@@ -14,7 +14,7 @@ export const deliverySchema = z
     endpoint_id: z.string().optional().meta({ description: 'Of the account-wide receiver; without one it went to the `callback_url` of the job.' }),
     url: z.string(),
     status: z.enum(['pending', 'delivered', 'failed']),
-    next_attempt_at: time.optional(),
+    next_attempt_at: time.optional().meta({ description: 'At the earliest: others to the same address may go before it, of which one is tried now and then while the address keeps failing.' }),
     error: z.string().optional().meta({ description: 'Why it was given up without a further try.' }),
     attempts: z.array(
       z.object({

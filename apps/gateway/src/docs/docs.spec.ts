@@ -4,6 +4,7 @@ import { ENDPOINT_TEST, SUBSCRIBABLE_TYPES } from '@parlance/contracts';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 import { consolePage } from '../console/console-page.js';
 import { PROBLEMS } from '../http/problem-catalogue.js';
+import { FIELD_CODES } from '../http/field-codes.js';
 import { FAILURES, WARNINGS } from '../transcriptions/failure-catalogue.js';
 import type { z } from 'zod';
 import { exampleOf } from './example-of.js';
@@ -131,7 +132,9 @@ describe('what there is to read', () => {
   });
 
   it('has a page for each error code, and no others', async () => {
-    for (const code of Object.keys(PROBLEMS)) expect(await (await get(`/problems/${code}`)).text()).toContain(code);
+    for (const code of Object.keys({ ...PROBLEMS, ...FAILURES, ...WARNINGS, ...FIELD_CODES })) expect(await (await get(`/problems/${code}`)).text()).toContain(code);
+    const both = await (await get('/problems/quota_exhausted')).text();
+    for (const meaning of ['HTTP 402', 'Of jobs and stages that failed']) expect(both).toContain(meaning);
     expect((await get('/problems/nothing')).status).toBe(404);
     expect((await get('/docs/package.json')).status).toBe(404);
     expect((await get('/docs/..%2fpackage.json')).status).toBe(404);
@@ -141,7 +144,7 @@ describe('what there is to read', () => {
     const page = await (await get('/problems')).text();
     const described = JSON.stringify(openApiDocument().components?.schemas);
     for (const code of Object.keys({ ...FAILURES, ...WARNINGS })) {
-      expect(page).toContain(`<dt><code>${code}</code></dt>`);
+      expect(page).toContain(`<code>${code}</code></a></dt>`);
       expect(described).toContain(`\`${code}\`: `);
     }
   });

@@ -157,5 +157,5 @@ const problemExample = (status: number, code: ProblemCode, path: string) => ({
   instance: path,
   code,
   request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',
-  retryable: status === 503 || status === 429 || code === 'idempotency_in_flight' || code === 'request_timeout',
+  retryable: status === 500 || status === 503 || status === 429 || code === 'idempotency_in_flight' || code === 'request_timeout',
 });

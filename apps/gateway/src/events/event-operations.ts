@@ -9,7 +9,7 @@ export const streamEvents = defineOperation({
   summary: 'Follow a job by Server-Sent Events',
   description:
     '`status` {job_id, status}, `progress` {percent, stage, eta_seconds?}, `transcript.segment` (a segment, provisional until the ' +
-    'transcript is merged) as chunks finish, and `done` {job_id, status, error?}, after which the stream ends.',
+    'transcript is merged) as chunks finish, and `done` {job_id, status, error?}, after which the stream ends; of a completed job whose failed stages were retried, once these have ended.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,

@@ -11,7 +11,7 @@ import { readInput } from '../http/request-input.js';
 import { callerOf } from '../keys/key-guard.js';
 import { JOB_READER, JOB_WATCHER, OPEN_STREAMS, TRANSCRIPT_CLIENT } from '../tokens.js';
 import type { JobReader } from '../transcriptions/job-reader.js';
-import { isTerminal, statusOf } from '../transcriptions/job-json.js';
+import { isOver } from '../transcriptions/job-json.js';
 import { streamEvents } from './event-operations.js';
 import { parsePosition, positionWithin } from './event-position.js';
 import { JobEventStream } from './job-event-stream.js';
@@ -34,8 +34,7 @@ export class EventsController {
     const ref = { accountId: callerOf(request).accountId, jobId: params.job_id };
     const job = await this.jobs.get(ref, call);
     const position = positionWithin(parsePosition(lastEventId(request)), job);
-    const isOver = position.done && isTerminal(statusOf(job));
-    if (isOver && job.version <= position.version) return void reply.status(204).send();
+    if (position.done && isOver(job) && job.version <= position.version) return void reply.status(204).send();
     // After a retry the story goes on; `done` of the run before is no end.
     const stream = new JobEventStream({ jobs: this.jobs, transcripts: this.transcripts, watcher: this.watcher }, ref, position.done ? { ...position, done: false } : position, call);
     const isHead = request.method === 'HEAD';

@@ -90,6 +90,22 @@ describe('the events of a job', () => {
     expect(names(await rest((await open(jobId, last?.id)).stream))).toEqual(['status', 'progress', 'done']);
   });
 
+  it('of a completed job go on while an add-on is done again', async () => {
+    const jobId = await gateway.submit();
+    const withSummary = (status: common.StageStatus) => gateway.services.change(jobId, (job) => ({ ...completed(job), version: job.version + 1, stages: [common.StageState.fromPartial({ stage: common.Stage.STAGE_SUMMARY, status })] }));
+    withSummary(common.StageStatus.STAGE_STATUS_PENDING);
+    const { stream } = await open(jobId);
+    const next = async () => (await stream.next()).value as ReceivedEvent;
+    expect([(await next()).event, (await next()).event]).toEqual(['status', 'progress']);
+    const waiting = gateway.call('GET', `/transcriptions/${jobId}?wait=60`);
+    withSummary(common.StageStatus.STAGE_STATUS_RUNNING);
+    await jobNews(jobId);
+    withSummary(common.StageStatus.STAGE_STATUS_COMPLETED);
+    await jobNews(jobId);
+    expect(names(await rest(stream)).at(-1)).toBe('done');
+    expect((await waiting).body).toMatchObject({ status: 'completed', stages: { summary: { status: 'completed' } } });
+  });
+
   it('leave nothing behind when the client goes away', async () => {
     const jobId = await gateway.submit();
     const leave = new AbortController();

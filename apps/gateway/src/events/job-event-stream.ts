@@ -1,7 +1,7 @@
 import type { ingest, transcription } from '@parlance/contracts';
 import { callUnary, toAppError, type CallContext } from '@parlance/platform';
 import { segmentJson } from '@parlance/transcript';
-import { failureJson, isTerminal, progressJson, statusOf } from '../transcriptions/job-json.js';
+import { failureJson, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
 import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { present } from '../http/schema.js';
 import { positionText, START, type EventPosition } from './event-position.js';
@@ -39,7 +39,7 @@ export class JobEventStream {
           yield text;
           lastWrite = performance.now();
         }
-        if (isTerminal(statusOf(job))) return yield this.done(job);
+        if (isOver(job)) return yield this.done(job);
         if (performance.now() - lastWrite >= (this.options.heartbeatMs ?? HEARTBEAT_MS)) {
           yield ':\n\n';
           lastWrite = performance.now();

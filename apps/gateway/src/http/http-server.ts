@@ -24,7 +24,7 @@ type Context = ServiceContext<typeof gatewayConfig>;
 
 /** Milliseconds for a request's head to arrive. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** Milliseconds without a byte either way; longer than a long poll, and event streams have a heartbeat. */
+/** Milliseconds without a byte either way; longer than a long poll, and event streams have a heartbeat. Answers of a model have longer. */
 const IDLE_TIMEOUT_MS = 90_000;
 const CLOSE_IDLE_EVERY_MS = 20;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FIELD_CODE_MEANINGS } from './field-codes.js';
 
 export const problemSchema = z
   .object({
@@ -11,7 +12,7 @@ export const problemSchema = z
     request_id: z.string(),
     retryable: z.boolean().meta({ description: 'Whether the same call may work later.' }),
     errors: z
-      .array(z.object({ pointer: z.string().meta({ description: 'RFC 6901 into the body, or `?name`.' }), code: z.string(), detail: z.string() }))
+      .array(z.object({ pointer: z.string().meta({ description: 'RFC 6901 into the body, or `?name`.' }), code: z.string().meta({ description: FIELD_CODE_MEANINGS }), detail: z.string() }))
       .optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457.' });

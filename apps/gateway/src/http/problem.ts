@@ -71,7 +71,8 @@ export function describeProblem(thrown: unknown, request: { path: string; id: st
     instance: request.path,
     code,
     request_id: request.id,
-    retryable: error.retryable,
+    // The fault is the server's, and may pass; within it nothing is tried again for it.
+    retryable: error.retryable || code === 'internal',
     ...(error.fields.length > 0 && { errors: error.fields.slice(0, MAX_ERRORS) }),
   };
   return { problem, headers: headersOf(error, status) };

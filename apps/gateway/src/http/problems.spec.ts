@@ -194,7 +194,7 @@ describe('every error is a problem document', () => {
     gateway.services.beforeCreate = () => Promise.reject(new Error('connect ECONNREFUSED ingest.internal:50051'));
     const broken = await post('{"audio_url":"https://example.org/a.mp3"}');
     const text = JSON.stringify(await problem(broken));
-    expect(text).toMatch(/"code":"internal"/);
+    expect(text).toMatch(/"code":"internal".*"retryable":true/);
     expect(text).not.toMatch(/ingest\.internal|at .*\.[jt]s/);
     gateway.services.beforeCreate = async () => {};
   });

@@ -25,7 +25,7 @@ export const listSpeakers = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'List who speaks, in the order of first speaking',
-  description: 'Empty while the speakers are not told apart, and where they are not to be.',
+  description: 'Empty while the speakers are not told apart, and where they are not to be. A page has 100 where others have 20: all of them.',
   access: 'transcriptions:read',
   params: jobParams,
   // As many as may be: whoever does not ask for pages has all speakers on one.

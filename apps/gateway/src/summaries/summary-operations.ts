@@ -23,7 +23,7 @@ export const getSummary = defineOperation({
 
 const orderSchema = z
   .strictObject({
-    format: z.enum(SUMMARY_FORMATS).optional().meta({ description: 'Default `brief`, or `custom` with a template.' }),
+    format: z.enum(SUMMARY_FORMATS).optional().meta({ description: 'Default `brief`, or `custom` with a template, which it needs.' }),
     template: templateSchema.optional(),
     instructions: z.string().min(1).max(2000).optional().meta({ description: 'In your own words: what to look at, for whom it is.' }),
     language: languageSchema.optional().meta({ description: 'BCP 47; default the transcript’s. The built-in engine does not translate.' }),

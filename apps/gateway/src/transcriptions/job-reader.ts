@@ -1,7 +1,7 @@
 import type { ingest, transcription } from '@parlance/contracts';
 import { callStream, callUnary, freshnessOf, notFound, toAppError, withFreshness, type CallContext } from '@parlance/platform';
 import type { JobWatcher } from '../events/job-watcher.js';
-import { isTerminal, statusOf } from './job-json.js';
+import { isOver } from './job-json.js';
 
 export interface JobRef {
   accountId: string;
@@ -26,14 +26,14 @@ export class JobReader {
     return withFreshness(answer.job, freshnessOf(answer));
   }
 
-  /** The job once its status is another than at the call, or as it is after `waitMs`. @throws AppError not_found */
+  /** The job once its status is another than at the call or nothing of it is to come, or as it is after `waitMs`. @throws AppError not_found */
   async getChanged(ref: JobRef, waitMs: number, signal: AbortSignal, call: CallContext): Promise<ingest.Job> {
     const watch = this.watcher.watch(ref.jobId);
     const end = performance.now() + waitMs;
     try {
       const first = await this.get(ref, call);
       let job = first;
-      while (job.status === first.status && !isTerminal(statusOf(job)) && !signal.aborted) {
+      while (job.status === first.status && !isOver(job) && !signal.aborted) {
         const left = end - performance.now();
         if (left <= 0) break;
         await watch.next(Math.min(left, SAFETY_POLL_MS), signal);

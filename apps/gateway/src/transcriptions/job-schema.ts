@@ -90,7 +90,7 @@ const jobFields = {
   started_at: time.optional(),
   completed_at: time.optional(),
   expires_at: time.optional(),
-  audio_url: z.string().optional(),
+  audio_url: z.string().optional().meta({ description: 'Without query and fragment, which may hold secrets: tell jobs apart by `metadata`.' }),
   file_name: z.string().optional().meta({ description: 'What an uploaded file is called.' }),
   language: z.object({ requested: z.string().optional(), detected: z.string().optional(), confidence: z.number().optional() }),
   metadata: z.record(z.string(), z.string()),

@@ -23,7 +23,7 @@ export const createTranscription = defineOperation({
   access: 'transcriptions:write',
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours: the same key and body make one job, and get the first answer again; `invalid_state` once that job was deleted.' },
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours: the same key and body make one job, and get the first answer again; `invalid_state` once that job was deleted. Of this call alone: others do not read it.' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {
@@ -115,7 +115,7 @@ export const deleteTranscription = defineOperation({
   path: JOB_PATH,
   tag: TAG,
   summary: 'Delete a job and all that belongs to it',
-  description: 'Cancels it if needed. From here on the job is not found; what it left is erased behind it.',
+  description: 'Cancels it if needed. From here on the job is not found; what it left is erased behind it. The id of the erasure is that of the job with `era_` for `job_`, should this answer be lost; so it is of a job that its retention ended.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
@@ -142,7 +142,7 @@ export const getErasure = defineOperation({
           status: z.enum(['pending', 'completed']),
           requested_at: time,
           completed_at: time.optional(),
-          items: z.array(z.object({ what: z.string(), where: z.string(), when: time, count: z.int() })),
+          items: z.array(z.object({ what: z.string().meta({ description: '`index_entries` counts conversations about the transcript, too.' }), where: z.string(), when: time, count: z.int() })),
         })
         .meta({ id: 'Erasure' }),
     },

@@ -3,6 +3,9 @@ import { defineOperation } from '../http/operation.js';
 import { booleanParameter, integerParameter, jobParams, numberParameter } from '../http/schema.js';
 import { transcriptDocumentSchema } from '../transcriptions/job-schema.js';
 
+/** Captions are not shown for longer where nobody asks for it. */
+const LONGEST_CUE_S = 7;
+
 export const TRANSCRIPT_FORMATS = ['json', 'txt', 'srt', 'vtt', 'docx', 'pdf'] as const;
 
 export const getTranscript = defineOperation({
@@ -22,12 +25,12 @@ export const getTranscript = defineOperation({
       max_line_chars: integerParameter(10, 200).optional().meta({ description: 'Captions: characters a line, a speaker’s label included. Default 42; 16 in `zh`, `yue`, `ja` and `ko`, where wide characters count one and others half.' }),
       max_lines: integerParameter(1, 10).optional().meta({ description: 'Captions: lines at once. Default 2.' }),
       min_duration: numberParameter(0.1, 30).optional().meta({ description: 'Captions: seconds, at least. Default 0.833.' }),
-      max_duration: numberParameter(0.5, 60).optional().meta({ description: 'Captions: seconds, at most. Default 7.' }),
+      max_duration: numberParameter(0.5, 60).optional().meta({ description: `Captions: seconds, at most. Default ${LONGEST_CUE_S}.` }),
       max_cps: numberParameter(1, 100).optional().meta({ description: 'Captions: characters a second a viewer is asked to read. Default 20; 9 in `zh` and `yue`, 8 in `ja`, 12 in `ko`, counted alike.' }),
     })
-    .refine(({ min_duration: min, max_duration: max }) => min === undefined || max === undefined || min <= max, {
-      path: ['max_duration'],
-      message: 'This must not be less than min_duration.',
+    .superRefine(({ min_duration: min = 0, max_duration: max }, context) => {
+      if (max !== undefined && min > max) context.addIssue({ code: 'custom', path: ['max_duration'], message: 'This must not be less than min_duration.' });
+      if (max === undefined && min > LONGEST_CUE_S) context.addIssue({ code: 'custom', path: ['min_duration'], message: `More than ${LONGEST_CUE_S} needs a max_duration.` });
     }),
   headers: { Accept: 'application/json, text/plain, application/x-subrip, text/vtt, application/vnd.openxmlformats-officedocument.wordprocessingml.document or application/pdf; `format` comes first.' },
   answers: {

@@ -77,6 +77,7 @@ describe('a transcript as a document', () => {
     const { errors } = (await response.json()) as { errors: { pointer: string }[] };
     expect(errors.map(({ pointer }) => pointer).toSorted()).toEqual(['?format', '?max_cps', '?max_lines', '?speakers']);
     expect(await (await get('?min_duration=5&max_duration=2')).json()).toMatchObject({ errors: [{ pointer: '?max_duration' }] });
+    expect(await (await get('?min_duration=10')).json()).toMatchObject({ errors: [{ pointer: '?min_duration', detail: expect.stringContaining('max_duration') }] });
   });
 
   it('is a document with a title and its summary, as DOCX or PDF', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError, notFound, toAppError, type Logger } from '@parlance/platform';
+import { AppError, toAppError, type Logger } from '@parlance/platform';
 import type { MediaStore, PutResult } from '@parlance/storage';
 import type { UploadPace } from './upload-pace.js';
 import { RENEW_EVERY_MS, type UploadLeases, type UploadOwner } from './upload-leases.js';
@@ -24,7 +24,7 @@ export class UploadStore {
     return `${accountId}/${jobId}/source`;
   }
 
-  /** @throws AppError media_too_large, storage_full, not_found when a later try took over; the error of the body. What was written is gone then. */
+  /** @throws AppError media_too_large, storage_full, service_unavailable when a later try took over; the error of the body. What was written is gone then. */
   async store(owner: UploadOwner, body: AsyncIterable<Uint8Array>, signal: AbortSignal, maxBytes = this.limits.maxBytes): Promise<PutResult> {
     await this.leases.take(owner);
     const renewal = setInterval(() => void this.leases.renew(owner).catch(() => undefined), RENEW_EVERY_MS);
@@ -58,7 +58,7 @@ export class UploadStore {
 
   /** Right before its job is made: it is still there and this try's. @throws AppError when it was given up for dead meanwhile, or another try took over */
   async hold(owner: UploadOwner): Promise<void> {
-    if (!(await this.leases.renew(owner))) throw notFound('The upload');
+    if (!(await this.leases.renew(owner))) throw givenUp();
   }
 
   /** The file is its job's from now on. */
@@ -95,3 +95,6 @@ function publicError(thrown: unknown, maxBytes: number): unknown {
 
 export const fileTooLarge = (maxBytes: number) =>
   new AppError({ kind: 'too_large', code: 'media_too_large', message: `The file is larger than the ${maxBytes} bytes that the account may send.` });
+
+/** Where another try with the same key took over, its answer is what the next one gets. */
+const givenUp = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The upload was given up, since this server stood still or another try of it took over. Send it again.' });

@@ -197,7 +197,7 @@ describe('what a killed process left of an upload', () => {
     storage.after(120_000);
     await sweep();
     expect(await storage.keys()).toEqual(['acc_1/job_2/source']);
-    await expect(uploads.hold(owner)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(uploads.hold(owner)).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
   });
 
   it('stays when it was handed over to its job', async () => {
@@ -215,7 +215,7 @@ describe('what a killed process left of an upload', () => {
     const uploads = new UploadStore(storage.media, new UploadLeases(storage.documents, storage.clock), limits, silentLogger());
     await uploads.store(owner, bytes(), new AbortController().signal);
     await uploads.store(heir, bytes(), new AbortController().signal);
-    await expect(uploads.hold(owner)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(uploads.hold(owner)).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
     await uploads.discard(owner);
     await uploads.hold(heir);
     await uploads.handOver(heir);
@@ -236,7 +236,7 @@ describe('what a killed process left of an upload', () => {
       await paused.promise;
     }
     const slow = uploads.store(owner, slowBytes(), new AbortController().signal);
-    const outcome = expect(slow).rejects.toMatchObject({ kind: 'not_found' });
+    const outcome = expect(slow).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
     await begun.promise;
     await uploads.store(heir, bytes(), new AbortController().signal);
     await uploads.hold(heir);
@@ -262,7 +262,7 @@ describe('what a killed process left of an upload', () => {
     await uploads.store(owner, bytes(), new AbortController().signal);
     storage.after(120_000);
     await uploads.sweep(async () => {
-      await expect(uploads.hold(owner)).rejects.toMatchObject({ kind: 'not_found' });
+      await expect(uploads.hold(owner)).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
       await expect(uploads.store(heir, bytes(), new AbortController().signal)).rejects.toMatchObject({ code: 'idempotency_in_flight' });
       return false;
     });

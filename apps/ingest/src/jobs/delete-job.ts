@@ -3,7 +3,7 @@ import { announce, type Announcement } from './job-events.js';
 import { advance } from './job-state-machine.js';
 import { isTerminal, type DeletedJob, type Job } from './job.js';
 
-/** One erasure a job, under an id that follows from it: a repeated request finds the same receipt. */
+/** One erasure a job, under an id that follows from it: who lost the answer finds the receipt. */
 export const erasureIdOf = (jobId: string): string => `era_${jobId.slice(jobId.indexOf('_') + 1)}`;
 
 /** What stays of the job, with its job.deleted; a job that has not ended is canceled first. */

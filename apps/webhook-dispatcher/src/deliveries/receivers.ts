@@ -214,6 +214,12 @@ export class Receivers {
     this.pages.written(receiver.dueAt);
   }
 
+  /** Until when those of them are left alone that do not do well. */
+  async rests(ids: Iterable<string>): Promise<Map<string, string>> {
+    const receivers = await Promise.all([...new Set(ids)].map((id) => this.collection.get(id)));
+    return new Map(receivers.flatMap((stored) => (isOpen(stored?.document.circuit) ? [[stored.document.id, stored.document.circuit.openUntil]] : [])));
+  }
+
   countResting(): Promise<number> {
     return this.collection.count({ resting: true });
   }
