@@ -4,6 +4,8 @@ const LAYERS = [
   ['contracts', 'egress', 'engines', 'text-analysis', 'transcript'],
   ['documents', 'event-bus'],
   ['storage', 'search-index'],
+  ['task-queue'],
+  ['stage'],
   ['runtime', 'testing'],
 ];
 
@@ -37,7 +39,7 @@ module.exports = {
       name: 'adapters-are-chosen-at-the-root-only',
       severity: 'error',
       from: { path: '^apps/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/(event-bus/src/(embedded|kafka)|storage/src/documents/(sqlite|mongo)|storage/src/media/(file|s3)|search-index/src/(sqlite|opensearch))/' },
+      to: { path: '^libs/(event-bus/src/(embedded|kafka)|task-queue/src/(sqlite|mongo)|storage/src/documents/(sqlite|mongo)|storage/src/media/(file|s3)|search-index/src/(sqlite|opensearch))/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

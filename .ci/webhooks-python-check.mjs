@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { events, webhook } from '../libs/contracts/dist/index.js';
-import { callUnary, silentLogger, ulidGenerator } from '../libs/platform/dist/index.js';
+import { silentLogger, ulidGenerator } from '../libs/platform/dist/index.js';
 import { runProcess } from '../libs/runtime/dist/index.js';
 import { manifest } from '../apps/webhook-dispatcher/dist/service.js';
 
@@ -27,7 +27,7 @@ const receiver = createServer(async (request, response) => {
 await once(receiver.listen(0, '127.0.0.1'), 'listening');
 
 const dispatcher = await runProcess([manifest], { env: { PARLANCE_DATA: SCRATCH, EGRESS_ALLOW: '127.0.0.0/8' }, log: silentLogger() });
-const client = dispatcher.connect('webhook-dispatcher', webhook.WebhookServiceClient);
+const client = dispatcher.connect('webhook-dispatcher', webhook.WebhookServiceDefinition);
 const ids = ulidGenerator();
 
 async function webhookOf(jobId) {
@@ -54,7 +54,7 @@ function check(name, work) {
 }
 
 try {
-  const { secret: old } = await callUnary(client, client.getSecret, { accountId: 'acc_1' });
+  const { secret: old } = await client.getSecret({ accountId: 'acc_1' });
   const before = await webhookOf('job_1');
   check('Python verifies a webhook and reads its body', () => {
     const { stdout, stderr } = verify({ ...before, secret: old });
@@ -62,7 +62,7 @@ try {
   });
   check('Python refuses one whose body was changed', () => assert.notEqual(verify({ ...before, raw: before.raw.replace('job_1', 'job_2'), secret: old }).status, 0));
 
-  const { secret } = await callUnary(client, client.rotateSecret, { accountId: 'acc_1' });
+  const { secret } = await client.rotateSecret({ accountId: 'acc_1' });
   const after = await webhookOf('job_3');
   check('Python verifies one with either secret after a rotation', () => {
     for (const each of [old, secret]) assert.equal(verify({ ...after, secret: each }).status, 0);

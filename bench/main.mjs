@@ -15,6 +15,7 @@ import { hybridSearch } from './measures/hybrid-search.mjs';
 import { clusterHybridSearch } from './measures/hybrid-search-cluster.mjs';
 import { memory } from './measures/memory.mjs';
 import { clusterSearchQuality, searchQuality } from './measures/search-quality.mjs';
+import { sandboxStart } from './measures/sandbox-start.mjs';
 import { sse } from './measures/sse.mjs';
 import { start } from './measures/start.mjs';
 import { summary } from './measures/summary.mjs';
@@ -23,7 +24,7 @@ import { webhooks } from './measures/webhooks.mjs';
 import { wordErrors } from './measures/word-errors.mjs';
 import { table } from './table.mjs';
 
-const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, 'fair-share': fairShare, turnaround, memory };
+const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, 'fair-share': fairShare, turnaround, memory, 'sandbox-start': sandboxStart };
 
 const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 

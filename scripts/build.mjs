@@ -65,7 +65,7 @@ export async function build() {
       const expected = new Set();
       const work = [];
       for await (const source of filesUnder(src)) {
-        if (source.endsWith('.spec.ts')) continue;
+        if (/\.(?:spec|fixture)\.ts$/.test(source)) continue;
         const target = join(dist, relative(src, source)).replace(/\.ts$/, '.js');
         expected.add(target);
         work.push(compile(source, target, options));

@@ -13,7 +13,7 @@ const STAMP = join(OUT, 'made-of');
 const PARTS = join(root, 'tmp');
 
 /** Loaded only where a setting or a request asks for them, or in a worker; Node finds them as ever. */
-const APART = ['@aws-sdk', '@fontsource', '@fontsource-variable', '@opensearch-project', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'kafkajs', 'linebreak', 'mongodb', 'mongoose', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
+const APART = ['@aws-sdk', '@fontsource', '@fontsource-variable', '@opensearch-project', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'kafkajs', 'linebreak', 'mongodb', 'mongoose', 'onnxruntime-node', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
 
 /** A global of it is what others need before they are loaded. */
 const FIRST = ['reflect-metadata'];
@@ -62,7 +62,8 @@ const packagesApart = {
 
 async function entryPoints() {
   const mains = (await workspaces()).filter((name) => name.startsWith('apps/')).map((name) => [name.slice('apps/'.length), join(root, name, 'dist', 'main.js')]);
-  return Object.fromEntries([...mains, ['parlance-admin', join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js')], ['packages', 'packages:all']]);
+  const mediaDecoder = ['media-decoder', join(root, 'apps', 'ingest', 'dist', 'media', 'decoder', 'main.js')];
+  return Object.fromEntries([...mains, mediaDecoder, ['parlance-admin', join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js')], ['packages', 'packages:all']]);
 }
 
 /** What the packages and this file are. */

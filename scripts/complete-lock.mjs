@@ -13,7 +13,7 @@ const SYSTEMS = ['darwin', 'linux', 'win32', 'freebsd', 'openbsd', 'netbsd', 'an
 const PROCESSORS = { x64: 'x64', arm64: 'arm64', aarch64: 'arm64', ia32: 'ia32', armv7: 'arm', arm: 'arm', ppc64: 'ppc64', riscv64: 'riscv64', s390x: 's390x', loong64: 'loong64', wasm32: 'wasm32' };
 
 /** What `os`, `cpu` and `libc` say for a package that is named after its platform; undefined when its name tells nothing. */
-export function platformOf(name) {
+function platformOf(name) {
   const parts = name.split('/').pop().split('-');
   const os = SYSTEMS.find((system) => parts.includes(system));
   const processor = parts.map((part) => PROCESSORS[part]).find((cpu) => cpu !== undefined);
@@ -22,7 +22,7 @@ export function platformOf(name) {
   return { os: [os], cpu: [processor], ...(libc && processor !== 'arm' ? { libc } : {}) };
 }
 
-export function completeLock(lock) {
+function completeLock(lock) {
   const added = [];
   for (const [at, entry] of Object.entries(lock.packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {

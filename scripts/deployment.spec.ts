@@ -3,9 +3,12 @@ import { basename } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ALLOCATOR, NODE_FLAGS } from '@parlance/testing';
 import { parse, parseAllDocuments } from 'yaml';
+import { DEFAULT_SANDBOX_LIMITS } from '../apps/ingest/src/media/sandbox.js';
 
 // compose.yaml and the chart's renders are checked against what the services really read, call and measure.
 
+/** A program of the image that is no service: it runs where the operator asks for it. */
+const MEDIA_DECODER = 'media-decoder';
 const SERVICES = readdirSync('apps').filter((name) => name !== 'standalone');
 const read = (path: string) => readFileSync(path, 'utf8');
 
@@ -20,9 +23,9 @@ const sections = Object.fromEntries(
     .map((section) => [section.split('\n', 1)[0], [...section.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name)]),
 );
 
-/** A hook reads what every process reads, and the one that makes the search index what search reads. */
+/** A hook reads what every process reads, and the one that makes the search index what search reads; media-decoder reads nothing but its own section. */
 const known = (program: string): string[] =>
-  [...OTHERS, ...(sections['Every process'] ?? []), ...(sections[program === 'parlance-admin' ? 'search' : program] ?? [])] as string[];
+  [...OTHERS, ...(program === MEDIA_DECODER ? [] : (sections['Every process'] ?? [])), ...(sections[program === 'parlance-admin' ? 'search' : program] ?? [])] as string[];
 
 interface Started {
   where: string;
@@ -46,7 +49,7 @@ function composeStarts(): Started[] {
 interface Workload {
   kind: string;
   metadata: { name: string };
-  spec: { template: { spec: { containers: { args: string[]; env: { name: string; value?: string }[] }[] } } };
+  spec: { template: { spec: { containers: { args: string[]; env: { name: string; value?: string }[]; resources?: { limits?: { memory?: string } } }[] } } };
 }
 
 function renderedStarts(path: string): Started[] {
@@ -69,7 +72,8 @@ describe.each(shapes)('%s', (_name, started) => {
   it('starts every service, and what prepares the servers they are given', () => {
     const hasSearchServer = started.some(({ program, env }) => program === 'search' && 'SEARCH_URL' in env);
     const preparations = Array.from({ length: hasSearchServer ? 3 : 2 }, () => 'parlance-admin');
-    expect(started.map(({ program }) => program).toSorted()).toEqual([...SERVICES, ...preparations].toSorted());
+    const decoders = started.some(({ env }) => 'MEDIA_DECODER_URL' in env) ? [MEDIA_DECODER] : [];
+    expect(started.map(({ program }) => program).toSorted()).toEqual([...SERVICES, ...preparations, ...decoders].toSorted());
   });
 
   it('makes the search index as the service will use it', () => {
@@ -106,20 +110,134 @@ const sources = (service: string): string =>
 
 describe('the wiring of the chart', () => {
   it('lets services call whom they call, and nobody else', () => {
-    const calls = SERVICES.map((service) => [service, [...new Set([...sources(service).matchAll(/\bconnect\('([a-z-]+)'/g)].map(([, called]) => called))].toSorted()]);
+    const calls = SERVICES.map((service) => [service, [...new Set([...sources(service).matchAll(/\b(?:connect\(|servicePort\(\w+, )'([a-z-]+)'/g)].map(([, called]) => called))].toSorted()]);
     expect(wiring('calls')).toEqual(Object.fromEntries(calls.filter(([, called]) => called?.length)));
   });
 
   it('scales services by queues that they read', () => {
-    for (const [service, { topic, group }] of Object.entries(wiring('queues') as Record<string, { topic: string; group: string }>)) {
-      const source = sources(service);
-      expect({ service, reads: source.includes(`'${topic}'`), as: source.includes(`'${group}'`) }).toEqual({ service, reads: true, as: true });
+    const described = read('docs/events/services.md').split('\n');
+    for (const [service, { topic, group, tasks = [] }] of Object.entries(wiring('queues') as Record<string, { topic?: string; group?: string; tasks?: string[] }>)) {
+      for (const queue of tasks) expect({ service, works: sources(service).includes(`'${queue}'`) }).toEqual({ service, works: true });
+      if (topic === undefined) continue;
+      const row = described.find((line) => line.startsWith(`| ${service} |`));
+      expect({ service, reads: row?.includes(`\`${topic}.${group}\``) }).toEqual({ service, reads: true });
     }
   });
 
   it('lets those reach the internet that have a guard for it', () => {
     const guarded = SERVICES.filter((service) => /\begress\b/i.test(sources(service)) && sources(service).includes('createEgress'));
     expect(guarded).toEqual(expect.arrayContaining(wiring('outward') as string[]));
+  });
+});
+
+interface EgressRule {
+  to?: { ipBlock?: { cidr: string; except?: string[] } }[];
+}
+
+interface NetworkPolicy {
+  kind: string;
+  metadata: { name: string };
+  spec: { podSelector: { matchLabels?: Record<string, string>; matchExpressions?: { values: string[] }[] }; egress?: EgressRule[] };
+}
+
+describe.each(renders)('the NetworkPolicies of %s', (path) => {
+  const policies = parseAllDocuments(read(path)).map((document) => document.toJSON() as NetworkPolicy | null).filter((object): object is NetworkPolicy => object?.kind === 'NetworkPolicy');
+  const rules = policies.flatMap(({ metadata, spec }) => (spec.egress ?? []).map((rule) => ({ policy: metadata.name, ...rule })));
+
+  it('open no port to everywhere', () => {
+    expect(rules.length).toBeGreaterThan(5);
+    expect(rules.filter(({ to }) => to === undefined || to.length === 0)).toEqual([]);
+  });
+
+  it('leave private and cloud-internal addresses out of what is public', () => {
+    const blocks = rules.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => (ipBlock ? [ipBlock] : [])));
+    for (const { except } of blocks.filter(({ cidr }) => cidr === '0.0.0.0/0')) {
+      expect(except).toEqual(expect.arrayContaining(['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15']));
+    }
+    for (const { except } of blocks.filter(({ cidr }) => cidr === '::/0')) expect(except).toEqual(expect.arrayContaining(['::1/128', '64:ff9b::/96', '2002::/16', 'fc00::/7', 'fe80::/10']));
+  });
+});
+
+const GIBIBYTE = 1024 ** 3;
+const defaultOf = (name: string) => Number(new RegExp(`^\\| \`${name}\` \\| \`(\\d+)\``, 'm').exec(read('docs/reference/configuration.md'))?.[1]);
+
+describe('the memory of ingest', () => {
+  /** Node, voice activity and what the kernel keeps for them. */
+  const OWN_BYTES = 0.75 * GIBIBYTE;
+  const concurrency = defaultOf('DECODE_CONCURRENCY');
+
+  it.each(renders)('holds all decoders at their limit beside the service in %s', (path) => {
+    const ingest = parseAllDocuments(read(path))
+      .map((document) => document.toJSON() as Workload | null)
+      .find((object) => object?.kind === 'Deployment' && object.metadata.name.endsWith('ingest'));
+    const limit = ingest?.spec.template.spec.containers[0]?.resources?.limits?.memory ?? '';
+    expect(limit).toMatch(/^\d+Gi$/);
+    expect(Number.parseInt(limit, 10) * GIBIBYTE).toBeGreaterThanOrEqual(concurrency * DEFAULT_SANDBOX_LIMITS.addressSpaceBytes + OWN_BYTES);
+  });
+});
+
+describe('public addresses', () => {
+  interface EgressPolicy {
+    kind: string;
+    metadata: { name: string };
+    spec: { podSelector: { matchExpressions?: { operator: string; values: string[] }[] }; egress?: { to: { ipBlock?: { cidr: string } }[] }[] };
+  }
+  const policies = parseAllDocuments(read('helm/parlance/tests/golden/production.yaml'))
+    .map((document) => document.toJSON() as EgressPolicy | null)
+    .filter((object) => object?.kind === 'NetworkPolicy') as EgressPolicy[];
+
+  it('are open for the media store to the services that use media, and for the rest to those that need them', () => {
+    const open = policies.filter(({ spec }) => spec.egress?.some(({ to }) => to.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0')));
+    expect(open.map(({ metadata }) => metadata.name).toSorted()).toEqual(['parlance-ingest', 'parlance-to-s3', 'parlance-transcription', 'parlance-webhook-dispatcher']);
+    const [selected] = open.find(({ metadata }) => metadata.name === 'parlance-to-s3')?.spec.podSelector.matchExpressions ?? [];
+    const users = SERVICES.filter((service) => service !== MEDIA_DECODER && read(`apps/${service}/src/service.ts`).includes('usesMedia: true'));
+    expect([selected?.operator, selected?.values.toSorted()]).toEqual(['In', users.toSorted()]);
+  });
+});
+
+describe('the pods of the media decoder', () => {
+  interface DecoderPod {
+    serviceAccountName: string;
+    automountServiceAccountToken: boolean;
+    containers: { env: { name: string; valueFrom?: { secretKeyRef: { name: string } } }[]; securityContext: object; resources: { limits: { memory: string } } }[];
+    volumes: { name: string; emptyDir?: { sizeLimit: string }; secret?: { secretName: string } }[];
+  }
+  const objects = parseAllDocuments(read('helm/parlance/tests/golden/production.yaml')).map((document) => document.toJSON() as { kind: string; metadata: { name: string; annotations?: object }; spec: unknown } | null);
+  const named = <T>(kind: string, name: string) => objects.find((object) => object?.kind === kind && object.metadata.name === name) as { metadata: { annotations?: object }; spec: T } | undefined;
+  const podOf = (name: string) => named<{ template: { spec: DecoderPod } }>('Deployment', name)?.spec.template.spec;
+  const pod = podOf('parlance-media-decoder') as DecoderPod;
+  const secretsOf = ({ containers, volumes }: DecoderPod) => [
+    ...containers.flatMap(({ env }) => env.flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef.name] : []))),
+    ...volumes.flatMap(({ secret }) => (secret ? [secret.secretName] : [])),
+  ];
+
+  it('have no secret but the token and the certificate of their own calls', () => {
+    expect(secretsOf(pod)).toEqual(['parlance-media-decoder-token', 'parlance-media-decoder-grpc']);
+    const ofServices = SERVICES.flatMap((service) => secretsOf(podOf(`parlance-${service}`) as DecoderPod).map((secret) => `${service} ${secret}`));
+    expect(ofServices.filter((name) => name.includes('media-decoder'))).toEqual(['ingest parlance-media-decoder-token']);
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(named('ServiceAccount', pod.serviceAccountName)?.metadata.annotations).toBeUndefined();
+    expect(pod.containers[0]?.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+  });
+
+  it('are called by ingest alone and reach nothing, not even names', () => {
+    const policies = objects.filter((object) => object?.kind === 'NetworkPolicy').map((object) => object as unknown as NetworkPolicy & { spec: { ingress?: { ports: { port: string }[]; from: object[] }[] } });
+    const [component, decoder] = ['app.kubernetes.io/component', 'media-decoder'];
+    const selects = ({ podSelector: { matchLabels = {}, matchExpressions = [] } }: NetworkPolicy['spec']) =>
+      (matchLabels[component] ?? decoder) === decoder && matchExpressions.every((expression) => expression.values.includes(decoder) === ((expression as { operator?: string }).operator === 'In'));
+    const ofDecoder = policies.filter(({ spec }) => selects(spec));
+    expect(ofDecoder.map(({ metadata }) => metadata.name).toSorted()).toEqual(['parlance-deny', 'parlance-media-decoder']);
+    expect(ofDecoder.flatMap(({ spec }) => spec.egress ?? [])).toEqual([]);
+    const callers = ofDecoder.flatMap(({ spec }) => spec.ingress ?? []).filter(({ ports }) => ports[0]?.port === 'grpc');
+    expect(callers.map(({ from }) => from)).toEqual([[{ podSelector: { matchLabels: expect.objectContaining({ [component]: 'ingest' }) } }]]);
+  });
+
+  it('hold all their decoders at their limit, and the recordings of all', () => {
+    const inGibibytes = (quantity = '') => Number(/^(\d+)Gi$/.exec(quantity)?.[1]);
+    const concurrency = defaultOf('DECODE_CONCURRENCY');
+    expect(inGibibytes(pod.containers[0]?.resources.limits.memory) * GIBIBYTE).toBeGreaterThanOrEqual(concurrency * DEFAULT_SANDBOX_LIMITS.addressSpaceBytes + GIBIBYTE / 2);
+    const scratch = pod.volumes.find(({ name }) => name === 'data')?.emptyDir?.sizeLimit;
+    expect(inGibibytes(scratch) * GIBIBYTE).toBeGreaterThan(concurrency * defaultOf('MEDIA_MAX_BYTES'));
   });
 });
 
@@ -138,5 +256,60 @@ describe('flags and settings of Node', () => {
     const text = read(launcher);
     for (const flag of NODE_FLAGS) expect(text).toContain(flag);
     for (const [name, value] of Object.entries(ALLOCATOR)) expect(text).toMatch(new RegExp(`${name}(: '|="\\$\\{${name}:-)${value}\\b`));
+  });
+});
+
+describe('the chart\'s public paths', () => {
+  const { publicPaths } = parse(read('helm/parlance/values.yaml')) as { publicPaths: { path: string; type: string }[] };
+  const isPublic = (path: string) => publicPaths.some((one) => (one.type === 'Exact' ? path === one.path : `${path}/`.startsWith(`${one.path}/`)));
+
+  it('lead to all that the console\'s page loads', () => {
+    const page = read('apps/gateway/src/console/console-page.ts');
+    const loaded = [...page.matchAll(/(?:src|<link rel="stylesheet" href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
+    expect(loaded.toSorted()).toEqual(['/console.css', '/console.js']);
+    expect(loaded.filter((path) => !isPublic(path))).toEqual([]);
+  });
+
+  it('lead to no metrics and no state of dependencies', () => {
+    expect(['/metrics', '/health/ready', '/health/dependencies'].filter(isPublic)).toEqual([]);
+  });
+});
+
+interface PortsOf {
+  kind: string;
+  metadata: { name: string; labels?: Record<string, string> };
+  spec: {
+    ports?: { name: string; targetPort: string }[];
+    ingress?: { ports: { port: string }[]; from?: unknown[] }[];
+    endpoints?: { port: string }[];
+    template?: { spec: { containers: { args: string[]; env: { name: string; value?: string }[]; ports: { name: string; containerPort: number }[]; readinessProbe: { httpGet: { port: string } } }[] } };
+  };
+}
+
+describe('metrics and the state of servers', () => {
+  const HEALTH_PORT = 9090;
+
+  it.each(renders)('have a port of their own in %s, which only those open who collect them', (path) => {
+    const objects = parseAllDocuments(read(path)).map((document) => document.toJSON() as PortsOf | null).filter((object) => object !== null);
+    const containers = objects.filter(({ kind }) => kind === 'Deployment').flatMap(({ spec }) => spec.template?.spec.containers ?? []);
+    expect(containers.map(({ args }) => args[0]).filter((name) => name !== MEDIA_DECODER).toSorted()).toEqual(SERVICES.toSorted());
+    for (const { env, ports, readinessProbe } of containers) {
+      expect(env).toContainEqual({ name: 'HEALTH_PORT', value: String(HEALTH_PORT) });
+      expect(ports).toContainEqual({ name: 'health', containerPort: HEALTH_PORT });
+      expect(readinessProbe.httpGet.port).toBe('health');
+    }
+    const [ofCallers] = objects.filter(({ kind, metadata }) => kind === 'Service' && metadata.name === 'parlance');
+    expect(ofCallers?.spec.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
+    const opened = objects.filter(({ kind }) => kind === 'NetworkPolicy').flatMap(({ spec }) => spec.ingress ?? []).filter(({ ports }) => ports.some(({ port }) => port === 'health'));
+    expect(opened).toHaveLength(containers.length);
+    for (const { ports, from } of opened) expect({ ports: ports.length, from: from?.length }).toEqual({ ports: 1, from: expect.any(Number) as number });
+    expect(objects.filter(({ kind }) => kind === 'ServiceMonitor').flatMap(({ spec }) => spec.endpoints?.map(({ port }) => port))).toEqual(read(path).includes('kind: ServiceMonitor') ? ['metrics'] : []);
+  });
+
+  it('have a port of their own in the image and in compose.yaml, which does not publish it', () => {
+    expect(read('deploy/Dockerfile')).toMatch(new RegExp(`^ENV .*\\bHEALTH_PORT=${HEALTH_PORT}\\b`, 'm'));
+    for (const { program, env } of composeStarts().filter(({ program }) => SERVICES.includes(program))) expect({ program, port: env['HEALTH_PORT'] }).toEqual({ program, port: HEALTH_PORT });
+    const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { ports?: string[] }> };
+    expect(Object.values(services).flatMap(({ ports = [] }) => ports).filter((port) => String(port).includes(String(HEALTH_PORT)))).toEqual([]);
   });
 });

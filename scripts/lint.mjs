@@ -9,6 +9,11 @@ const bin = (name) => `${root}node_modules/.bin/${name}`;
 const checks = [
   ['oxlint', bin('oxlint'), ['--deny-warnings', 'apps', 'libs', 'scripts', 'bench', 'test'], root],
   ['boundaries', nodeProgram(), [`${root}node_modules/dependency-cruiser/bin/dependency-cruise.mjs`, '--config', '.dependency-cruiser.cjs', 'apps', 'libs'], root],
+  ['regular expressions', nodeProgram(), [`${root}scripts/regular-expressions.mjs`], root],
+  ['plain English', nodeProgram(), [`${root}scripts/plain-english.mjs`], root],
+  ['unused exports', nodeProgram(), [`${root}scripts/unused-exports.mjs`], root],
+  ['documents', nodeProgram(), [`${root}scripts/documents.mjs`], root],
+  ['licences of binaries', nodeProgram(), [`${root}scripts/scan-binaries.mjs`], root],
   ['proto lint', bin('buf'), ['lint'], `${root}proto`],
   ['proto breaking', bin('buf'), ['breaking', '--against', 'baseline.binpb'], `${root}proto`],
 ];

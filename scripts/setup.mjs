@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -21,7 +22,9 @@ function installPackages() {
   say('Installing npm packages…');
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  // Its install script would fetch CUDA libraries from another host where npm does not know `allowScripts`.
+  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
+  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (result.status !== 0) throw new SetupError('npm ci failed; see its message above.');
   writeFileSync(stamp, lock);
 }
@@ -67,8 +70,11 @@ function apt(prefix, args) {
   return spawnSync(command, rest, { stdio: ['inherit', 'ignore', 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
 }
 
-/** Installs ffmpeg and the recogniser where apt and the right to use it are there. */
-function installPrograms(further) {
+/**
+ * Installs ffmpeg and the recogniser where apt and the right to use it are there. Asks first on a person's terminal:
+ * system packages are the machine's, and `npm start` does not say that it touches them.
+ */
+export async function installPrograms(further, yes) {
   const missing = missingPackages(further);
   if (missing.length === 0) return;
   const byHand = installCommand(missing);
@@ -77,9 +83,23 @@ function installPrograms(further) {
     : `Parlance needs ffmpeg and pocketsphinx with its English model (missing: ${missing.join(', ')}); install them and start again.`;
   const prefix = aptPrefix();
   if (!prefix) throw new SetupError(clear);
+  if (!yes && !(await isAgreed(missing))) throw new SetupError(clear);
   say(`Installing ${missing.join(', ')} with apt-get…`);
   const install = ['install', '-y', '--no-install-recommends', ...missing];
   if (!apt(prefix, ['update']) || !apt(prefix, install)) throw new SetupError(clear);
+}
+
+const isPersonsTerminal = () => Boolean(process.stdin.isTTY && process.stderr.isTTY && !process.env.CI);
+
+async function isAgreed(missing) {
+  if (!isPersonsTerminal()) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`Parlance decodes media with ffmpeg and recognises speech offline with pocketsphinx. Install the system packages ${missing.join(', ')} with apt-get? [Y/n] `);
+    return /^(y(es)?)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
 }
 
 /** How apt-get can be run here: as root, through sudo, or (undefined) not at all. */
@@ -101,13 +121,14 @@ export function nodeProgram() {
 }
 
 /**
- * @param {{ programs?: string[] }} options programs of Debian packages of the same name that are needed besides
+ * @param {{ programs?: string[], yes?: boolean }} options programs of Debian packages of the same name that are needed besides; whether
+ * system packages are installed without asking a person at the terminal
  * @throws SetupError with one line that says what to do
  */
-export async function setUp({ programs = [] } = {}) {
+export async function setUp({ programs = [], yes = false } = {}) {
   if (Number(process.versions.node.split('.')[0]) < 20) throw new SetupError(`Parlance needs Node 20 or newer; this is ${process.version}.`);
   installPackages();
-  installPrograms(programs);
+  await installPrograms(programs, yes);
   const { build } = await import('./build.mjs');
   await build();
 }

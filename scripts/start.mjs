@@ -3,6 +3,7 @@ import { runProduct } from './run-product.mjs';
 import { runScript, setUp } from './setup.mjs';
 
 await runScript(async () => {
-  await setUp();
-  process.exitCode = await runProduct(process.argv.slice(2));
+  const given = process.argv.slice(2);
+  await setUp({ yes: given.includes('--yes') });
+  process.exitCode = await runProduct(given.filter((argument) => argument !== '--yes'));
 });

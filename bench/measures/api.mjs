@@ -13,7 +13,7 @@ import { acceptedPerSecond, silentServer } from './accepted-jobs.mjs';
 
 const SECONDS = { smoke: 1, quick: 5, full: 15 };
 const CONNECTIONS = 32;
-const TARGETS = { create: 0.15, get: 0.4 };
+const TARGETS = { create: 0.05, get: 0.15 };
 const FEW = 1000;
 const MANY = { smoke: 3000, quick: 50_000, full: 1_000_000 };
 const READS = { smoke: 100, quick: 500, full: 2000 };
@@ -159,7 +159,7 @@ async function inTurns(installations, pathOf, reads) {
 
 /** Writes a completed job again under other ids, through the port, while nobody runs. @returns some of the new ids, all over */
 async function multiply(file, jobId, count) {
-  const { jobCollection } = await import(new URL('../../apps/ingest/dist/jobs/job.js', import.meta.url));
+  const { jobCollection } = await import(new URL('../../apps/ingest/dist/jobs/state/job.js', import.meta.url));
   const ids = ulidGenerator();
   const documents = await openDocumentDatabase(`sqlite:${file}`, { clock: systemClock, ids, log: silentLogger(), source: 'ingest' });
   const jobs = documents.collection(jobCollection);

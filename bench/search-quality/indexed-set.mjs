@@ -12,12 +12,12 @@ const accountId = 'bench';
 const signal = new AbortController().signal;
 
 /** The labelled conversations in an embedded index of their own. @param work is given which turn each passage is of, too */
-export async function withIndexedSet(work) {
+export async function withIndexedSet(work, { transcripts } = labelledSet()) {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   const index = await openSearchIndex(`sqlite:${join(folder, 'search.db')}`, { dimensions: DIMENSIONS });
   try {
     const set = emptySet(index);
-    for (const transcript of labelledSet().transcripts) await put(set, transcript);
+    for (const transcript of transcripts) await put(set, transcript);
     return await work(set);
   } finally {
     await index.close();
@@ -26,11 +26,11 @@ export async function withIndexedSet(work) {
 }
 
 /** The same on the server of `OPENSEARCH_URL`. */
-export function withIndexedSetOnOpenSearch(work) {
+export function withIndexedSetOnOpenSearch(work, { transcripts } = labelledSet()) {
   return withOpenSearchIndex(DIMENSIONS, async ({ index, settle }) => {
     const set = emptySet(index);
     // Together, as it takes as long for one as for many.
-    await Promise.all(labelledSet().transcripts.map((transcript) => put(set, transcript)));
+    await Promise.all(transcripts.map((transcript) => put(set, transcript)));
     await settle();
     return work(set);
   });

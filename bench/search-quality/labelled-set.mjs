@@ -12,6 +12,21 @@ export function labelledSet() {
   return { transcripts: transcriptsOf(read('transcripts.txt')), queries: queriesOf('queries.txt'), names: queriesOf('names.txt') };
 }
 
+/**
+ * Telephone calls and meetings in plain speech, with questions in whole sentences: their common words are in many
+ * passages that do not answer them.
+ * @returns {{transcripts: object[], queries: Query[]}} as in `labelledSet`
+ */
+export function callsSet() {
+  return { transcripts: transcriptsOf(read('calls.txt')), queries: queriesOf('calls-queries.txt') };
+}
+
+/** The questions of `chatQuestions` that a turn answers, asked to all transcripts. @returns {Query[]} */
+export const answeredChatQuestions = () =>
+  chatQuestions()
+    .filter(({ turn }) => turn !== undefined)
+    .map(({ text, turn }, index) => ({ text, grades: new Map([[turn, 2]]), isHeldOut: index % 2 === 1 }));
+
 const queriesOf = (file) => read(file).filter((line) => line !== '').map(queryOf);
 
 function transcriptsOf(lines) {

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, ParlanceProcess, runStandalone, SAMPLES } from '@parlance/testing';
+import { canIsolateHere, eventually, ParlanceProcess, runStandalone, SAMPLES } from '@parlance/testing';
 
 const FIXTURE = { SPEECH_ENGINE_URL: 'fixture:' };
 
@@ -13,6 +14,14 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parlance-start-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const start = (env: Record<string, string> = FIXTURE) => ParlanceProcess.start({ dataFolder: folder, env });
@@ -33,6 +42,30 @@ describe('a start', () => {
     }
   });
 
+  it('is ready only when the file with the first key is written', async () => {
+    const port = await freePort();
+    const keyFile = join(folder, 'api-key');
+    const readiness = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status;
+    execFileSync('mkfifo', [keyFile]);
+    const starting = start({ ...FIXTURE, PORT: String(port) });
+    // Opens when the start reads its key file, and holds it there.
+    const pipe = await open(keyFile, 'w');
+    expect(await readiness()).toBe(503);
+    await pipe.close();
+    await eventually('readiness', async () => (await readiness()) === 200);
+    expect((await lstat(keyFile)).isFile()).toBe(true);
+    await (await starting).stop();
+  });
+
+  it('says how far ffmpeg is isolated, in its health, its metrics and its log', async () => {
+    await using first = await start();
+    const ready = (await (await fetch(`${first.api.url}/health/ready`)).json()) as { details: Record<string, string> };
+    const level = ready.details['media_sandbox'];
+    expect(canIsolateHere() ? ['isolated'] : ['filtered', 'other-user', 'limits']).toContain(level);
+    expect(await (await fetch(`${first.api.url}/metrics`)).text()).toContain(`parlance_media_sandbox{level="${level}"} 1`);
+    expect(await readFile(join(folder, 'parlance.log'), 'utf8')).toContain(`media sandbox: ${level}`);
+  });
+
   it('without its key file makes a new key of the same account, and says so', async () => {
     await using first = await start();
     const jobId = await first.api.upload(SAMPLES.reading.path);
@@ -45,7 +78,7 @@ describe('a start', () => {
     expect(stdout).toContain(`a new key of your account ${account_id}`);
     expect(stdout).toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
     await first.restart();
-    expect(await first.log()).toContain('a new key of the same account was made');
+    expect(await first.log()).toContain('created a new key of the same account');
     expect((await first.api.job(jobId)).status).toBe('completed');
     expect((await first.api.as(lost.apiKey).job(jobId)).status).toBe('completed');
   });

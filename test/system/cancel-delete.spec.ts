@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, MediaFiles, MediaServer, startParlance, type Parlance, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
+import { eventually, FakeDecoder, type JobAnswer, MediaFiles, MediaServer, startParlance, type Parlance, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 const SERVICES = ['gateway', 'ingest', 'transcription', 'diarization', 'summary', 'search', 'webhook-dispatcher'];
@@ -11,7 +11,14 @@ interface Underway {
   jobId: string;
   /** How its program is called, when it runs one. */
   program?: string;
+  /** Bounds of what was decoded of it, which is what it pays, in seconds. */
+  decoded(job: JobAnswer): { least: number; most: number };
 }
+
+const LONG_SECONDS = 3600;
+const nothing = () => ({ least: 0, most: 0 });
+const upTo = (most: number) => () => ({ least: 0, most });
+const allOfIt = ({ media }: JobAnswer) => ({ least: (media as { duration: number }).duration, most: (media as { duration: number }).duration });
 
 let decoder: FakeDecoder;
 let parlance: Parlance;
@@ -27,7 +34,7 @@ beforeAll(async () => {
   decoder = opened.use(await FakeDecoder.create());
   media = opened.use(await MediaServer.start());
   files = opened.use(await MediaFiles.create());
-  long = await files.make('long.flac', ...silence(3600));
+  long = await files.make('long.flac', ...silence(LONG_SECONDS));
   parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
   api = parlance.api;
 });
@@ -42,27 +49,30 @@ const PLACES: Record<string, () => Promise<Underway>> = {
     const url = media.at('/talk', stallsAfter(await readFile(SAMPLES.reading.path), 10_000));
     const jobId = await api.submit({ audio_url: url });
     await eventually('the fetch to begin', () => media.ranges('/talk').length > before);
-    return { jobId };
+    return { jobId, decoded: nothing };
   },
   'is being decoded': async () => {
     const jobId = await api.upload(long);
     await running('ffmpeg');
-    return { jobId, program: 'ffmpeg' };
+    return { jobId, program: 'ffmpeg', decoded: upTo(LONG_SECONDS) };
   },
   'is being transcribed': async () => {
     await decoder.fail('hang');
     const jobId = await api.upload(SAMPLES.meeting.path);
     await running('sleep');
-    return { jobId, program: 'sleep' };
+    return { jobId, program: 'sleep', decoded: allOfIt };
   },
 };
 
 describe.each(Object.entries(PLACES))('a job that %s', (_name, begin) => {
   it('can be canceled once: its work stops, its state stays', async () => {
-    const { jobId } = await begin();
+    const { jobId, decoded } = await begin();
     expect((await api.cancel(jobId)).status).toBe(202);
     const canceled = await api.job(jobId);
-    expect(canceled).toMatchObject({ status: 'canceled', usage: { billed_seconds: 0 } });
+    expect(canceled.status).toBe('canceled');
+    const { billed_seconds: billed } = canceled.usage as { billed_seconds: number };
+    expect(billed).toBeGreaterThanOrEqual(decoded(canceled).least);
+    expect(billed).toBeLessThanOrEqual(decoded(canceled).most);
     expect(canceled.transcript).toBeUndefined();
     await nothingLeft(parlance);
     const again = await api.cancel(jobId);

@@ -28,9 +28,9 @@ describe('a speech engine', () => {
   const FAULTS: [what: string, fault: DecoderFault, message: RegExp][] = [
     ['that crashes', 'exit', /ended with status 1: the acoustic model is broken/],
     ['that is killed', 'kill', /was killed by SIGKILL/],
-    ['that prints garbage', 'garbage', /without an answer for all of the audio/],
-    ['that prints megabytes', 'megabytes', /without an answer for all of the audio/],
-    ['that leaves without a word', 'nothing', /without an answer for all of the audio/],
+    ['that prints garbage', 'garbage', /ended before it had transcribed all of the audio/],
+    ['that prints megabytes', 'megabytes', /ended before it had transcribed all of the audio/],
+    ['that leaves without a word', 'nothing', /ended before it had transcribed all of the audio/],
   ];
 
   it.each(FAULTS)('%s fails the job with the chunk and the cause, after every try', async (_what, fault, message) => {

@@ -49,7 +49,7 @@ const endless: MediaAnswer = (_request, response) => {
 type Fault = readonly [name: string, code: string, retryable: boolean];
 
 const SERVER_FAULTS: Record<string, { answer: (talk: Buffer, media: MediaServer) => MediaAnswer; code: string; retryable: boolean }> = {
-  'that says nothing': { answer: () => saysNothing, code: 'media_timeout', retryable: true },
+  'that says nothing': { answer: () => saysNothing, code: 'media_unreachable', retryable: true },
   'that stalls in the middle': { answer: (talk) => stallsAfter(talk, 50_000), code: 'media_timeout', retryable: true },
   'that sends less than it says': { answer: (talk) => liesAboutLength(talk, talk.length * 2), code: 'media_unreachable', retryable: true },
   'that says less than it sends': { answer: (talk) => liesAboutLength(talk, 100), code: 'media_unsupported', retryable: false },
@@ -152,7 +152,7 @@ describe('media that cannot be transcribed', () => {
 
   it('has a code with a page that explains it', async () => {
     const pages = await Promise.all(Object.values(jobs).map(async ({ error }) => (await fetch(`${parlance.api.url}/problems/${error?.code}`)).text()));
-    for (const page of pages) expect(page).toContain('Of jobs and stages that failed');
+    for (const page of pages) expect(page).toContain('Codes of failed jobs and stages');
   });
 
   it('leaves no audio, no temporary file and no program behind', async () => {

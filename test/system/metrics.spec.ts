@@ -42,10 +42,12 @@ describe('the metrics', () => {
       'parlance_jobs_ended_total{status="completed"}': 1,
       'parlance_stage_duration_seconds_count{stage="ingest",status="completed"}': 1,
       'parlance_stage_duration_seconds_count{stage="transcription",status="completed"}': 1,
-      'parlance_event_age_seconds_count{group="transcription",topic="parlance.chunk-tasks.v1"}': 1,
-      'parlance_event_handling_seconds_count{group="transcription",type="chunk.requested",outcome="failed"}': 1,
-      'parlance_event_handling_seconds_count{group="transcription",type="chunk.requested",outcome="done"}': 1,
-      'parlance_event_retries_total{group="transcription",type="chunk.requested"}': 1,
+      'parlance_event_age_seconds_count{group="transcription-media",topic="parlance.media.v1"}': 1,
+      'parlance_event_handling_seconds_count{group="transcription-media",type="media.ready",outcome="done"}': 1,
+      'parlance_task_outcomes_total{queue="transcription",outcome="retried"}': 1,
+      'parlance_task_outcomes_total{queue="transcription",outcome="completed"}': 1,
+      'parlance_task_seconds_count{queue="transcription"}': 2,
+      'parlance_tasks{queue="transcription"}': 0,
       parlance_events_in_progress: 0,
       parlance_chunk_retries_total: 1,
       'parlance_chunk_processing_seconds_count{engine="pocketsphinx"}': 1,
@@ -62,8 +64,9 @@ describe('the metrics', () => {
       'parlance_http_request_duration_seconds_sum{method="POST",status="202"}',
       'parlance_grpc_request_duration_seconds_sum{method="parlance.ingest.v1.JobService/CreateJobs"}',
       'parlance_stage_duration_seconds_sum{stage="transcription"}',
-      'parlance_event_age_seconds_sum{group="transcription"}',
-      'parlance_event_handling_seconds_sum{type="chunk.requested"}',
+      'parlance_event_age_seconds_sum{group="transcription-media"}',
+      'parlance_event_handling_seconds_sum{type="media.ready"}',
+      'parlance_task_seconds_sum{queue="transcription"}',
       'parlance_outbox_lag_seconds_sum{service="ingest"}',
       'parlance_chunk_processing_seconds_sum',
       'parlance_chunk_real_time_factor_sum',
@@ -72,18 +75,18 @@ describe('the metrics', () => {
     );
   });
 
-  it('count a chunk that fails its last try: its job, and the dead letter', async () => {
+  it('count a chunk that fails its last try: its job fails, and no dead task is left', async () => {
     await decoder.fail('exit');
     const { status } = await parlance.api.terminal(await parlance.api.upload(SAMPLES.reading.path));
     expect(status).toBe('failed');
     await count({
       'parlance_jobs_ended_total{status="failed"}': 1,
       'parlance_stage_duration_seconds_count{stage="transcription",status="failed"}': 1,
-      'parlance_event_handling_seconds_count{type="chunk.requested",outcome="failed"}': 3,
+      'parlance_task_outcomes_total{queue="transcription",outcome="retried"}': 2,
       parlance_chunk_retries_total: 2,
       'parlance_chunk_failures_total{code="engine_failed"}': 1,
-      'parlance_dead_letters_total{group="transcription",topic="parlance.chunk-tasks.v1"}': 1,
-      parlance_dead_letters_total: 1,
+      'parlance_task_outcomes_total{queue="transcription",outcome="dead"}': 0,
+      'parlance_tasks{queue="transcription",state="dead"}': 0,
     });
   });
 

@@ -60,7 +60,7 @@ describe('an operator', () => {
     expect(listed.map(({ name }) => name)).toEqual(['reader', 'first key']);
   });
 
-  it('finds a job that is stuck, ends it, has it done again, and sends the webhooks that were given up', async () => {
+  it('finds a job that is stuck, ends it, has it done again, and sends the manage webhooks that were given up', async () => {
     receiver.answer = (_request, response) => void response.writeHead(204).end();
     await decoder.fail('hang');
     const { api } = parlance;

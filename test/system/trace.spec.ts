@@ -23,9 +23,9 @@ const WORK = [
   'ingest: plan chunks',
   'transcription: transcribe chunk',
   'transcription: merge transcript',
-  'diarization: tell speakers apart',
-  'summary: process transcript.completed',
-  'search: index transcript',
+  'diarization: stage diarization',
+  'summary: stage summary',
+  'search: stage search',
   'webhook-dispatcher: POST webhook',
 ];
 /** Which of them calls which, while it handles an event. */
@@ -60,7 +60,6 @@ beforeAll(async () => {
     SPEECH_ENGINE_URL: `fixture:?${new URLSearchParams({ delayMs: '20' })}`,
     CHUNK_IDEAL_SECONDS: '5',
     CHUNK_MAX_SECONDS: '10',
-    CHUNK_WINDOW_PER_ACCOUNT: '1',
   };
   parlance = opened.use(await startParlance({ env }));
   media.at('/meeting.mp3', content(await readFile(SAMPLES.meeting.path)));
@@ -117,9 +116,10 @@ describe('a job', () => {
       expect(path.filter((step) => !/CreateJobs$|process job.created$/.test(step))).toEqual([
         'gateway: POST /api/v1/transcriptions',
         'ingest: create job',
-        'ingest: process ingest.requested',
-        'ingest: process media.ready',
-        'transcription: process chunk.requested',
+        'ingest: perform ingest-fetch',
+        'ingest: perform ingest-decode',
+        'transcription: process media.ready',
+        'transcription: perform transcription',
         'transcription: process chunk.transcribed',
         'transcription: merge transcript',
         'ingest: process transcript.completed',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, runAdmin, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
+import { eventually, FakeDecoder, mediaBombs, MediaFiles, noise, runAdmin, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
 
 interface Usage {
   data: { group: string; seconds: number; requests: number }[];
@@ -7,7 +7,7 @@ interface Usage {
 }
 
 /** Six seconds, less than any recording here. */
-const SETTINGS = { PLANS: JSON.stringify({ tiny: { free_minutes: 0.1 } }), DEFAULT_PLAN: 'tiny' };
+const SETTINGS = { PLANS: JSON.stringify({ tiny: { free_minutes: 0.1, limits: { max_duration_seconds: 300 } } }), DEFAULT_PLAN: 'tiny' };
 
 const billedOf = (job: JobAnswer) => (job.usage as { billed_seconds: number } | undefined)?.billed_seconds ?? 0;
 const usageOf = (api: TestApi, groupBy = 'day') => api.json<Usage>(`/usage?group_by=${groupBy}`);
@@ -47,6 +47,39 @@ describe('what an account uses', () => {
     expect([own.status, billedOf(own)]).toEqual(['completed', duration]);
   });
 
+  it('is what was decoded of a job that is canceled, also while it is decoded', async () => {
+    await using files = await MediaFiles.create();
+    const api = await parlance.newAccount();
+    const jobId = await api.upload(await files.make('long.flac', ...noise(250)));
+    // Fetching, of which an upload needs none, is three of the ten per cent.
+    await eventually('some of it to be decoded', async () => (await api.job(jobId)).progress.percent > 3);
+    await api.cancel(jobId);
+    const billed = billedOf(await api.job(jobId));
+    expect(billed).toBeGreaterThan(0);
+    await eventually('the ledger to have it', async () => (await usageOf(api)).total_seconds === billed);
+    // It fails where jobs and ledger differ.
+    await runAdmin(parlance.settings, 'ledger', 'check');
+  });
+
+  it('is what was decoded of media that is broken, and nothing where that was soon seen', async () => {
+    await using files = await MediaFiles.create();
+    const [api, other] = await Promise.all([parlance.newAccount(), parlance.newAccount()]);
+    const bomb = (await mediaBombs(files)).find(({ kind }) => kind === 'unstated gap');
+    const jobId = await api.upload(bomb?.path ?? '');
+    const broken = await other.terminal(await other.upload(await files.write('text.wav', 'no sound')));
+    expect([broken.error?.code, billedOf(broken)]).toEqual(['media_unsupported', 0]);
+
+    const job = await api.terminal(jobId);
+    expect(job.error?.code).toBe('media_too_long');
+    const billed = billedOf(job);
+    expect(billed).toBeGreaterThan(60);
+    await eventually('the ledger to have it', async () => (await usageOf(api)).total_seconds === billed);
+    const refused = await api.tryUpload(SAMPLES.reading.path);
+    expect([refused.status, await codeOf(refused)]).toEqual([402, 'quota_exhausted']);
+    expect([(await usageOf(other)).total_seconds, await accountOf(other)]).toMatchObject([0, { free_seconds_left: 6 }]);
+    await runAdmin(parlance.settings, 'ledger', 'check');
+  });
+
   it('exceeds its free time by one recording at most, however many are sent at once', async () => {
     const api = await parlance.newAccount();
     const answers = await Promise.all(Array.from({ length: 4 }, () => api.tryUpload(SAMPLES.reading.path)));
@@ -61,7 +94,7 @@ describe('what an account uses', () => {
   it('is proved by the operators’ command', async () => {
     const admin = async (...args: string[]) => JSON.parse(await runAdmin(parlance.settings, ...args, '--json')) as never;
     await eventually('no entry to be under way', async () => (await admin('ledger', 'check') as { pending: number }).pending === 0);
-    expect(await admin('ledger', 'check')).toMatchObject({ ok: true, jobs: 3, entries: 3, faults: [] });
+    expect(await admin('ledger', 'check')).toMatchObject({ ok: true, jobs: 5, entries: 5, faults: [] });
     expect(await admin('ledger', 'show', '--limit', '2')).toHaveLength(2);
     expect((await admin('plans', 'list') as { name: string }[]).map(({ name }) => name)).toContain('tiny');
   });

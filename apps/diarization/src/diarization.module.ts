@@ -1,26 +1,32 @@
-import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { warnOfMissingEngine } from '@parlance/engines';
-import { createParts, type DiarizationContext, type DiarizationParts } from './diarization-parts.js';
-import { DiarizationController } from './diarization.controller.js';
-import { PARTS } from './tokens.js';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { warnOfMissingEngine, type SpeakerDiarizer } from '@parlance/engines';
+import type { Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
+import { DiarizationConsumers } from './diarization.consumers.js';
+import { DiarizationController } from './grpc/diarization.controller.js';
+import { RecordingDiarizer } from './speakers/recording-diarizer.js';
+import { SPEAKER_DIARIZER, speakerDiarizer } from './speakers/speaker-diarizer.provider.js';
+import { SpeakerLedger } from './speakers/speaker-ledger.js';
+import { SpeakerMetrics } from './speakers/speaker-metrics.js';
+import { SpeakerResults } from './speakers/speaker-results.js';
+import { SpeakerStage } from './speakers/speaker-stage.js';
+import { SpeakerStages } from './speakers/speaker-stages.js';
 
-@Module({})
+@Module({
+  controllers: [DiarizationController],
+  providers: [speakerDiarizer, SpeakerLedger, SpeakerMetrics, SpeakerResults, RecordingDiarizer, SpeakerStage, SpeakerStages, DiarizationConsumers],
+})
 export class DiarizationModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  static from(context: DiarizationContext): DynamicModule {
-    return {
-      module: DiarizationModule,
-      controllers: [DiarizationController],
-      providers: [{ provide: PARTS, useValue: createParts(context) }],
-    };
-  }
-
-  constructor(@Inject(PARTS) private readonly parts: DiarizationParts) {}
+  constructor(
+    @Inject(SPEAKER_DIARIZER) private readonly diarizer: SpeakerDiarizer,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await warnOfMissingEngine(this.parts.diarizer, this.parts.log);
+    await warnOfMissingEngine(this.diarizer, this.log);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.parts.diarizer.close();
+    await this.diarizer.close();
   }
 }

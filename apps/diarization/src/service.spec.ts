@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, diarization, events, type EventData, type EventType } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
 import { openMediaStore, readObject, type MediaStore } from '@parlance/storage';
 import { eventually } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
@@ -26,22 +25,10 @@ describe('the diarization service', () => {
   const awaitEvent = <K extends EventType>(type: K, jobId: string, count = 1) =>
     eventually(`${count} × ${type} of ${jobId}`, () => heard(type, jobId).length >= count && heard(type, jobId));
 
-  /** Eight seconds in two chunks that overlap by two, as ingest stores them. */
-  const store = async (jobId: string) => {
-    const chunk = (index: number, start: number, end: number) => {
-      return { index, start, end, ownStart: index * 4, ownEnd: index * 4 + 4, speech: [{ start, end }], audioKey: `${ACCOUNT}/${jobId}/audio/${index}.pcm` };
-    };
-    const plan: ChunkPlan = { jobId, duration: 8, sampleRate: 16000, options: { vocabulary: [] }, chunks: [chunk(0, 0, 5), chunk(1, 3, 8)] };
-    for (const { audioKey } of plan.chunks) await media.put(audioKey, one(new Uint8Array(5 * 32_000)));
-    await media.put(`${ACCOUNT}/${jobId}/plan.json`, one(new TextEncoder().encode(JSON.stringify(plan))));
-  };
-  const mediaReady = (jobId: string, diarization: Partial<common.DiarizationOptions> = {}, run = 1) => {
-    const options = common.JobOptions.fromPartial({ diarization: { enabled: true, ...diarization } });
-    const found = common.Media.fromPartial({ duration: 8, sha256: 'abc' });
-    return service.publish({ type: 'media.ready', data: events.MediaReady.fromPartial({ jobId, accountId: ACCOUNT, run, planKey: `${ACCOUNT}/${jobId}/plan.json`, media: found, options }) });
-  };
+  const store = (jobId: string) => storeRecording(media, jobId);
+  const mediaReady = (...recording: Parameters<typeof mediaReadyOf>) => service.publish({ type: 'media.ready', data: mediaReadyOf(...recording) });
   const retry = (jobId: string, run: number, stage = STAGE) =>
-    service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ jobId, accountId: ACCOUNT, run, stage }) });
+    service.publish({ type: 'stage.requested', data: requestedOf(jobId, run, stage) });
   const tell = (type: 'job.canceled' | 'job.deleted', jobId: string) =>
     service.publish({ type, data: events.JobEvent.fromPartial({ jobId, accountId: ACCOUNT, erasureId: 'era_1' }) });
 
@@ -82,9 +69,9 @@ describe('the diarization service', () => {
   it('leaves jobs alone that do not ask for speakers, or that were canceled', async () => {
     await store('job_3');
     await mediaReady('job_3', { enabled: false });
-    await retry('job_4', 1);
+    await service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ jobId: 'job_4', accountId: ACCOUNT, run: 1, stage: STAGE }) });
     await awaitEvent('stage.finished', 'job_4');
-    expect(heard('stage.finished', 'job_4')).toMatchObject([{ status: 'STAGE_STATUS_FAILED', error: { retryable: false } }]);
+    expect(heard('stage.finished', 'job_4')).toMatchObject([{ status: 'STAGE_STATUS_FAILED', error: { message: 'The recording is not known.' } }]);
     await tell('job.canceled', 'job_2');
     await tell('job.deleted', 'job_3');
     await awaitEvent('erasure.reported', 'job_3');
@@ -109,11 +96,50 @@ describe('the diarization service', () => {
   });
 
   it('names its engine over gRPC', async () => {
-    const client = service.process.connect('diarization', diarization.DiarizationServiceClient);
-    const { engine } = await callUnary(client, client.getEngine, {});
+    const { engine } = await service.process.connect('diarization', diarization.DiarizationServiceDefinition).getEngine({});
     expect(engine).toMatchObject({ name: 'fixture', available: true });
   });
 });
+
+describe('a recording that waits for the engine', () => {
+  it('is not diarized when its job is canceled before its turn comes', async () => {
+    await using service = await ServiceHarness.start(manifest, { DIARIZATION_ENGINE_URL: 'fixture:?delayMs=1000', DIARIZATION_CONCURRENCY: '1' });
+    const media = await openMediaStore(`file:${join(service.dataFolder, 'media')}`);
+    const diarized = (type: 'stage.started' | 'diarization.completed', jobId: string) => service.heard.some((event) => event.type === type && event.data.jobId === jobId);
+    const mediaReady = async (jobId: string) => {
+      await storeRecording(media, jobId);
+      await service.publish({ type: 'media.ready', data: mediaReadyOf(jobId) });
+    };
+    await mediaReady('job_running');
+    await eventually('the first recording to run', () => diarized('stage.started', 'job_running'));
+    await mediaReady('job_waiting');
+    await service.publish({ type: 'job.canceled', data: events.JobEvent.fromPartial({ jobId: 'job_waiting', accountId: ACCOUNT }) });
+    await mediaReady('job_last');
+    await eventually('the last recording', () => diarized('diarization.completed', 'job_last'));
+    expect(diarized('stage.started', 'job_waiting')).toBe(false);
+  });
+});
+
+/** Eight seconds in two chunks that overlap by two, as ingest stores them. */
+async function storeRecording(media: MediaStore, jobId: string): Promise<void> {
+  const chunk = (index: number, start: number, end: number) => {
+    return { index, start, end, ownStart: index * 4, ownEnd: index * 4 + 4, speech: [{ start, end }], audioKey: `${ACCOUNT}/${jobId}/audio/${index}.pcm` };
+  };
+  const plan: ChunkPlan = { jobId, duration: 8, sampleRate: 16000, options: { vocabulary: [] }, chunks: [chunk(0, 0, 5), chunk(1, 3, 8)] };
+  for (const { audioKey } of plan.chunks) await media.put(audioKey, one(new Uint8Array(5 * 32_000)));
+  await media.put(`${ACCOUNT}/${jobId}/plan.json`, one(new TextEncoder().encode(JSON.stringify(plan))));
+}
+
+function mediaReadyOf(jobId: string, diarization: Partial<common.DiarizationOptions> = {}, run = 1): events.MediaReady {
+  const options = common.JobOptions.fromPartial({ diarization: { enabled: true, ...diarization } });
+  const media = common.Media.fromPartial({ duration: 8, sha256: 'abc' });
+  return events.MediaReady.fromPartial({ jobId, accountId: ACCOUNT, run, planKey: `${ACCOUNT}/${jobId}/plan.json`, media, options });
+}
+
+function requestedOf(jobId: string, run: number, stage: common.Stage): events.StageRequested {
+  const { accountId, planKey, media, options } = mediaReadyOf(jobId, {}, run);
+  return { jobId, accountId, run, stage, planKey, media, options };
+}
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

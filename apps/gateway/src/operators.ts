@@ -10,7 +10,7 @@ export type { Account } from './accounts/account.js';
 export type { ApiKey, IssuedKey } from './keys/api-keys.js';
 export { SCOPES, type Scope } from './keys/scope.js';
 
-/** What operators do with accounts and keys, beside the running servers, which notice within five seconds. */
+/** The operators' commands for accounts and keys; the running servers apply changes within five seconds. */
 export interface AccountTools {
   accounts: Accounts;
   keys: ApiKeys;

@@ -1,52 +1,37 @@
 import { gateway } from '@parlance/contracts';
-import type { Consumer } from '@parlance/event-bus';
-import type { JobErasures, ServiceManifest } from '@parlance/runtime';
-import type { Accounts } from './accounts/accounts.js';
-import { watcherFollowers } from './events/job-watcher.js';
-import { gatewayConfig } from './gateway-config.js';
+import { serve, type ServiceManifest } from '@parlance/runtime';
+import { Accounts } from './accounts/accounts.js';
+import { gatewayConfig } from './gateway.config.js';
+import { GatewayConsumers } from './gateway.consumers.js';
 import { GatewayModule } from './gateway.module.js';
+import { AccountRpcController } from './grpc/account-rpc.controller.js';
+import { UsageRpcController } from './grpc/usage-rpc.controller.js';
 import { createHttpAdapter, listen } from './http/http-server.js';
-import { ACCOUNTS, API_KEYS, AUTHENTICATOR, JOB_ERASURES, JOB_WATCHER, QUOTA, UPKEEP, USAGE_LEDGER } from './tokens.js';
-import type { ApiKeys } from './keys/api-keys.js';
-import type { Authenticator } from './keys/authenticator.js';
+import { InternalsModule } from './http/internals.module.js';
+import { ApiKeys } from './keys/api-keys.js';
+import { Authenticator } from './keys/authenticator.js';
+import { retentionProblems } from './plans/index.js';
 import { signupProblems } from './signup/signup-config.js';
-import type { Upkeep } from './upkeep.js';
-import type { Quota } from './usage/quota.js';
-import { releaseHold, usageConsumer } from './usage/usage-consumers.js';
+import { Upkeep } from './upkeep.js';
 
 /** The public API: HTTP in, gRPC to the services behind it. */
 export const manifest: ServiceManifest<typeof gatewayConfig> = {
   name: 'gateway',
+  usesMedia: true,
   config: gatewayConfig,
-  configProblems: signupProblems,
-  module: (context) => GatewayModule.from(context),
-  grpc: { 'parlance.gateway.v1.AccountService': gateway.AccountServiceService },
-  consumers: (app) => [jobEvents(app.get(JOB_ERASURES), app.get(QUOTA)), usageConsumer(app.get(USAGE_LEDGER))],
-  followers: (app) => watcherFollowers(app.get(JOB_WATCHER)),
+  configProblems: (config) => [...signupProblems(config), ...retentionProblems(config)],
+  module: ({ hasHealthServer }) => ({ module: GatewayModule, imports: hasHealthServer ? [] : [InternalsModule] }),
+  serves: (app) => [serve(gateway.AccountServiceDefinition, app.get(AccountRpcController), app.get(UsageRpcController))],
+  consumers: (app) => app.get(GatewayConsumers).consumers(),
+  followers: (app) => app.get(GatewayConsumers).followers(),
   http: {
     adapter: createHttpAdapter,
     listen: async (app, context) => {
       const { BOOTSTRAP_API_KEY } = context.config;
-      if (BOOTSTRAP_API_KEY !== undefined) await app.get<Accounts>(ACCOUNTS).bootstrap(BOOTSTRAP_API_KEY);
-      app.get<Authenticator>(AUTHENTICATOR).admit(await app.get<ApiKeys>(API_KEYS).adoptedIds());
-      app.get<Upkeep>(UPKEEP).start();
+      if (BOOTSTRAP_API_KEY !== undefined) await app.get(Accounts).bootstrap(BOOTSTRAP_API_KEY);
+      app.get(Authenticator).admit(await app.get(ApiKeys).adoptedIds());
+      app.get(Upkeep).start();
       return listen(app, context);
     },
   },
 };
-
-function jobEvents(erasures: JobErasures, quota: Quota): Consumer {
-  const release = releaseHold(quota);
-  return {
-    group: 'gateway',
-    topic: 'parlance.jobs.v1',
-    handlers: {
-      'job.failed': release,
-      'job.canceled': release,
-      'job.deleted': async (delivery) => {
-        await release(delivery);
-        await erasures.erase(delivery.event.data);
-      },
-    },
-  };
-}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import type { ingest } from '@parlance/contracts';
+import type { JobService } from '@parlance/contracts';
 import { silentLogger } from '@parlance/platform';
 import type { Idempotency } from './idempotency/idempotency.js';
 import type { KeyUses } from './keys/key-uses.js';
@@ -15,7 +15,7 @@ it('one round of the upkeep is over before the next begins, and all before it is
   const nothing = { sweep: async () => {} };
   const slow = { sweep: async () => (seen.push('begun'), await isSwept, void seen.push('ended')) };
   const keyUses = { store: async () => {} };
-  const upkeep = new Upkeep(nothing as Idempotency, nothing as unknown as UploadStore, keyUses as KeyUses, [slow], {} as ingest.JobServiceClient, silentLogger());
+  const upkeep = new Upkeep(nothing as Idempotency, nothing as unknown as UploadStore, keyUses as KeyUses, [slow], {} as JobService, silentLogger());
   upkeep.start();
   await jest.advanceTimersByTimeAsync(150_000);
   const closing = upkeep.close().then(() => seen.push('closed'));

@@ -1,5 +1,5 @@
-import type { ingest } from '@parlance/contracts';
-import { callUnary, toAppError, type Logger } from '@parlance/platform';
+import type { JobService } from '@parlance/contracts';
+import { toAppError, type Logger } from '@parlance/platform';
 import type { Idempotency } from './idempotency/idempotency.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { UploadOwner } from './uploads/upload-leases.js';
@@ -17,7 +17,7 @@ export class Upkeep {
     private readonly uploads: UploadStore,
     private readonly keyUses: KeyUses,
     private readonly others: readonly { sweep(): Promise<void> }[],
-    private readonly jobs: ingest.JobServiceClient,
+    private readonly jobs: JobService,
     private readonly log: Logger,
   ) {}
 
@@ -38,18 +38,18 @@ export class Upkeep {
     for (const other of this.others) await this.attempt(() => other.sweep());
   }
 
-  /** What cannot be done now keeps nothing else from being done. */
+  /** A step that fails does not prevent the others. */
   private async attempt(step: () => Promise<unknown>): Promise<void> {
     try {
       await step();
     } catch (error) {
-      this.log.warn({ err: error }, 'upkeep failed; the next round tries again');
+      this.log.warn({ err: error }, 'maintenance failed; the next round tries again');
     }
   }
 
   private async jobExists({ accountId, jobId }: UploadOwner): Promise<boolean> {
     try {
-      await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId });
+      await this.jobs.getJob({ accountId, jobId });
       return true;
     } catch (error) {
       if (toAppError(error).kind === 'not_found') return false;

@@ -1,5 +1,4 @@
 import { gateway } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { manifest } from '../src/service.js';
 import { StandInServices } from './stand-in-services.js';
@@ -11,7 +10,7 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 /** Tests ask more often than a key may; the limits have tests of their own. */
-const UNHURRIED = { RATE_LIMIT_PER_MINUTE: '10000000', ACCOUNT_RATE_LIMIT_PER_MINUTE: '10000000' };
+const UNHURRIED = { RATE_LIMIT_PER_MINUTE: '10000000', ACCOUNT_RATE_LIMIT_PER_MINUTE: '10000000', SIGNUPS_PER_HOUR: '100000', SIGNUPS_PER_HOUR_TOTAL: '1000000', WRONG_KEYS_PER_MINUTE: '100000' };
 
 /** The real gateway over HTTP, on embedded adapters, with stand-ins for the services behind it. */
 export class GatewayHarness implements AsyncDisposable {
@@ -34,13 +33,13 @@ export class GatewayHarness implements AsyncDisposable {
   }
 
   createAccount(): Promise<gateway.CreateAccountResponse> {
-    const client = this.process.process.connect('gateway', gateway.AccountServiceClient);
-    return callUnary(client, client.createAccount, { email: 'ada@example.org' });
+    const client = this.process.process.connect('gateway', gateway.AccountServiceDefinition);
+    return client.createAccount({ email: 'ada@example.org' });
   }
 
   createKey(scopes: string[], expiresAt?: Date): Promise<gateway.CreateKeyResponse> {
-    const client = this.process.process.connect('gateway', gateway.AccountServiceClient);
-    return callUnary(client, client.createKey, { accountId: this.accountId, name: 'test', scopes, expiresAt });
+    const client = this.process.process.connect('gateway', gateway.AccountServiceDefinition);
+    return client.createKey({ accountId: this.accountId, name: 'test', scopes, expiresAt });
   }
 
   /** The same gateway, asked with another account's key. */

@@ -1,26 +1,7 @@
-import {
-  Server,
-  ServerCredentials,
-  type handleUnaryCall,
-  type ServiceDefinition,
-  type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
-import { common, ingest, search, summary, transcription, webhook, type transcripts } from '@parlance/contracts';
-import { AppError, notFound, toAppError, toGrpcError } from '@parlance/platform';
-import { MAX_MESSAGE_BYTES } from '@parlance/runtime';
+import { common, ingest, search, summary, transcription, webhook, type JobService, type SummaryService, type transcripts, type TranscriptService, type WebhookService } from '@parlance/contracts';
+import { AppError, notFound, toAppError } from '@parlance/platform';
+import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
-
-type Unary<Request, Response> = (request: Request) => Promise<Response> | Response;
-
-const unary =
-  <Request, Response>(answer: Unary<Request, Response>): handleUnaryCall<Request, Response> =>
-  async (call, callback) => {
-    try {
-      callback(null, await answer(call.request));
-    } catch (error) {
-      callback(toGrpcError(error));
-    }
-  };
 
 interface StandInTranscript {
   header: transcription.TranscriptHeader;
@@ -58,20 +39,19 @@ export class StandInServices implements AsyncDisposable {
   /** Called after the job is made, before the answer; may throw or wait. */
   afterCreate: (request: ingest.CreateJobRequest) => Promise<void> = async () => {};
 
-  private constructor(private readonly server: Server) {}
+  private server: StandInServer | undefined;
 
   static async start(): Promise<{ services: StandInServices; env: Record<string, string> }> {
-    const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
-    const services = new StandInServices(server);
-    server.addService(ingest.JobServiceService, { ...findsNothing(ingest.JobServiceService), ...services.jobService() });
-    server.addService(transcription.TranscriptServiceService, { ...findsNothing(transcription.TranscriptServiceService), ...services.transcriptService() });
-    server.addService(webhook.WebhookServiceService, { ...findsNothing(webhook.WebhookServiceService), ...services.webhookService() });
-    server.addService(summary.SummaryServiceService, { ...findsNothing(summary.SummaryServiceService), ...services.summaryService() });
-    server.addService(search.SearchServiceService, findsNothing(search.SearchServiceService));
-    const port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
-    );
-    const target = `127.0.0.1:${port}`;
+    const services = new StandInServices();
+    const server = await StandInServer.start([
+      standIn(ingest.JobServiceDefinition, services.jobService()),
+      standIn(transcription.TranscriptServiceDefinition, services.transcriptService()),
+      standIn(webhook.WebhookServiceDefinition, services.webhookService()),
+      standIn(summary.SummaryServiceDefinition, services.summaryService()),
+      standIn(search.SearchServiceDefinition, {}),
+    ]);
+    services.server = server;
+    const { target } = server;
     return { services, env: { INGEST_GRPC_URL: target, TRANSCRIPTION_GRPC_URL: target, WEBHOOK_DISPATCHER_GRPC_URL: target, SUMMARY_GRPC_URL: target, SEARCH_GRPC_URL: target } };
   }
 
@@ -90,7 +70,7 @@ export class StandInServices implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.server.forceShutdown();
+    await this.server?.[Symbol.asyncDispose]();
   }
 
   private find({ accountId, jobId }: { accountId: string; jobId: string }): ingest.Job {
@@ -115,46 +95,45 @@ export class StandInServices implements AsyncDisposable {
     }
   }
 
-  private summaryService(): UntypedServiceImplementation {
-    const service = {
-      getEngine: unary((): summary.GetEngineResponse => ({ engine: this.engine })),
-      createSummary: unary((request: summary.CreateSummaryRequest): summary.CreateSummaryResponse => {
+  private summaryService(): SummaryService {
+    return {
+      getEngine: async (): Promise<summary.GetEngineResponse> => ({ engine: this.engine }),
+      createSummary: async (request: summary.CreateSummaryRequest): Promise<summary.CreateSummaryResponse> => {
         const { summaryId, jobId, format } = request;
         this.ordered.push(request);
         const ordered = summary.Summary.fromPartial({ summaryId, jobId, format, status: summary.WorkStatus.WORK_STATUS_PENDING, createdAt: new Date() });
         this.furtherSummaries.unshift(ordered);
         return { summary: ordered };
-      }),
-      getSummary: unary(({ jobId, summaryId }: summary.GetSummaryRequest): summary.GetSummaryResponse => {
+      },
+      getSummary: async ({ jobId, summaryId }: summary.GetSummaryRequest): Promise<summary.GetSummaryResponse> => {
         const found = summaryId === undefined ? this.summaries.get(jobId) : this.furtherSummaries.find((each) => each.summaryId === summaryId);
         if (!found) throw notFound('The summary');
         return { summary: found };
-      }),
-      listSummaries: unary(({ jobId }: summary.ListSummariesRequest): summary.ListSummariesResponse => ({
+      },
+      listSummaries: async ({ jobId }: summary.ListSummariesRequest): Promise<summary.ListSummariesResponse> => ({
         summaries: this.furtherSummaries.filter((each) => each.jobId === jobId),
         nextCursor: undefined,
-      })),
-      getHighlights: unary(({ jobId }: summary.GetHighlightsRequest): summary.GetHighlightsResponse => {
+      }),
+      getHighlights: async ({ jobId }: summary.GetHighlightsRequest): Promise<summary.GetHighlightsResponse> => {
         const found = this.highlights.get(jobId);
         if (!found) throw notFound('The highlights');
         return { highlights: found };
-      }),
-    } satisfies summary.SummaryServiceServer;
-    return service;
+      },
+    };
   }
 
-  private jobService(): UntypedServiceImplementation {
-    const service = {
-      createJobs: unary(async ({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> => {
+  private jobService(): Partial<JobService> {
+    return {
+      createJobs: async ({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> => {
         this.batches.push(orders.length);
         return { outcomes: await Promise.all(orders.map((order) => this.make(order))) };
-      }),
-      requireRoom: unary((): ingest.RequireRoomResponse => {
+      },
+      requireRoom: async (): Promise<ingest.RequireRoomResponse> => {
         if (this.isFull) throw new AppError({ kind: 'rate_limited', code: 'too_many_jobs', message: 'The account has as many jobs as it may have.', retryAfter: 10 });
         return {};
-      }),
-      getJob: unary((request: ingest.GetJobRequest): ingest.GetJobResponse => ({ job: this.find(request) })),
-      listJobs: unary(({ accountId, status, limit, cursor, metadata }: ingest.ListJobsRequest): ingest.ListJobsResponse => {
+      },
+      getJob: async (request: ingest.GetJobRequest): Promise<ingest.GetJobResponse> => ({ job: this.find(request) }),
+      listJobs: async ({ accountId, status, limit, cursor, metadata }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
         if (cursor === 'broken') throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not valid.' });
         const matching = [...this.jobs.values()]
           .filter((job) => job.accountId === accountId)
@@ -163,17 +142,17 @@ export class StandInServices implements AsyncDisposable {
           .toReversed();
         const start = Number(cursor ?? 0);
         return { jobs: matching.slice(start, start + limit), nextCursor: start + limit < matching.length ? String(start + limit) : undefined };
-      }),
-      cancelJob: unary((request: ingest.CancelJobRequest): ingest.CancelJobResponse => {
+      },
+      cancelJob: async (request: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> => {
         const { status } = this.find(request);
         if (status !== common.JobStatus.JOB_STATUS_QUEUED && status !== common.JobStatus.JOB_STATUS_PROCESSING) throw invalidState();
         return { job: this.change(request.jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_CANCELED })) };
-      }),
-      retryJob: unary((request: ingest.RetryJobRequest): ingest.RetryJobResponse => {
+      },
+      retryJob: async (request: ingest.RetryJobRequest): Promise<ingest.RetryJobResponse> => {
         if (this.find(request).status !== common.JobStatus.JOB_STATUS_FAILED) throw invalidState();
         return { job: this.change(request.jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_QUEUED, run: 2 })) };
-      }),
-      deleteJob: unary((request: ingest.DeleteJobRequest): ingest.DeleteJobResponse => {
+      },
+      deleteJob: async (request: ingest.DeleteJobRequest): Promise<ingest.DeleteJobResponse> => {
         this.find(request);
         this.jobs.delete(request.jobId);
         const erasureId = `era_${request.jobId.slice(4)}`;
@@ -181,56 +160,58 @@ export class StandInServices implements AsyncDisposable {
         const erasure = { erasureId, jobId: request.jobId, status: 'pending', requestedAt: new Date(), completedAt: undefined, items };
         this.erasures.set(`${request.accountId}/${erasureId}`, erasure);
         return { erasureId };
-      }),
-      getErasure: unary(({ accountId, erasureId }: ingest.GetErasureRequest): ingest.GetErasureResponse => {
+      },
+      getErasure: async ({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> => {
         const erasure = this.erasures.get(`${accountId}/${erasureId}`);
         if (!erasure) throw notFound('The erasure');
         return { erasure };
-      }),
-    } satisfies Partial<ingest.JobServiceServer>;
-    return service;
+      },
+    };
   }
 
-  private transcriptService(): UntypedServiceImplementation {
-    const service = {
-      getEngine: unary((): transcription.GetEngineResponse => ({ engine: this.engine, maxChunkSeconds: 300 })),
-      listChunkSegments: unary(({ jobId, fromChunk }: transcription.ListChunkSegmentsRequest): transcription.ListChunkSegmentsResponse => {
+  private transcriptService(): TranscriptService {
+    return {
+      getEngine: async (): Promise<transcription.GetEngineResponse> => ({ engine: this.engine, maxChunkSeconds: 300 }),
+      listChunkSegments: async ({ jobId, fromChunk }: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> => {
         const done = (this.chunks.get(jobId) ?? []).slice(fromChunk);
         return { segments: done.flat(), nextChunk: fromChunk + done.length };
-      }),
-      getTranscript: (call) => {
-        const found = this.transcripts.get(call.request.jobId);
-        if (!found) return void call.emit('error', toGrpcError(notFound('The transcript')));
-        call.write({ header: found.header, segments: [] });
-        for (const segments of found.pages) {
-          const words = (segment: transcripts.Segment) => (call.request.includeWords ? segment : { ...segment, words: [] });
-          call.write({ header: undefined, segments: segments.map(words) });
-        }
-        if (found.breaksOff) call.emit('error', toGrpcError(new Error('the disk is gone')));
-        else call.end();
       },
-      renderTranscript: (call) => {
-        this.rendered.push(call.request);
-        const found = this.transcripts.get(call.request.jobId);
-        if (!found) return void call.emit('error', toGrpcError(notFound('The transcript')));
-        for (const segment of found.pages.flat()) call.write({ data: Buffer.from(`${segment.text}\n`) });
-        call.end();
-      },
-      listSpeakers: unary(({ jobId }: transcription.ListSpeakersRequest): transcription.ListSpeakersResponse => ({ speakers: this.speakersOf(jobId), version: 1, merges: {} })),
-      renameSpeaker: unary(({ jobId, speakerId, name }: transcription.RenameSpeakerRequest): transcription.RenameSpeakerResponse => {
+      getTranscript: ({ jobId, includeWords }) => this.pagesOf(jobId, includeWords),
+      renderTranscript: (request) => this.renderingOf(request),
+      listSpeakers: async ({ jobId }: transcription.ListSpeakersRequest): Promise<transcription.ListSpeakersResponse> => ({ speakers: this.speakersOf(jobId), version: 1, merges: {} }),
+      renameSpeaker: async ({ jobId, speakerId, name }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> => {
         const speaker = this.speakersOf(jobId).find((each) => each.speakerId === speakerId);
         if (!speaker) throw notFound('The speaker');
         speaker.name = name;
         this.headerOf(jobId).version++;
         return { speaker };
-      }),
-      mergeSpeakers: unary(({ jobId, from }: transcription.MergeSpeakersRequest): transcription.MergeSpeakersResponse => {
+      },
+      mergeSpeakers: async ({ jobId, from }: transcription.MergeSpeakersRequest): Promise<transcription.MergeSpeakersResponse> => {
         const header = this.headerOf(jobId);
         header.speakers = header.speakers.filter(({ speakerId }) => speakerId !== from);
         return { speakers: header.speakers };
-      }),
-    } satisfies transcription.TranscriptServiceServer;
-    return service;
+      },
+    };
+  }
+
+  private async *pagesOf(jobId: string, includeWords: boolean): AsyncGenerator<transcription.GetTranscriptResponse> {
+    const { header, pages, breaksOff } = this.transcriptOf(jobId);
+    yield { header, segments: [] };
+    for (const segments of pages) {
+      yield { header: undefined, segments: segments.map((segment) => (includeWords ? segment : { ...segment, words: [] })) };
+    }
+    if (breaksOff) throw new Error('the disk is gone');
+  }
+
+  private async *renderingOf(request: transcription.RenderTranscriptRequest): AsyncGenerator<transcription.RenderTranscriptResponse> {
+    this.rendered.push(request);
+    for (const segment of this.transcriptOf(request.jobId).pages.flat()) yield { data: Buffer.from(`${segment.text}\n`) };
+  }
+
+  private transcriptOf(jobId: string): StandInTranscript {
+    const found = this.transcripts.get(jobId);
+    if (!found) throw notFound('The transcript');
+    return found;
   }
 
   private speakersOf(jobId: string): transcripts.Speaker[] {
@@ -238,59 +219,62 @@ export class StandInServices implements AsyncDisposable {
   }
 
   private headerOf(jobId: string): transcription.TranscriptHeader {
-    const found = this.transcripts.get(jobId);
-    if (!found) throw notFound('The transcript');
-    return found.header;
+    return this.transcriptOf(jobId).header;
   }
 
-  private webhookService(): UntypedServiceImplementation {
-    const service = {
-      listDeliveries: unary(({ jobId, endpointId }: webhook.ListDeliveriesRequest): webhook.ListDeliveriesResponse => {
+  private webhookService(): Partial<WebhookService> {
+    return {
+      listDeliveries: async ({ jobId, endpointId }: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> => {
         if (endpointId !== undefined) throw notFound('The endpoint');
         return { deliveries: this.deliveries.filter((delivery) => delivery.jobId === jobId), nextCursor: undefined };
-      }),
-      redeliver: unary(({ deliveryId }: webhook.RedeliverRequest): webhook.RedeliverResponse => {
+      },
+      redeliver: async ({ deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> => {
         const delivery = this.deliveries.find((each) => each.deliveryId === deliveryId);
         if (!delivery) throw notFound('The delivery');
         return { delivery };
-      }),
-      getDelivery: unary(({ deliveryId }: webhook.GetDeliveryRequest): webhook.GetDeliveryResponse => {
+      },
+      getDelivery: async ({ deliveryId }: webhook.GetDeliveryRequest): Promise<webhook.GetDeliveryResponse> => {
         const delivery = this.deliveries.find((each) => each.deliveryId === deliveryId);
         if (!delivery) throw notFound('The delivery');
         return { delivery };
-      }),
-      createEndpoint: unary(({ url, eventTypes, enabled }: webhook.CreateEndpointRequest): webhook.CreateEndpointResponse => {
+      },
+      createEndpoint: async ({ url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> => {
         const endpoint = webhook.Endpoint.fromPartial({ url, eventTypes, enabled, endpointId: `whe_${this.endpoints.length + 1}`, createdAt: new Date() });
         this.endpoints.push(endpoint);
-        return { endpoint };
-      }),
-      listEndpoints: unary((): webhook.ListEndpointsResponse => ({ endpoints: this.endpoints, nextCursor: undefined })),
-      listEvents: unary(({ after, limit }: webhook.ListEventsRequest): webhook.ListEventsResponse => {
+        return { endpoint, secret: this.secret };
+      },
+      listEndpoints: async (): Promise<webhook.ListEndpointsResponse> => ({ endpoints: this.endpoints, nextCursor: undefined }),
+      listEvents: async ({ after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> => {
         const from = Number(after ?? 0);
         const events = this.events.slice(from, from + limit);
         return { events, nextCursor: String(from + events.length), hasMore: from + limit < this.events.length, retainedSince: new Date() };
+      },
+      getSecret: async (): Promise<webhook.GetSecretResponse> => ({ secret: this.secret, previousExpiresAt: undefined }),
+      rotateSecret: async ({ revokePrevious }: webhook.RotateSecretRequest): Promise<webhook.RotateSecretResponse> => this.rotatedSecret(revokePrevious),
+      getReceiverSecret: async ({ receiver }: webhook.GetReceiverSecretRequest): Promise<webhook.GetReceiverSecretResponse> => ({
+        secret: this.secretOf(receiver),
+        previousExpiresAt: undefined,
+        shared: false,
       }),
-      getSecret: unary((): webhook.GetSecretResponse => ({ secret: this.secret, previousExpiresAt: undefined })),
-      rotateSecret: unary((): webhook.RotateSecretResponse => {
-        this.secret = 'whsec_bmV3ZXI=';
-        return { secret: this.secret, previousExpiresAt: new Date(Date.now() + 86_400_000) };
+      rotateReceiverSecret: async ({ receiver, revokePrevious }: webhook.RotateReceiverSecretRequest): Promise<webhook.RotateReceiverSecretResponse> => ({
+        ...this.rotatedSecret(revokePrevious),
+        secret: this.secretOf(receiver),
+        shared: false,
       }),
-    } satisfies Partial<webhook.WebhookServiceServer>;
-    return service;
+    };
+  }
+
+  private rotatedSecret(revokePrevious: boolean): webhook.RotateSecretResponse {
+    this.secret = 'whsec_bmV3ZXI=';
+    return { secret: this.secret, previousExpiresAt: revokePrevious ? undefined : new Date(Date.now() + 86_400_000) };
+  }
+
+  /** Returns the receiver of the request, so that a test can check it. */
+  private secretOf({ receiver }: webhook.ReceiverRef = {}): string {
+    const isKnown = receiver?.$case === 'url' || this.endpoints.some(({ endpointId }) => endpointId === receiver?.value);
+    if (!isKnown) throw notFound('The endpoint');
+    return `${this.secret} ${receiver?.value}`;
   }
 }
-
-/** What the tests do not ask further of a service. */
-const findsNothing = (definition: ServiceDefinition): UntypedServiceImplementation =>
-  Object.fromEntries(
-    Object.keys(definition).map((method) => [
-      method,
-      (call: { emit(event: 'error', error: unknown): void }, callback?: (error: unknown) => void) => {
-        const error = toGrpcError(notFound('This'));
-        if (callback) callback(error);
-        else call.emit('error', error);
-      },
-    ]),
-  );
 
 const invalidState = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job is in another state.' });

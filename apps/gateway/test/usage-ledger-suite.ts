@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import type { Plan } from '../src/plans/index.js';
 import type { JobEnd } from '../src/usage/job-end.js';
 import { Quota } from '../src/usage/quota.js';
-import { releaseHold } from '../src/usage/usage-consumers.js';
+import { releaseHold } from '../src/usage/release-hold.js';
 import { UsageLedger } from '../src/usage/usage-ledger.js';
 import { usageReport } from '../src/usage/usage-report.js';
 

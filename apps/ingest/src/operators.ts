@@ -1,13 +1,15 @@
 import { notFound, type Clock } from '@parlance/platform';
 import type { DocumentDatabase } from '@parlance/storage';
-import { Admission } from './admission/admission.js';
-import { JobStore } from './jobs/job-store.js';
-import { ADD_ONS, isOpenStage, STAGES, type Job, type StageName } from './jobs/job.js';
+import { Admission } from './jobs/admission/admission.js';
+import { JobStore } from './jobs/state/job-store.js';
+import { ADD_ONS, isOpenStage, STAGES, type Job, type StageName } from './jobs/state/job.js';
 
-export type { Job, StageName } from './jobs/job.js';
+export { erasureLine, readErasureLines } from './jobs/erasure/erasure-lines.js';
+export { JobErasureLog, type ErasedJob } from './jobs/erasure/job-erasure-log.js';
+export type { Job, StageName } from './jobs/state/job.js';
 
 const PAGE = 100;
-const GIVEN_UP = { code: 'internal', message: 'The job made no progress and was ended by the operator.', retryable: true };
+const GIVEN_UP = { code: 'internal', message: 'The job made no progress and the operator ended it.', retryable: true };
 
 /** What operators do about jobs that nothing reports about, beside the running servers: through the state machine, as any other input. */
 export class StuckJobs {
@@ -23,7 +25,7 @@ export class StuckJobs {
     this.admission = new Admission(documents, this.jobs, 0, clock);
   }
 
-  /** Jobs with an open stage and without any change for so long, the longest first. */
+  /** Jobs with an open stage that have not changed for this time, the longest first. */
   async list(minutes: number, limit: number): Promise<Job[]> {
     const lt = new Date(this.clock.now().getTime() - minutes * 60_000).toISOString();
     const found: Job[] = [];

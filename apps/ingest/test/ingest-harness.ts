@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { common, ingest, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
+import { common, type EventData, type EventType, ingest, type JobService, type NewEvent } from '@parlance/contracts';
 import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { content, eventually, MediaServer, SAMPLES } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
@@ -12,18 +11,18 @@ export const ACCOUNT = 'acc_1';
 /** Short chunks, so that a sample has several; loopback may be fetched from. */
 const SETTINGS = { EGRESS_ALLOW: '127.0.0.0/8', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
 
-type ChunkTask = EventData<'chunk.requested'>;
+type Chunk = Pick<EventData<'chunk.transcribed'>, 'jobId' | 'accountId' | 'run' | 'index' | 'total' | 'planKey'>;
 
 /** The ingest service on its own; the test plays the gateway and every stage behind it. */
 export class IngestHarness implements AsyncDisposable {
-  private readonly client: ingest.JobServiceClient;
+  private readonly client: JobService;
 
   private constructor(
     readonly service: ServiceHarness,
     readonly mediaServer: MediaServer,
     readonly media: MediaStore,
   ) {
-    this.client = service.process.connect('ingest', ingest.JobServiceClient);
+    this.client = service.process.connect('ingest', ingest.JobServiceDefinition);
   }
 
   static async start(env: Record<string, string> = {}): Promise<IngestHarness> {
@@ -40,40 +39,40 @@ export class IngestHarness implements AsyncDisposable {
   }
 
   async createRaw(request: ingest.CreateJobRequest): Promise<ingest.Job> {
-    return jobIn(await callUnary(this.client, this.client.createJob, request));
+    return jobIn(await this.client.createJob(request));
   }
 
   async createAll(orders: ingest.JobOrder[]): Promise<ingest.JobOutcome[]> {
-    return (await callUnary(this.client, this.client.createJobs, { orders })).outcomes;
+    return (await this.client.createJobs({ orders })).outcomes;
   }
 
   requireRoom(limits?: ingest.JobLimits): Promise<ingest.RequireRoomResponse> {
-    return callUnary(this.client, this.client.requireRoom, { accountId: ACCOUNT, limits });
+    return this.client.requireRoom({ accountId: ACCOUNT, limits });
   }
 
   async get(jobId: string, accountId = ACCOUNT): Promise<ingest.Job> {
-    return jobIn(await callUnary(this.client, this.client.getJob, { jobId, accountId }));
+    return jobIn(await this.client.getJob({ jobId, accountId }));
   }
 
   async cancel(jobId: string): Promise<ingest.Job> {
-    return jobIn(await callUnary(this.client, this.client.cancelJob, { jobId, accountId: ACCOUNT }));
+    return jobIn(await this.client.cancelJob({ jobId, accountId: ACCOUNT }));
   }
 
   async retry(jobId: string): Promise<ingest.Job> {
-    return jobIn(await callUnary(this.client, this.client.retryJob, { jobId, accountId: ACCOUNT }));
+    return jobIn(await this.client.retryJob({ jobId, accountId: ACCOUNT }));
   }
 
   async delete(jobId: string): Promise<string> {
-    return (await callUnary(this.client, this.client.deleteJob, { jobId, accountId: ACCOUNT })).erasureId;
+    return (await this.client.deleteJob({ jobId, accountId: ACCOUNT })).erasureId;
   }
 
   async erasure(erasureId: string, accountId = ACCOUNT): Promise<ingest.Erasure | undefined> {
-    return (await callUnary(this.client, this.client.getErasure, { erasureId, accountId })).erasure;
+    return (await this.client.getErasure({ erasureId, accountId })).erasure;
   }
 
   list(request: Partial<ingest.ListJobsRequest> = {}): Promise<ingest.ListJobsResponse> {
     const everything = { accountId: ACCOUNT, limit: 20, status: common.JobStatus.JOB_STATUS_UNSPECIFIED, metadata: {} };
-    return callUnary(this.client, this.client.listJobs, { ...everything, ...request });
+    return this.client.listJobs({ ...everything, ...request });
   }
 
   heard<K extends EventType>(type: K, jobId: string): EventData<K>[] {
@@ -103,25 +102,25 @@ export class IngestHarness implements AsyncDisposable {
     });
   }
 
-  /** Transcription's answer to every chunk task of the run, as they come, then its transcript. @returns the tasks. */
-  async transcribe(jobId: string, run = 1): Promise<ChunkTask[]> {
+  /** Transcription's answer to `media.ready`: every chunk of the run, then the transcript. @returns the chunks */
+  async transcribe(jobId: string, run = 1): Promise<Chunk[]> {
     const done = await this.transcribeChunks(jobId, run);
     await this.publish({ type: 'transcript.completed', data: transcriptOf(jobId, run) });
     return done;
   }
 
-  async transcribeChunks(jobId: string, run = 1): Promise<ChunkTask[]> {
-    const done: ChunkTask[] = [];
-    for (;;) {
-      const job = await this.get(jobId);
-      const tasks = this.heard('chunk.requested', jobId).filter((task) => task.run === run);
-      const next = tasks[done.length];
-      if (next) {
-        done.push(next);
-        await this.publish({ type: 'chunk.transcribed', data: resultOf(next) });
-      } else if (job.run === run && job.chunksTotal > 0 && job.chunksDone === job.chunksTotal) return done;
-      else await eventually('a chunk or the last result', async () => this.heard('chunk.requested', jobId).length > tasks.length || (await this.get(jobId)).version > job.version);
-    }
+  async transcribeChunks(jobId: string, run = 1): Promise<Chunk[]> {
+    const chunks = await this.chunksOf(jobId, run);
+    await this.publish(...chunks.map((chunk) => ({ type: 'chunk.transcribed' as const, data: resultOf(chunk) })));
+    await eventually('the last chunk', async () => (await this.get(jobId)).chunksDone === chunks.length);
+    return chunks;
+  }
+
+  /** The chunks that transcription is asked for by `media.ready`. */
+  async chunksOf(jobId: string, run = 1): Promise<Chunk[]> {
+    const ready = await eventually(`media.ready of run ${run} of ${jobId}`, () => this.heard('media.ready', jobId).find((event) => event.run === run));
+    const { accountId, planKey, chunksTotal: total } = ready;
+    return Array.from({ length: total }, (_, index) => ({ jobId, accountId, run, index, total, planKey }));
   }
 
   finishStage(jobId: string, stage: common.Stage, changes: Partial<EventData<'stage.finished'>> = {}) {
@@ -151,7 +150,7 @@ export class IngestHarness implements AsyncDisposable {
   }
 }
 
-export function resultOf({ jobId, accountId, run, index, total, planKey }: ChunkTask): EventData<'chunk.transcribed'> {
+export function resultOf({ jobId, accountId, run, index, total, planKey }: Chunk): EventData<'chunk.transcribed'> {
   return { jobId, accountId, run, index, total, planKey, processingSeconds: 1, audioSeconds: 5, warnings: [] };
 }
 

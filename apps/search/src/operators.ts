@@ -1,7 +1,6 @@
+import { runOfStage } from '@parlance/stage';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { INDEXED_JOBS, TO_REBUILD, type IndexedJobRecord } from './indexing/indexed-job.js';
-
-const PAGE = 100;
 
 /** What operators do about an index that was lost or is damaged, beside the running service, which does the work. */
 export class IndexRebuild {
@@ -14,12 +13,8 @@ export class IndexRebuild {
 
   /** Has every transcript that was indexed read and indexed anew. May be asked for again at any time. @returns how many there are */
   async request(): Promise<number> {
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { items, nextCursor } = await this.jobs.find({ direction: 'ascending', limit: PAGE, ...(cursor !== undefined && { cursor }) });
-      for (const { document } of items) {
-        await this.jobs.update(document.id, (current) => (current && current.finishedRun > 0 ? { document: { ...current, embedder: TO_REBUILD } } : undefined));
-      }
-      cursor = nextCursor;
+    for await (const { document } of this.jobs.all({ direction: 'ascending' })) {
+      await this.jobs.update(document.id, (current) => (current && runOfStage(current, 'search').ended > 0 ? { document: { ...current, embedder: TO_REBUILD } } : undefined));
     }
     return this.left();
   }

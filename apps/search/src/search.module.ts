@@ -1,38 +1,56 @@
-import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ChatController } from './grpc/chat-controller.js';
-import { SearchController } from './grpc/search-controller.js';
-import type { SearchContext } from './search-context.js';
-import { createParts, type SearchParts } from './search-parts.js';
-import { CHAT, CONVERSATIONS, EMBEDDER, PARTS, SEARCH_INDEX, TRANSCRIPT_SEARCH } from './tokens.js';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ingest, transcription } from '@parlance/contracts';
+import type { TextEmbedder } from '@parlance/engines';
+import { JOB_SERVICE, servicePort, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import type { SearchIndex } from '@parlance/search-index';
+import { chatEngine } from './chat/chat-engine.provider.js';
+import { Conversations } from './chat/conversations.js';
+import { TranscriptChat } from './chat/transcript-chat.js';
+import { ChatController } from './grpc/chat.controller.js';
+import { SearchController } from './grpc/search.controller.js';
+import { EmbeddingEngines } from './indexing/embedding-engines.js';
+import { EmbeddingRenewal } from './indexing/embedding-renewal.js';
+import { IndexedJobs } from './indexing/indexed-jobs.js';
+import { SearchHoldings } from './indexing/search-holdings.js';
+import { SearchLedger } from './indexing/search-ledger.js';
+import { SearchStage } from './indexing/search-stage.js';
+import { SearchStages } from './indexing/search-stages.js';
+import { SpeakerChanges } from './indexing/speaker-changes.js';
+import { TEXT_EMBEDDER, textEmbedder } from './indexing/text-embedder.provider.js';
+import { TranscriptIndexer } from './indexing/transcript-indexer.js';
+import { TranscriptSource } from './indexing/transcript-source.js';
+import { SearchConsumers } from './search.consumers.js';
+import { SEARCH_INDEX, searchIndex } from './searching/search-index.provider.js';
+import { TranscriptSearch } from './searching/transcript-search.js';
 
-@Module({})
+const PORTS = [
+  textEmbedder,
+  searchIndex,
+  servicePort(JOB_SERVICE, 'ingest', ingest.JobServiceDefinition),
+  servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
+];
+const CHAT_PROVIDERS = [...chatEngine, Conversations, TranscriptChat];
+const INDEXING_PROVIDERS = [EmbeddingEngines, EmbeddingRenewal, IndexedJobs, SearchHoldings, SearchLedger, SearchStage, SearchStages, SpeakerChanges, TranscriptIndexer, TranscriptSource];
+
+@Module({
+  controllers: [SearchController, ChatController],
+  providers: [...PORTS, ...CHAT_PROVIDERS, ...INDEXING_PROVIDERS, TranscriptSearch, SearchConsumers],
+})
 export class SearchModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(@Inject(PARTS) private readonly parts: SearchParts) {}
-
-  static from(context: SearchContext): DynamicModule {
-    const part = (provide: symbol, name: keyof SearchParts) => ({ provide, useFactory: (parts: SearchParts) => parts[name], inject: [PARTS] });
-    return {
-      module: SearchModule,
-      controllers: [SearchController, ChatController],
-      providers: [
-        { provide: PARTS, useFactory: () => createParts(context) },
-        part(SEARCH_INDEX, 'index'),
-        part(EMBEDDER, 'embedder'),
-        part(TRANSCRIPT_SEARCH, 'search'),
-        part(CHAT, 'chat'),
-        part(CONVERSATIONS, 'conversations'),
-      ],
-    };
-  }
+  constructor(
+    @Inject(EmbeddingRenewal) private readonly renewal: EmbeddingRenewal,
+    @Inject(SEARCH_INDEX) private readonly index: SearchIndex,
+    @Inject(TEXT_EMBEDDER) private readonly embedder: TextEmbedder,
+  ) {}
 
   /** Not waited for: the database may come later than the service. */
   onApplicationBootstrap(): void {
-    this.parts.renewal.start();
+    this.renewal.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.parts.renewal.stop();
-    await this.parts.index.close();
-    await this.parts.embedder.close();
+    await this.renewal.stop();
+    await this.index.close();
+    await this.embedder.close();
   }
 }

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { search } from '@parlance/contracts';
-import { callUnary, ConfigError } from '@parlance/platform';
+import { ConfigError } from '@parlance/platform';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { manifest } from './service.js';
 
 describe('the search service', () => {
   it('says over gRPC which engine it has', async () => {
     await using service = await ServiceHarness.start(manifest);
-    const client = service.process.connect('search', search.SearchServiceClient);
-    const { engine } = await callUnary(client, client.getEngine, {});
+    const client = service.process.connect('search', search.SearchServiceDefinition);
+    const { engine } = await client.getEngine({});
     expect(engine).toMatchObject({ name: 'static-english-256-v1', languages: ['en'], available: true });
   });
 

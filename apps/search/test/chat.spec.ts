@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search } from '@parlance/contracts';
-import { callStream, callUnary } from '@parlance/platform';
 import { eventually, LanguageModelServer } from '@parlance/testing';
 import { ACCOUNT, SearchHarness } from './search-harness.js';
 
@@ -13,7 +12,7 @@ async function ask({ client }: SearchHarness, message: string, changes: Partial<
   const request = search.AskRequest.fromPartial({ accountId: ACCOUNT, message, ...changes });
   const deltas: string[] = [];
   let done: search.ChatAnswer | undefined;
-  for await (const { event } of callStream<search.AskRequest, search.AskResponse>(client, client.ask, request)) {
+  for await (const { event } of client.ask(request)) {
     if (event?.$case === 'delta') deltas.push(event.value);
     if (event?.$case === 'done') done = event.value;
   }
@@ -22,7 +21,7 @@ async function ask({ client }: SearchHarness, message: string, changes: Partial<
 }
 
 const conversation = ({ client }: SearchHarness, conversationId: string, changes: Partial<search.GetConversationRequest> = {}) =>
-  callUnary(client, client.getConversation, { accountId: ACCOUNT, conversationId, jobId: undefined, ...changes });
+  client.getConversation({ accountId: ACCOUNT, conversationId, jobId: undefined, ...changes });
 
 const ROOF: [string, string][] = [
   ['S1', 'We decided to build the roof in spring.'],
@@ -74,7 +73,7 @@ describe('chat without a language model', () => {
     await expect(ask(harness, 'And?', { conversationId, jobId: 'job_ferry' })).rejects.toMatchObject({ kind: 'not_found' });
     await expect(ask(harness, 'And?', { conversationId, jobId: 'job_roof', accountId: 'acc_2' })).rejects.toMatchObject({ kind: 'not_found' });
     const { client } = harness;
-    await callUnary(client, client.deleteConversation, { accountId: ACCOUNT, conversationId, jobId: undefined });
+    await client.deleteConversation({ accountId: ACCOUNT, conversationId, jobId: undefined });
     await expect(conversation(harness, conversationId)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
@@ -124,8 +123,8 @@ describe('chat with a language model', () => {
 
   it.each([
     ['that the lines do not tell', 'NOT_IN_TRANSCRIPT The recording does not say that.', 'The recording does not say that.'],
-    ['what no line bears out', 'Everybody gets a raise of ten percent.', 'I did not find that in what was said.'],
-    ['a line that does not exist', 'Everybody gets a raise [99].', 'I did not find that in what was said.'],
+    ['what no line bears out', 'Everybody gets a raise of ten percent.', 'I did not find an answer in the transcripts.'],
+    ['a line that does not exist', 'Everybody gets a raise [99].', 'I did not find an answer in the transcripts.'],
   ])('is not grounded where the model says %s', async (_case, answer, shown) => {
     model.answer = () => answer;
     expect((await ask(harness, 'Who gets a raise?', { jobId: 'job_roof' })).done).toMatchObject({ answer: shown, grounded: false, citations: [] });

@@ -43,9 +43,8 @@ describe('another embedding engine', () => {
   /** On the same documents and the same index each time. */
   async function withEngine(model: string): Promise<SearchHarness> {
     const engine = `openai+http://127.0.0.1:${(server.address() as AddressInfo).port}/v1?model=${model}&maxRetries=0`;
-    const harness = await SearchHarness.start({ EMBEDDINGS_ENGINE_URL: engine, DATABASE_URL: `sqlite:${folder}`, SEARCH_URL: `sqlite:${join(folder, 'passages.db')}` });
-    harness.source.add('job_pears', ['The orchard has nine pear trees.']);
-    return harness;
+    const env = { EMBEDDINGS_ENGINE_URL: engine, DATABASE_URL: `sqlite:${folder}`, SEARCH_URL: `sqlite:${join(folder, 'passages.db')}` };
+    return SearchHarness.start(env, (source) => source.add('job_pears', ['The orchard has nine pear trees.']));
   }
 
   it('has its own vectors made by itself, and until then words are searched alone', async () => {
@@ -72,12 +71,11 @@ describe('an index that was lost', () => {
     await using opened = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'parlance-rebuild-'));
     opened.defer(() => rm(folder, { recursive: true }));
-    const start = async () => {
-      const harness = await SearchHarness.start({ DATABASE_URL: `sqlite:${folder}`, SEARCH_URL: `sqlite:${join(folder, 'passages.db')}` });
-      harness.source.add('job_pears', ['The orchard has nine pear trees.']);
-      harness.source.add('job_birnen', ['Im Garten stehen neun Bäume.'], { language: 'de' });
-      return harness;
-    };
+    const start = () =>
+      SearchHarness.start({ DATABASE_URL: `sqlite:${folder}`, SEARCH_URL: `sqlite:${join(folder, 'passages.db')}` }, (source) => {
+        source.add('job_pears', ['The orchard has nine pear trees.']);
+        source.add('job_birnen', ['Im Garten stehen neun Bäume.'], { language: 'de' });
+      });
     const first = await start();
     await first.indexed('job_pears', 'job_birnen');
     await first[Symbol.asyncDispose]();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search } from '@parlance/contracts';
-import { callStream, callUnary } from '@parlance/platform';
 import { eventually } from '@parlance/testing';
 import fc from 'fast-check';
 import { SearchHarness } from './search-harness.js';
@@ -50,7 +49,7 @@ export function describeOtherAccounts(name: string, env: () => Record<string, st
         const { client } = harness;
         const request = search.SearchRequest.fromPartial({ accountId, text: words, mode, limit: 3, filters: search.SearchFilters.fromPartial(narrowed) });
         for (let cursor: string | undefined, pages = 0; pages < 3; pages += 1) {
-          const { hits, nextCursor } = await callUnary(client, client.search, { ...request, cursor });
+          const { hits, nextCursor } = await client.search({ ...request, cursor });
           found += hits.length;
           expect(hits.filter(({ jobId }) => !jobId.startsWith(accountId))).toEqual([]);
           if (nextCursor === undefined) break;
@@ -64,15 +63,15 @@ export function describeOtherAccounts(name: string, env: () => Record<string, st
     it('refuse a cursor of another account', async () => {
       const { client } = harness;
       const request = search.SearchRequest.fromPartial({ accountId: 'acc_a', text: 'water the garden', limit: 1 });
-      const { nextCursor } = await callUnary(client, client.search, request);
-      await expect(callUnary(client, client.search, { ...request, accountId: 'acc_b', cursor: nextCursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+      const { nextCursor } = await client.search(request);
+      await expect(client.search({ ...request, accountId: 'acc_b', cursor: nextCursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
     });
 
     it('never answer by another account’s text', async () => {
       const { client } = harness;
       const asked = fc.asyncProperty(account, text, filters, async (accountId, message, narrowed) => {
         const request = search.AskRequest.fromPartial({ accountId, message, filters: search.SearchFilters.fromPartial(narrowed) });
-        for await (const { event } of callStream<search.AskRequest, search.AskResponse>(client, client.ask, request)) {
+        for await (const { event } of client.ask(request)) {
           if (event?.$case === 'done') expect(event.value.citations.filter(({ jobId }) => !jobId.startsWith(accountId))).toEqual([]);
         }
       });

@@ -1,5 +1,4 @@
-import { common, events, search, type EventData, type EventType } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
+import { common, type EventData, events, type EventType, search, type SearchService } from '@parlance/contracts';
 import { eventually } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { manifest } from '../src/service.js';
@@ -14,13 +13,15 @@ export class SearchHarness implements AsyncDisposable {
     readonly source: TranscriptsStandIn,
   ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<SearchHarness> {
+  /** @param fill adds the transcripts that are there before the service starts */
+  static async start(env: Record<string, string> = {}, fill: (source: TranscriptsStandIn) => void = () => {}): Promise<SearchHarness> {
     const { standIn, env: addresses } = await TranscriptsStandIn.start();
+    fill(standIn);
     return new SearchHarness(await ServiceHarness.start(manifest, { ...addresses, ...env }), standIn);
   }
 
-  get client(): search.SearchServiceClient {
-    return this.service.process.connect('search', search.SearchServiceClient);
+  get client(): SearchService {
+    return this.service.process.connect('search', search.SearchServiceDefinition);
   }
 
   completed(jobId: string, run = 1) {
@@ -43,7 +44,7 @@ export class SearchHarness implements AsyncDisposable {
   }
 
   tell(type: 'job.canceled' | 'job.deleted', jobId: string) {
-    return this.service.publish({ type, data: events.JobEvent.fromPartial({ jobId, accountId: ACCOUNT, erasureId: 'era_1' }) });
+    return this.service.publish({ type, data: events.JobEvent.fromPartial({ jobId, accountId: ACCOUNT, run: 1, erasureId: 'era_1' }) });
   }
 
   heard<K extends EventType>(type: K, jobId: string): EventData<K>[] {
@@ -57,7 +58,7 @@ export class SearchHarness implements AsyncDisposable {
 
   search(text: string, changes: Partial<search.SearchRequest> = {}): Promise<search.SearchResponse> {
     const { client } = this;
-    return callUnary(client, client.search, search.SearchRequest.fromPartial({ accountId: ACCOUNT, text, limit: 20, ...changes }));
+    return client.search(search.SearchRequest.fromPartial({ accountId: ACCOUNT, text, limit: 20, ...changes }));
   }
 
   /** Jobs of the hits, the best first. */

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, search } from '@parlance/contracts';
 import { eventually } from '@parlance/testing';
-import { manifest } from '../src/service.js';
+import { SearchStage } from '../src/indexing/search-stage.js';
+import { SearchStages } from '../src/indexing/search-stages.js';
+import { SearchConsumers } from '../src/search.consumers.js';
 import { SearchHarness } from './search-harness.js';
 
 const { SearchMode: Mode } = search;
@@ -17,11 +19,13 @@ describe('the search service', () => {
   afterAll(() => harness[Symbol.asyncDispose]());
 
   it('reads the topics and types that its README lists, as one group', () => {
-    const consumers = manifest.consumers({ get: () => ({}) } as unknown as Parameters<typeof manifest.consumers>[0]);
+    const none = {} as never;
+    const stage = new SearchStage(none, { info: {} } as never, none);
+    const consumers = new SearchConsumers(new SearchStages(stage, none, none, none, none, none), none).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
-      ['search', 'parlance.transcripts.v1', ['transcript.completed', 'transcript.speakers_changed']],
+      ['search', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.completed']],
       ['search', 'parlance.stages.v1', ['stage.requested']],
-      ['search', 'parlance.jobs.v1', ['job.canceled', 'job.deleted']],
+      ['search', 'parlance.jobs.v1', ['job.canceled', 'job.failed', 'job.deleted']],
     ]);
   });
 

@@ -10,7 +10,7 @@ import { KafkaPlayground } from '../../../libs/event-bus/test/kafka-playground.j
 import { MongoPlayground } from '../../../libs/storage/test/mongo-playground.js';
 import { S3Playground } from '../../../libs/storage/test/s3-playground.js';
 import { TcpProxy } from '../../../libs/storage/test/tcp-proxy.js';
-import { manifest } from '../src/service.js';
+import { manifest as search } from '../src/service.js';
 
 interface Line {
   level: string;
@@ -20,7 +20,10 @@ interface Line {
 
 const addressOf = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
 
-/** The service that uses all four, each behind a port that is its own. */
+/** Search uses three of the servers. */
+const manifest = { ...search, usesMedia: true };
+
+/** A service that uses all four, each behind a port that is its own. */
 describe('a process', () => {
   let opened: AsyncDisposableStack;
   let proxies: Record<'kafka' | 'mongo' | 's3' | 'openSearch', TcpProxy>;
@@ -75,13 +78,13 @@ describe('a process', () => {
     const refused = (proxy: TcpProxy) => expect.stringContaining(`ECONNREFUSED 127.0.0.1:${proxy.port}`);
     try {
       expect(await said('Kafka cannot be reached; trying again')).toMatchObject({ level: 'warn', brokers: [`127.0.0.1:${proxies.kafka.port}`] });
-      expect(await said('the database cannot be reached; trying again')).toMatchObject({ level: 'warn', reason: refused(proxies.mongo), failures: 1 });
-      expect(await said('the media store cannot be used; trying again')).toMatchObject({ level: 'warn', failures: 1, err: { code: 'media_store_unavailable', message: expect.stringMatching(/^The media store/) } });
-      expect(await said('the search server cannot be reached; trying again')).toMatchObject({ level: 'warn', reason: refused(proxies.openSearch), failures: 1 });
+      expect(await said('database unavailable; trying again')).toMatchObject({ level: 'warn', reason: refused(proxies.mongo), failures: 1 });
+      expect(await said('media store unavailable; trying again')).toMatchObject({ level: 'warn', failures: 1, err: { code: 'media_store_unavailable', message: expect.stringMatching(/^The media store/) } });
+      expect(await said('search server unavailable; trying again')).toMatchObject({ level: 'warn', reason: refused(proxies.openSearch), failures: 1 });
       const answer = await eventually('an answer', ready);
       expect(answer.status).toBe(503);
       expect(Object.entries(answer.checks).filter(([, state]) => state === 'ok')).toEqual([]);
-      expect(Object.keys(answer.checks).toSorted()).toEqual(['event_bus', 'media_store', 'search_documents', 'search_index', 'started']);
+      expect(Object.keys(answer.checks).toSorted()).toEqual(['event_bus', 'media_store', 'search_documents', 'search_index', 'search_tasks', 'started']);
     } finally {
       for (const proxy of Object.values(proxies)) await proxy.start();
     }
@@ -95,13 +98,34 @@ describe('a process', () => {
     opened.defer(async () => void (process.env['AWS_SECRET_ACCESS_KEY'] = right));
     const running = await runProcess([manifest], { env, log: log() });
     opened.defer(() => running.close());
-    const line = await said('the media store cannot be used; trying again');
-    expect(line).toMatchObject({ level: 'warn', err: { message: expect.stringMatching(/refuses the credentials/) } });
+    const line = await said('media store unavailable; trying again');
+    expect(line).toMatchObject({ level: 'warn', err: { message: expect.stringMatching(/refused the credentials/) } });
     await eventually('nothing but the media store to be missing', async () => {
       const answer = await ready();
       const missing = Object.entries(answer?.checks ?? {}).filter(([, state]) => state !== 'ok').map((check) => check.join(': '));
-      return answer?.status === 503 && missing.length === 1 && missing[0]?.startsWith('media_store: The media store refuses the credentials');
+      return answer?.status === 503 && missing.length === 1 && missing[0]?.startsWith('media_store: The media store refused the credentials');
     });
     expect(JSON.stringify(lines)).not.toContain('not-the-secret');
+  });
+
+  it('stays ready when a server goes away later, names it among its dependencies, and finds it again', async () => {
+    const running = await runProcess([manifest], { env, log: log() });
+    opened.defer(() => running.close());
+    await eventually('the process to be ready', async () => (await ready())?.status === 200);
+    const missing = async () => {
+      const answer = await fetch(health.replace('ready', 'dependencies'));
+      const { checks } = (await answer.json()) as { checks: Record<string, string> };
+      return { status: answer.status, names: Object.keys(checks).filter((name) => checks[name] !== 'ok').toSorted() };
+    };
+    // Not Kafka: after the first answer its client uses the address that the broker gives, past the proxy.
+    const dependencies = { mongo: ['search_documents', 'search_tasks'], s3: ['media_store'], openSearch: ['search_index'] };
+    for (const [server, names] of Object.entries(dependencies) as [keyof typeof dependencies, string[]][]) {
+      await proxies[server].stop();
+      await eventually(`${names.join()} to be missing`, async () => (await missing()).names.length >= names.length);
+      expect(await missing()).toEqual({ status: 503, names });
+      expect((await ready())?.status).toBe(200);
+      await proxies[server].start();
+      await eventually(`${names.join()} to be there again`, async () => (await missing()).status === 200);
+    }
   });
 });

@@ -1,6 +1,6 @@
-import { Server, ServerCredentials, type handleUnaryCall, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { ingest, transcription, transcripts } from '@parlance/contracts';
-import { notFound, toGrpcError } from '@parlance/platform';
+import { notFound } from '@parlance/platform';
+import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 
 export interface StandInTranscript {
   accountId: string;
@@ -18,17 +18,16 @@ export class TranscriptsStandIn implements AsyncDisposable {
   /** Called before a transcript is given; may throw or wait. */
   beforeTranscript: (jobId: string) => Promise<void> = async () => {};
 
-  private constructor(private readonly server: Server) {}
+  private server: StandInServer | undefined;
 
   static async start(): Promise<{ standIn: TranscriptsStandIn; env: Record<string, string> }> {
-    const server = new Server();
-    const standIn = new TranscriptsStandIn(server);
-    server.addService(ingest.JobServiceService, { getJob: standIn.getJob } as UntypedServiceImplementation);
-    server.addService(transcription.TranscriptServiceService, standIn.transcriptService());
-    const port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
-    );
-    return { standIn, env: { INGEST_GRPC_URL: `127.0.0.1:${port}`, TRANSCRIPTION_GRPC_URL: `127.0.0.1:${port}` } };
+    const services = new TranscriptsStandIn();
+    const server = await StandInServer.start([
+      standIn(ingest.JobServiceDefinition, { getJob: async (request) => services.jobOf(request) }),
+      standIn(transcription.TranscriptServiceDefinition, { getTranscript: (request) => services.pagesOf(request) }),
+    ]);
+    services.server = server;
+    return { standIn: services, env: { INGEST_GRPC_URL: server.target, TRANSCRIPTION_GRPC_URL: server.target } };
   }
 
   /** A sentence a segment, five seconds each. */
@@ -42,32 +41,24 @@ export class TranscriptsStandIn implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.server.forceShutdown();
+    await this.server?.[Symbol.asyncDispose]();
   }
 
-  private readonly getJob: handleUnaryCall<ingest.GetJobRequest, ingest.GetJobResponse> = ({ request }, callback) => {
-    const found = this.transcripts.get(request.jobId);
-    if (found?.accountId !== request.accountId) return callback(toGrpcError(notFound('The job')));
-    const { accountId, createdAt, metadata } = found;
-    callback(null, { job: ingest.Job.fromPartial({ jobId: request.jobId, accountId, createdAt, options: { metadata } }) });
-  };
+  private jobOf({ jobId, accountId }: ingest.GetJobRequest): ingest.GetJobResponse {
+    const { createdAt, metadata } = this.find(jobId, accountId, 'The job');
+    return { job: ingest.Job.fromPartial({ jobId, accountId, createdAt, options: { metadata } }) };
+  }
 
-  private transcriptService(): UntypedServiceImplementation {
-    const getTranscript: transcription.TranscriptServiceServer['getTranscript'] = (call) => {
-      const { jobId, accountId } = call.request;
-      this.beforeTranscript(jobId).then(
-        () => {
-          const found = this.transcripts.get(jobId);
-          if (found?.accountId !== accountId) return void call.emit('error', toGrpcError(notFound('The transcript')));
-          const { language, version, speakers, segments } = found;
-          const header = transcription.TranscriptHeader.fromPartial({ language, version, speakers, duration: segments.length * 5, segmentCount: segments.length });
-          call.write({ header, segments: [] });
-          call.write({ header: undefined, segments: segments.map((segment) => transcripts.Segment.fromPartial(segment)) });
-          call.end();
-        },
-        (error: unknown) => void call.emit('error', toGrpcError(error)),
-      );
-    };
-    return { getTranscript } as UntypedServiceImplementation;
+  private async *pagesOf({ jobId, accountId }: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
+    await this.beforeTranscript(jobId);
+    const { language, version, speakers, segments } = this.find(jobId, accountId, 'The transcript');
+    yield { header: transcription.TranscriptHeader.fromPartial({ language, version, speakers, duration: segments.length * 5, segmentCount: segments.length }), segments: [] };
+    yield { header: undefined, segments: segments.map((segment) => transcripts.Segment.fromPartial(segment)) };
+  }
+
+  private find(jobId: string, accountId: string, what: string): StandInTranscript {
+    const found = this.transcripts.get(jobId);
+    if (found?.accountId !== accountId) throw notFound(what);
+    return found;
   }
 }

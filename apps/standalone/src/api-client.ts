@@ -43,7 +43,7 @@ export class ApiClient {
     private readonly apiKey: string,
   ) {}
 
-  /** Whether the server knows the key. */
+  /** True when the server knows the key. */
   async isKnown(): Promise<boolean> {
     try {
       await this.request('GET', '/account');

@@ -32,7 +32,7 @@ describe('npm start with arguments that are no recordings', () => {
       '/dev/zero': 'is a device',
       'ftp://example.org/talk.mp3': 'http:// or https://',
       'file:///talk.mp3': 'the path of a file',
-      'https://': 'not a valid address',
+      'https://': 'not a valid URL',
     };
     const { code, stdout, stderr } = await runStandalone(['--once', ...Object.keys(bad), SAMPLES.reading.path], { ...FIXTURE, PARLANCE_DATA: data });
     await new Promise((resolve) => socket.close(resolve));
@@ -62,7 +62,7 @@ describe('npm start with arguments that are no recordings', () => {
   it.each([
     ['a file', 'file', 'is a file'],
     ['below a file', 'file/data', 'below a file'],
-    ['where nobody can write', '/sys/data', 'choose a folder'],
+    ['where nobody can write', '/sys/data', 'choose a writable folder'],
     ['where no folder can be made', '/proc/data/below', 'cannot be created'],
   ])('stops with one line when PARLANCE_DATA is %s', async (_, path, why) => {
     await writeFile(join(folder, 'file'), 'x');

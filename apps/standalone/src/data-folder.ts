@@ -4,11 +4,11 @@ import { ConfigError } from '@parlance/platform';
 
 const REASONS: Record<string, string> = {
   EEXIST: 'is a file, not a folder',
-  ENOTDIR: 'lies below a file, not a folder',
+  ENOTDIR: 'is below a file, not a folder',
   EACCES: 'cannot be written by this user',
   EPERM: 'cannot be written by this user',
   EROFS: 'is on a read-only file system',
-  ENOENT: 'cannot be created: no folders can be made there',
+  ENOENT: 'cannot be created: this file system does not allow it',
   ENOSPC: 'cannot be created: the disk is full',
 };
 
@@ -21,7 +21,7 @@ export function makeDataFolder(path: string): void {
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new ConfigError([`PARLANCE_DATA: ${path} ${REASONS[code] ?? `cannot be used (${code})`}; choose a folder that can be written`]);
+    throw new ConfigError([`PARLANCE_DATA: ${path} ${REASONS[code] ?? `cannot be used (${code})`}; choose a writable folder`]);
   }
 }
 

@@ -11,6 +11,6 @@ export function displayNames(sources: readonly string[]): string[] {
 }
 
 /** A query may hold a signature, and what is before the host a password. */
-const withoutSecrets = (address: string): string => address.replace(/[?#].*$/, '').replace(/\/\/[^/]*@/, '//');
+const withoutSecrets = (address: string): string => (address.split(/[?#]/, 1)[0] ?? '').replace(/\/\/[^/]*@/, '//');
 
 const isUnique = (names: readonly string[], name: string): boolean => names.indexOf(name) === names.lastIndexOf(name);

@@ -1,12 +1,12 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gateway } from '@parlance/contracts';
-import { callUnary, type Logger } from '@parlance/platform';
+import { replaceFile, type Logger } from '@parlance/platform';
 import type { RunningProcess } from '@parlance/runtime';
 
 export interface FirstKey {
   apiKey: string;
-  /** Whether it was made just now and should be shown. */
+  /** True when it was made just now and should be shown. */
   isNew: boolean;
   /** The account that was there before, whose key was not found any more. */
   accountId?: string;
@@ -20,15 +20,15 @@ export async function firstKey(running: RunningProcess, dataFolder: string, { bo
   const file = join(dataFolder, 'api-key');
   const kept = await readKey(file);
   if (bootstrapKey !== undefined) {
-    if (kept !== bootstrapKey) await writeKey(file, bootstrapKey);
+    if (kept !== bootstrapKey) await replaceFile(file, `${bootstrapKey}\n`);
     return { apiKey: bootstrapKey, isNew: false };
   }
   if (kept !== undefined) return { apiKey: kept, isNew: false };
-  const accounts = running.connect('gateway', gateway.AccountServiceClient);
-  const { apiKey, accountId, accountExisted } = await callUnary(accounts, accounts.createFirstKey, {});
-  await writeKey(file, apiKey);
+  const accounts = running.connect('gateway', gateway.AccountServiceDefinition);
+  const { apiKey, accountId, accountExisted } = await accounts.createFirstKey({});
+  await replaceFile(file, `${apiKey}\n`);
   if (!accountExisted) return { apiKey, isNew: true };
-  log.warn({ account_id: accountId, file }, 'the file with the API key was not there; a new key of the same account was made');
+  log.warn({ account_id: accountId, file }, 'API key file was missing; created a new key of the same account');
   return { apiKey, isNew: true, accountId };
 }
 
@@ -39,9 +39,4 @@ async function readKey(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-async function writeKey(file: string, key: string): Promise<void> {
-  await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
 }

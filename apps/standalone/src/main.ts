@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ConfigError, createLogger, readConfig, type Logger } from '@parlance/platform';
+import type { RunningProcess } from '@parlance/runtime';
 import { ApiClient } from './api-client.js';
+import { removeAbandonedCopies } from './backup/staging-folder.js';
 import { isUsageError, parseCommandLine, USAGE, usageMessage, type CommandLine } from './command-line.js';
 import { makeDataFolder } from './data-folder.js';
+import type { FirstKey } from './first-account.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
 import { sampleRecordings } from './sample-recordings.js';
 import { shellWord } from './shell-word.js';
 import { transcribeRecordings, type Outcome, type Recording } from './transcribe-recordings.js';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
+
+const NO_RECORDINGS_BY_HTTPS = 'HTTPS_CERT_FILE: recordings of the command line are transcribed without it only; send them through the API instead';
 
 async function main(): Promise<void> {
   const commandLine = parseCommandLine(process.argv.slice(2));
@@ -20,16 +25,27 @@ async function main(): Promise<void> {
   makeDataFolder(dataFolder);
   const log: Logger = createLogger({ level: config.LOG_LEVEL, destination: openLogFile(config.LOG_FILE, dataFolder) });
 
+  await removeAbandonedCopies({ dataFolder, mediaUrl: process.env.MEDIA_URL, log });
+
+  const isHttps = (process.env.HTTPS_CERT_FILE ?? '') !== '';
+  if (isHttps && (commandLine.recordings.length > 0 || commandLine.once)) throw new ConfigError([NO_RECORDINGS_BY_HTTPS]);
+
   // The services take a second to load: whoever asks for help, or has a setting wrong, need not wait for them.
   const [{ closeOnSignal, runProcess }, { manifests }, { firstKey }] = await Promise.all([import('@parlance/runtime'), import('./manifests.js'), import('./first-account.js')]);
-  const running = await runProcess(manifests, { env: process.env, log });
+  const { promise: keyReady, resolve: keepKey } = Promise.withResolvers<FirstKey>();
+  // Before the process reports ready: a script that waits for readiness reads the key file next.
+  const prepare = async (started: RunningProcess) => keepKey(await firstKey(started, dataFolder, { bootstrapKey: config.BOOTSTRAP_API_KEY, log }));
+  const running = await runProcess(manifests, { env: process.env, log, prepare });
   closeOnSignal(running, () => process.stderr.write('\nStopping… (Ctrl-C again to stop at once)\n'));
   const url = running.url ?? '';
-  const key = await firstKey(running, dataFolder, { bootstrapKey: config.BOOTSTRAP_API_KEY, log });
+  const key = await keyReady;
   print(`Parlance is ready at ${url} (API description: ${url}/docs).`);
   const keyFile = join(relative(process.cwd(), dataFolder), 'api-key');
-  if (key.accountId !== undefined) print(`There was no ${keyFile} any more: this is a new key of your account ${key.accountId}, whose other keys stay valid.`);
-  if (key.isNew) print(`Your API key, shown this once: ${key.apiKey}`);
+  if (key.accountId !== undefined) print(`${keyFile} no longer exists: this is a new key of your account ${key.accountId}, whose other keys stay valid.`);
+  if (key.isNew) print(`Your API key, which is shown only once: ${key.apiKey}`);
+
+  // The certificate is for the server's public name, and this process would call itself by another.
+  if (isHttps) return void print(whatToTry(url, keyFile));
 
   const api = new ApiClient(url, key.apiKey);
   if (!(await api.isKnown())) print(keyNotKnown(keyFile));

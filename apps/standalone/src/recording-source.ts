@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 
 const SCHEME = /^([a-z][a-z\d+.-]+):\/\//i;
-const TAKEN = 'give an http:// or https:// address, or the path of a file';
+const TAKEN = 'give an http:// or https:// URL, or the path of a file';
 
 /** An address rather than a path; whether it is one that is taken is for `problemOf`. */
 export const isAddress = (source: string): boolean => SCHEME.test(source);
@@ -17,8 +17,8 @@ export async function problemOf(source: string): Promise<string | undefined> {
 
 function addressProblem(source: string): string | undefined {
   const scheme = SCHEME.exec(source)?.[1]?.toLowerCase() ?? '';
-  if (scheme !== 'http' && scheme !== 'https') return `${source}: ${scheme}:// is not taken; ${TAKEN}.`;
-  return URL.canParse(source) ? undefined : `${source} is not a valid address; ${TAKEN}.`;
+  if (scheme !== 'http' && scheme !== 'https') return `${source}: ${scheme}:// is not supported; ${TAKEN}.`;
+  return URL.canParse(source) ? undefined : `${source} is not a valid URL; ${TAKEN}.`;
 }
 
 async function fileProblem(path: string): Promise<string | undefined> {

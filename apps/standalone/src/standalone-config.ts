@@ -8,8 +8,8 @@ import { z } from 'zod';
 export const standaloneConfig = {
   PARLANCE_DATA: processConfig.PARLANCE_DATA,
   LOG_LEVEL: processConfig.LOG_LEVEL,
-  LOG_FILE: z.string().optional().describe('Where the log goes, in files of 20 MB of which five are kept; `-` is standard output. Default $PARLANCE_DATA/parlance.log'),
-  BOOTSTRAP_API_KEY: z.string().optional().describe('The first account’s key'),
+  LOG_FILE: z.string().optional().describe('Log file, rotated at 20 MB with five files kept; `-` is standard output. Default $PARLANCE_DATA/parlance.log'),
+  BOOTSTRAP_API_KEY: z.string().optional().describe('API key of the first account'),
 } as const;
 
 const MAX_LOG_BYTES = 20 * 1024 * 1024;

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, events, ingest, summary, type EventData, type EventType } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
 import { eventually, LanguageModelServer } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { TranscriptsAndJobs } from '../test/transcripts-and-jobs.js';
 import { manifest } from './service.js';
+import { SummaryConsumers } from './summary.consumers.js';
+import { SummaryStages } from './work/summary-stages.js';
+import { WorkStages } from './work/work-stages.js';
 
 const { STAGE_DIARIZATION, STAGE_HIGHLIGHTS, STAGE_SUMMARY } = common.Stage;
 const { STAGE_STATUS_COMPLETED, STAGE_STATUS_FAILED, STAGE_STATUS_RUNNING, STAGE_STATUS_SKIPPED } = common.StageStatus;
@@ -30,7 +32,7 @@ describe('the summary service', () => {
     await others[Symbol.asyncDispose]();
   });
 
-  const client = () => service.process.connect('summary', summary.SummaryServiceClient);
+  const client = () => service.process.connect('summary', summary.SummaryServiceDefinition);
   const key = (jobId: string, run = 1) => ({ jobId, accountId: 'acc_1', run });
   const completed = (jobId: string, options: object = both, run = 1) =>
     service.publish({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ ...key(jobId, run), options: common.JobOptions.fromPartial(options) }) });
@@ -40,20 +42,21 @@ describe('the summary service', () => {
   const finished = (jobId: string) => told('stage.finished', jobId).filter(({ stage }) => stage !== STAGE_DIARIZATION);
   const finishedStages = (jobId: string, count: number) =>
     eventually(`${count} finished stages of ${jobId}`, () => finished(jobId).length >= count);
-  const summaryOf = async (jobId: string, summaryId?: string) => (await callUnary(client(), client().getSummary, { jobId, accountId: 'acc_1', summaryId })).summary;
+  const summaryOf = async (jobId: string, summaryId?: string) => (await client().getSummary({ jobId, accountId: 'acc_1', summaryId })).summary;
 
   it('reads the topics and types that its README lists, as one group', () => {
-    const parts = { config: {}, stages: {}, orders: {}, erasures: {}, running: {} };
-    const consumers = manifest.consumers({ get: () => parts } as unknown as Parameters<typeof manifest.consumers>[0]);
+    const none = {} as never;
+    const declared = new WorkStages(none, { info: {} } as never, none, none, none);
+    const consumers = new SummaryConsumers(new SummaryStages(declared, none, none, none, none, none), none, none, none).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
-      ['summary', 'parlance.transcripts.v1', ['transcript.completed', 'transcript.speakers_changed']],
-      ['summary', 'parlance.stages.v1', ['stage.finished', 'stage.requested', 'summary.requested']],
-      ['summary', 'parlance.jobs.v1', ['job.deleted']],
+      ['summary', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.completed']],
+      ['summary', 'parlance.stages.v1', ['summary.requested', 'stage.finished', 'stage.requested']],
+      ['summary', 'parlance.jobs.v1', ['job.canceled', 'job.failed', 'job.deleted']],
     ]);
   });
 
   it('says over gRPC which engine it has', async () => {
-    const { engine } = await callUnary(client(), client().getEngine, {});
+    const { engine } = await client().getEngine({});
     expect(engine).toMatchObject({ name: 'extractive', languages: ['en'], available: true });
   });
 
@@ -105,20 +108,20 @@ describe('the summary service', () => {
 
   it('writes further summaries without telling the job, and lists them', async () => {
     const order = { jobId: 'job_1', accountId: 'acc_1', summaryId: 'sum_further', format: 'bullets', template: undefined, instructions: undefined, language: undefined };
-    const { summary: accepted } = await callUnary(client(), client().createSummary, order);
+    const { summary: accepted } = await client().createSummary(order);
     expect(accepted).toMatchObject({ status: 'WORK_STATUS_PENDING', isDefault: false });
-    await callUnary(client(), client().createSummary, order);
+    await client().createSummary(order);
     await eventually('the summary', async () => (await summaryOf('job_1', 'sum_further'))?.status === 'WORK_STATUS_COMPLETED');
-    const page = await callUnary(client(), client().listSummaries, { jobId: 'job_1', accountId: 'acc_1', limit: 10, cursor: undefined });
+    const page = await client().listSummaries({ jobId: 'job_1', accountId: 'acc_1', limit: 10, cursor: undefined });
     expect(page.summaries.map(({ summaryId }) => summaryId)).toEqual(['sum_further', 'sum_1']);
-    await expect(callUnary(client(), client().createSummary, { ...order, jobId: 'job_none', summaryId: 'sum_none' })).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(client().createSummary({ ...order, jobId: 'job_none', summaryId: 'sum_none' })).rejects.toMatchObject({ code: 'invalid_state' });
   });
 
   it('shows the names that speakers have now, and one speaker for two that were merged', async () => {
     others.add('job_named', MEETING);
     await completed('job_named', { summary: { enabled: true }, highlights: true });
     await finishedStages('job_named', 2);
-    const highlightsOf = async () => (await callUnary(client(), client().getHighlights, { jobId: 'job_named', accountId: 'acc_1' })).highlights;
+    const highlightsOf = async () => (await client().getHighlights({ jobId: 'job_named', accountId: 'acc_1' })).highlights;
     expect((await summaryOf('job_named'))?.actionItems).toMatchObject([{ owner: 'Bob', due: '2026-11-27' }]);
     const { header } = others.transcripts.get('job_named')!;
     header.speakers = header.speakers.map((speaker) => ({ ...speaker, name: speaker.name === 'Bob' ? 'Robert' : speaker.name }));
@@ -157,25 +160,24 @@ describe('the summary service', () => {
 
   it('shows nothing to another account', async () => {
     const foreign = { jobId: 'job_1', accountId: 'acc_2', summaryId: undefined };
-    await expect(callUnary(client(), client().getSummary, foreign)).rejects.toMatchObject({ kind: 'not_found' });
-    await expect(callUnary(client(), client().getHighlights, foreign)).rejects.toMatchObject({ kind: 'not_found' });
-    expect((await callUnary(client(), client().listSummaries, { ...foreign, limit: 10, cursor: undefined })).summaries).toEqual([]);
+    await expect(client().getSummary(foreign)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(client().getHighlights(foreign)).rejects.toMatchObject({ kind: 'not_found' });
+    expect((await client().listSummaries({ ...foreign, limit: 10, cursor: undefined })).summaries).toEqual([]);
   });
 
-  it('does nothing for a canceled job, and again what a retry asks for', async () => {
-    others.add('job_canceled', MEETING);
-    others.jobs.set('job_canceled', { ...others.jobs.get('job_canceled')!, status: common.JobStatus.JOB_STATUS_CANCELED });
-    await completed('job_canceled');
+  it('does again what a retry asks for', async () => {
     others.add('job_retried', MEETING);
     await service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ ...key('job_retried', 2), stage: STAGE_SUMMARY }) });
     await finishedStages('job_retried', 1);
     expect(finished('job_retried')).toMatchObject([{ run: 2, stage: STAGE_SUMMARY, status: STAGE_STATUS_COMPLETED }]);
-    expect(told('stage.started', 'job_canceled')).toEqual([]);
   });
 
   it('writes what is asked for of a canceled job that has a transcript', async () => {
+    others.add('job_canceled', MEETING);
+    others.jobs.set('job_canceled', { ...others.jobs.get('job_canceled')!, status: common.JobStatus.JOB_STATUS_CANCELED });
+    await service.publish({ type: 'job.canceled', data: events.JobEvent.fromPartial(key('job_canceled')) });
     const order = { jobId: 'job_canceled', accountId: 'acc_1', summaryId: 'sum_canceled', format: 'brief', template: undefined, instructions: undefined, language: undefined };
-    await callUnary(client(), client().createSummary, order);
+    await client().createSummary(order);
     await eventually('the summary', async () => (await summaryOf('job_canceled', 'sum_canceled'))?.status === 'WORK_STATUS_COMPLETED');
   });
 
@@ -185,7 +187,7 @@ describe('the summary service', () => {
     const refusals = { [JOB_STATUS_PROCESSING]: 'The job has no transcript to summarise yet.', [JOB_STATUS_FAILED]: 'The job ended without a transcript to summarise.' };
     for (const [status, message] of Object.entries(refusals)) {
       others.jobs.set('job_bare', ingest.Job.fromPartial({ jobId: 'job_bare', accountId: 'acc_1', status: status as common.JobStatus }));
-      await expect(callUnary(client(), client().createSummary, order)).rejects.toMatchObject({ code: 'invalid_state', message });
+      await expect(client().createSummary(order)).rejects.toMatchObject({ code: 'invalid_state', message });
     }
   });
 

@@ -1,17 +1,39 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ingest, transcription } from '@parlance/contracts';
+import { JOB_SERVICE, servicePort, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import type { SummaryEngine } from './engine/summary-engine.js';
+import { SUMMARY_ENGINE, summaryEngine } from './engine/summary-engine.provider.js';
 import { SummaryController } from './grpc/summary.controller.js';
-import { createParts, type SummaryContext, type SummaryParts } from './summary-parts.js';
-import { PARTS } from './tokens.js';
+import { SpeakerChanges } from './speakers/speaker-changes.js';
+import { SummaryOrderWorker } from './summaries/summary-order-worker.js';
+import { SummaryOrders } from './summaries/summary-orders.js';
+import { SummaryConsumers } from './summary.consumers.js';
+import { TranscriptSource } from './transcripts/transcript-source.js';
+import { HighlightsWork } from './work/highlights-work.js';
+import { StageStarts } from './work/stage-starts.js';
+import { SummaryHoldings } from './work/summary-holdings.js';
+import { SummaryLedger } from './work/summary-ledger.js';
+import { SummaryStages } from './work/summary-stages.js';
+import { SummaryWork } from './work/summary-work.js';
+import { WorkDocuments } from './work/work-documents.js';
+import { WorkMetrics } from './work/work-metrics.js';
+import { WorkStages } from './work/work-stages.js';
 
-@Module({})
+const PORTS = [
+  summaryEngine,
+  servicePort(JOB_SERVICE, 'ingest', ingest.JobServiceDefinition),
+  servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
+];
+const WORK_PROVIDERS = [HighlightsWork, StageStarts, SummaryHoldings, SummaryLedger, SummaryStages, SummaryWork, WorkDocuments, WorkMetrics, WorkStages];
+
+@Module({
+  controllers: [SummaryController],
+  providers: [...PORTS, ...WORK_PROVIDERS, SpeakerChanges, SummaryConsumers, SummaryOrders, SummaryOrderWorker, TranscriptSource],
+})
 export class SummaryModule implements OnApplicationShutdown {
-  static from(context: SummaryContext): DynamicModule {
-    return { module: SummaryModule, controllers: [SummaryController], providers: [{ provide: PARTS, useValue: createParts(context) }] };
-  }
-
-  constructor(@Inject(PARTS) private readonly parts: SummaryParts) {}
+  constructor(@Inject(SUMMARY_ENGINE) private readonly engine: SummaryEngine) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.parts.engine.close();
+    await this.engine.close();
   }
 }

@@ -1,17 +1,6 @@
-import { Server, ServerCredentials, type handleUnaryCall, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, ingest, transcription, transcripts } from '@parlance/contracts';
-import { notFound, toAppError, toGrpcError } from '@parlance/platform';
-import { MAX_MESSAGE_BYTES } from '@parlance/runtime';
-
-const unary =
-  <Request, Response>(answer: (request: Request) => Response): handleUnaryCall<Request, Response> =>
-  (call, callback) => {
-    try {
-      callback(null, answer(call.request));
-    } catch (error) {
-      callback(toGrpcError(toAppError(error)));
-    }
-  };
+import { notFound } from '@parlance/platform';
+import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 
 interface HeldTranscript {
   header: transcription.TranscriptHeader;
@@ -28,21 +17,23 @@ export class TranscriptsAndJobs implements AsyncDisposable {
   /** Called when a transcript was given. */
   afterRead: (jobId: string) => void = () => undefined;
 
-  private constructor(
-    private readonly server: Server,
-    readonly env: Record<string, string>,
-  ) {}
+  private server: StandInServer | undefined;
 
   static async start(): Promise<TranscriptsAndJobs> {
-    const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
-    const port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
-    );
-    const target = `127.0.0.1:${port}`;
-    const services = new TranscriptsAndJobs(server, { INGEST_GRPC_URL: target, TRANSCRIPTION_GRPC_URL: target });
-    server.addService(ingest.JobServiceService, services.jobService());
-    server.addService(transcription.TranscriptServiceService, services.transcriptService());
+    const services = new TranscriptsAndJobs();
+    services.server = await StandInServer.start([
+      standIn(ingest.JobServiceDefinition, { getJob: async (request) => ({ job: services.find(services.jobs, request) }) }),
+      standIn(transcription.TranscriptServiceDefinition, {
+        listSpeakers: async (request) => services.speakersOf(request),
+        getTranscript: (request) => services.pagesOf(request),
+      }),
+    ]);
     return services;
+  }
+
+  get env(): Record<string, string> {
+    const { target = '' } = this.server ?? {};
+    return { INGEST_GRPC_URL: target, TRANSCRIPTION_GRPC_URL: target };
   }
 
   /** A job with a transcript: a line a segment of four seconds, `Ann: Hello` said by the speaker S_Ann. */
@@ -77,7 +68,7 @@ export class TranscriptsAndJobs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.server.forceShutdown();
+    await this.server?.[Symbol.asyncDispose]();
   }
 
   private find<T>(held: Map<string, T>, { accountId, jobId }: { accountId: string; jobId: string }): T {
@@ -86,26 +77,18 @@ export class TranscriptsAndJobs implements AsyncDisposable {
     return found;
   }
 
-  private jobService(): UntypedServiceImplementation {
-    return { getJob: unary((request: ingest.GetJobRequest): ingest.GetJobResponse => ({ job: this.find(this.jobs, request) })) };
+  private speakersOf(request: transcription.ListSpeakersRequest): transcription.ListSpeakersResponse {
+    const { header, merges } = this.find(this.transcripts, request);
+    return { speakers: header.speakers, version: header.version, merges };
   }
 
-  private transcriptService(): UntypedServiceImplementation {
-    const service: Partial<transcription.TranscriptServiceServer> = {
-      listSpeakers: unary((request: transcription.ListSpeakersRequest) => {
-        const { header, merges } = this.find(this.transcripts, request);
-        return { speakers: header.speakers, version: header.version, merges };
-      }),
-      getTranscript: (call) => {
-        this.reads++;
-        const found = this.transcripts.get(call.request.jobId);
-        if (!found) return void call.emit('error', toGrpcError(notFound('The transcript')));
-        call.write({ header: found.header, segments: [] });
-        for (let start = 0; start < found.segments.length; start += 200) call.write({ header: undefined, segments: found.segments.slice(start, start + 200) });
-        call.end();
-        this.afterRead(call.request.jobId);
-      },
-    };
-    return service as UntypedServiceImplementation;
+  private async *pagesOf({ jobId }: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
+    this.reads++;
+    const found = this.transcripts.get(jobId);
+    if (!found) throw notFound('The transcript');
+    const { header, segments } = found;
+    yield { header, segments: [] };
+    for (let start = 0; start < segments.length; start += 200) yield { header: undefined, segments: segments.slice(start, start + 200) };
+    this.afterRead(jobId);
   }
 }

@@ -1,34 +1,46 @@
-import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { warnOfMissingEngine } from '@parlance/engines';
-import { SpeakersController } from './grpc/speakers-controller.js';
-import { TranscriptController } from './grpc/transcript-controller.js';
-import { CHECKPOINTS, DOCUMENTS, PARTS, RECOGNIZER, TRANSCRIPTS_STORE } from './tokens.js';
-import { createParts, type TranscriptionContext, type TranscriptionParts } from './transcription-parts.js';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { warnOfMissingEngine, type SpeechRecognizer } from '@parlance/engines';
+import type { Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
+import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
+import { ChunkMetrics } from './chunks/chunk-metrics.js';
+import { ChunkTasks } from './chunks/chunk-tasks.js';
+import { ChunkTranscriber } from './chunks/chunk-transcriber.js';
+import { ChunkWorker } from './chunks/chunk-worker.js';
+import { PlanReader } from './chunks/plan-reader.js';
+import { SPEECH_RECOGNIZER, speechRecognizer } from './chunks/speech-recognizer.provider.js';
+import { SpeakersController } from './grpc/speakers.controller.js';
+import { TranscriptController } from './grpc/transcript.controller.js';
+import { jobEnds } from './jobs/job-ends.provider.js';
+import { JobEvents } from './jobs/job-events.js';
+import { JobLedger } from './jobs/job-ledger.js';
+import { TranscriptHoldings } from './jobs/transcript-holdings.js';
+import { documentWriter } from './transcript/document-writer.provider.js';
+import { SpeakerAssigner } from './transcript/speaker-assigner.js';
+import { TranscriptAssembler } from './transcript/transcript-assembler.js';
+import { TranscriptMerger } from './transcript/transcript-merger.js';
+import { TranscriptStore } from './transcript/transcript-store.js';
+import { TranscriptionConsumers } from './transcription.consumers.js';
 
-@Module({})
+const CHUNK_PROVIDERS = [speechRecognizer, ChunkCheckpoints, ChunkMetrics, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader];
+const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
+const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
+
+@Module({
+  controllers: [TranscriptController, SpeakersController],
+  providers: [...CHUNK_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers],
+})
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  static register(context: TranscriptionContext): DynamicModule {
-    const parts = createParts(context);
-    return {
-      module: TranscriptionModule,
-      controllers: [TranscriptController, SpeakersController],
-      providers: [
-        { provide: PARTS, useValue: parts },
-        { provide: RECOGNIZER, useValue: parts.recognizer },
-        { provide: CHECKPOINTS, useValue: parts.checkpoints },
-        { provide: TRANSCRIPTS_STORE, useValue: parts.transcripts },
-        { provide: DOCUMENTS, useValue: parts.documents },
-      ],
-    };
-  }
-
-  constructor(@Inject(PARTS) private readonly parts: TranscriptionParts) {}
+  constructor(
+    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await warnOfMissingEngine(this.parts.recognizer, this.parts.log);
+    await warnOfMissingEngine(this.recognizer, this.log);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.parts.recognizer.close();
+    await this.recognizer.close();
   }
 }

@@ -5,12 +5,25 @@ import { join } from 'node:path';
 import { common, EVENTS, type EventData, type EventType } from '@parlance/contracts';
 import { FixtureRecognizer, type SpeechRecognizer } from '@parlance/engines';
 import type { Delivery } from '@parlance/event-bus';
-import { createMetrics, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { createMetrics, readConfig, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { makeApplication, type ServiceContext } from '@parlance/runtime';
+import { JobErasure } from '@parlance/stage';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase, type MediaStore } from '@parlance/storage';
+import { openTaskQueue, type Task, type TaskQueue } from '@parlance/task-queue';
 import { segmentWords } from '@parlance/transcript';
 import { CHUNKS } from '../src/chunks/chunk-checkpoint.js';
+import { ChunkCheckpoints } from '../src/chunks/chunk-checkpoints.js';
+import { chunkTask, type ChunkTask } from '../src/chunks/chunk-task.js';
+import { ChunkTasks } from '../src/chunks/chunk-tasks.js';
+import { SPEECH_RECOGNIZER } from '../src/chunks/speech-recognizer.provider.js';
+import { JobEvents } from '../src/jobs/job-events.js';
+import { manifest } from '../src/service.js';
+import { SpeakerAssigner } from '../src/transcript/speaker-assigner.js';
 import { PAGES, TRANSCRIPTS } from '../src/transcript/transcript-documents.js';
-import { createParts, type TranscriptionParts } from '../src/transcription-parts.js';
+import { TranscriptMerger } from '../src/transcript/transcript-merger.js';
+import { TranscriptStore } from '../src/transcript/transcript-store.js';
+import { transcriptionConfig } from '../src/transcription.config.js';
+import { TranscriptionModule } from '../src/transcription.module.js';
 import { audioOf, planOf, recordingOf } from './recording.js';
 
 const JOB = { jobId: 'job_1', accountId: 'acc_1' };
@@ -24,7 +37,10 @@ const delivery = <K extends EventType>(type: K, data: EventData<K>): Delivery<K>
   return { event, attempt: 1, maxAttempts: 3, signal: new AbortController().signal, draining: new AbortController().signal };
 };
 
-const chunkRequested = delivery('chunk.requested', { ...JOB, run: 1, index: 0, total: 1, planKey: PLAN_KEY });
+const chunk: ChunkTask = { ...JOB, run: 1, index: 0, total: 1, planKey: PLAN_KEY };
+/** As the task queue leases it. */
+const leased: Task<ChunkTask> = { ...chunkTask(chunk), group: 'job_1/1', attempt: 1, enqueuedAt: new Date(), fencingToken: 1 };
+const context = { signal: new AbortController().signal };
 const mediaReady = delivery('media.ready', { ...JOB, run: 1, planKey: PLAN_KEY, audioPrefix: 'acc_1/job_1/audio/', chunksTotal: 1 });
 const jobDeleted = delivery('job.deleted', {
   ...JOB,
@@ -42,28 +58,46 @@ describe('late work', () => {
   let folder: string;
   let documents: DocumentDatabase;
   let media: MediaStore;
+  let tasks: TaskQueue;
+  let apps: AsyncDisposableStack;
 
   beforeEach(async () => {
+    apps = new AsyncDisposableStack();
     folder = await mkdtemp(join(tmpdir(), 'parlance-late-work-'));
     documents = await openDocumentDatabase(`sqlite:${join(folder, 'transcription.db')}`, {
       clock: systemClock,
       ids: ulidGenerator(),
       source: 'transcription',
     });
+    tasks = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { clock: systemClock, log: silentLogger() });
     media = await openMediaStore(`file:${join(folder, 'media')}`);
     await media.put(plan.chunks[0]!.audioKey, one(audioOf(recordingOf(10), plan.chunks[0]!)));
     await media.put(PLAN_KEY, one(new TextEncoder().encode(JSON.stringify(plan))));
   });
 
   afterEach(async () => {
+    await apps.disposeAsync();
+    await tasks.close();
     await documents.close();
     await rm(folder, { recursive: true });
   });
 
   /** The service as one of several processes on the same stores. */
-  const aProcess = (recognizer?: SpeechRecognizer): TranscriptionParts => {
-    const config = { SPEECH_ENGINE_URL: 'fixture:', SPEECH_ENGINE_API_KEY: undefined, CHUNK_CONCURRENCY: 1, CHUNK_TIMEOUT_SECONDS: 10, CHUNK_MAX_ATTEMPTS: 3, DOCUMENT_CONCURRENCY: 1, DOCUMENT_WAIT_SECONDS: 1, DOCUMENT_SPOOL_MAX_BYTES: 1 };
-    return createParts({ config, documents, media, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder, modelsFolder: folder }, recognizer);
+  const aProcess = async (recognizer: SpeechRecognizer = new FixtureRecognizer()) => {
+    const config = readConfig(transcriptionConfig, { env: { SPEECH_ENGINE_URL: 'fixture:' }, readFile: () => '' });
+    const context = { name: 'transcription', config, documents, media, tasks, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder, modelsFolder: folder };
+    const module = { module: TranscriptionModule, providers: [{ provide: SPEECH_RECOGNIZER, useValue: recognizer }] };
+    const app = await makeApplication({ ...manifest, module: () => module }, context as unknown as ServiceContext, false);
+    apps.defer(() => app.close());
+    return {
+      chunkTasks: app.get(ChunkTasks),
+      checkpoints: app.get(ChunkCheckpoints),
+      erasure: app.get(JobErasure),
+      jobEvents: app.get(JobEvents),
+      merger: app.get(TranscriptMerger),
+      speakers: app.get(SpeakerAssigner),
+      transcripts: app.get(TranscriptStore),
+    };
   };
 
   const held = async (): Promise<number> => {
@@ -73,50 +107,51 @@ describe('late work', () => {
   };
 
   it('of a chunk whose job another process erases meanwhile leaves nothing', async () => {
-    const other = aProcess();
+    const other = await aProcess();
     const engine = new FixtureRecognizer();
     const recognizer: SpeechRecognizer = {
       info: engine.info,
       check: () => engine.check(),
       recognize: async (request) => {
-        await other.jobEvents.deleted(jobDeleted);
+        await other.erasure.erase(jobDeleted.event.data);
         return engine.recognize(request);
       },
       close: () => engine.close(),
     };
-    await aProcess(recognizer).chunkTasks.handle(chunkRequested);
+    await (await aProcess(recognizer)).chunkTasks.perform(leased, context);
     expect(await held()).toBe(0);
   });
 
   it('that a killed process left is removed when its event is delivered again', async () => {
-    const { chunkTasks, jobEvents, transcripts, checkpoints, merger } = aProcess();
+    const { chunkTasks, jobEvents, erasure, transcripts, checkpoints, merger } = await aProcess();
     await jobEvents.mediaReady(mediaReady);
-    await chunkTasks.handle(chunkRequested);
+    await chunkTasks.perform(leased, context);
     const checkpoint = (await checkpoints.get('job_1', 0))!;
-    await jobEvents.deleted(jobDeleted);
-    await checkpoints.save(chunkRequested.event.data, plan.chunks[0]!, checkpoint);
+    await erasure.erase(jobDeleted.event.data);
+    await checkpoints.save(chunk, plan.chunks[0]!, checkpoint);
     await transcripts.writePages('job_1', segmentWords(checkpoint.words), []);
     expect(await held()).toBeGreaterThan(1);
-    await chunkTasks.handle(chunkRequested);
+    await chunkTasks.perform(leased, context);
     await merger.mergeWhenComplete({ ...JOB, run: 1 });
     expect(await held()).toBe(0);
   });
 
   it('of who gave words their speakers while the job was erased is removed when the event is delivered again', async () => {
-    const { jobEvents, transcripts, speakers } = aProcess();
-    await jobEvents.deleted(jobDeleted);
+    const { erasure, transcripts, speakers } = await aProcess();
+    await erasure.erase(jobDeleted.event.data);
     await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'secret', confidence: 1 }]), []);
     await speakers.turnsReady({ ...JOB, run: 1, turnsKey: 'acc_1/job_1/speakers/1.json', speakerCount: 1, turnCount: 1, engine: 'fixture', warnings: [] });
     expect(await held()).toBe(0);
   });
 
   it('of an interrupted merge is not seen, and written over by the next, by two processes at once too', async () => {
-    const { chunkTasks, jobEvents, transcripts, merger } = aProcess();
+    const { chunkTasks, jobEvents, transcripts, merger } = await aProcess();
     await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'half', confidence: 1 }]), []);
     expect(await transcripts.get('job_1')).toBeUndefined();
     await jobEvents.mediaReady(mediaReady);
-    await chunkTasks.handle(chunkRequested);
-    await Promise.all([merger.mergeWhenComplete({ ...JOB, run: 1 }), aProcess().merger.mergeWhenComplete({ ...JOB, run: 1 })]);
+    await chunkTasks.perform(leased, context);
+    const other = await aProcess();
+    await Promise.all([merger.mergeWhenComplete({ ...JOB, run: 1 }), other.merger.mergeWhenComplete({ ...JOB, run: 1 })]);
 
     const transcript = (await transcripts.get('job_1'))!;
     const words: string[] = [];

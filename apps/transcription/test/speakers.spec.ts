@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, events, transcription } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
 import { openMediaStore } from '@parlance/storage';
 import type { SpeakerTurn } from '@parlance/transcript';
 import { ACCOUNT, TranscriptionHarness } from './transcription-harness.js';
@@ -72,12 +71,12 @@ describe('speakers in transcripts', () => {
   it('are named and merged everywhere at once', async () => {
     const { client } = harness;
     const ref = { accountId: ACCOUNT, jobId: 'job_turns' };
-    const named = await callUnary(client, client.renameSpeaker, { ...ref, speakerId: 'S2', name: 'Ada <Lovelace>' });
+    const named = await client.renameSpeaker({ ...ref, speakerId: 'S2', name: 'Ada <Lovelace>' });
     expect(named.speaker).toMatchObject({ speakerId: 'S2', name: 'Ada <Lovelace>' });
     expect(await harness.render('job_turns', TRANSCRIPT_FORMAT_TXT)).toMatch(/^Speaker 1: .*\n\nAda <Lovelace>: .*\n\nSpeaker 3: /);
     expect(await harness.render('job_turns', TRANSCRIPT_FORMAT_VTT)).toContain('<v Ada &lt;Lovelace&gt;>');
 
-    const { speakers } = await callUnary(client, client.mergeSpeakers, { ...ref, from: 'S3', into: 'S2' });
+    const { speakers } = await client.mergeSpeakers({ ...ref, from: 'S3', into: 'S2' });
     expect(speakers).toEqual([
       { speakerId: 'S1', name: 'Speaker 1', talkTime: 8 },
       { speakerId: 'S2', name: 'Ada <Lovelace>', talkTime: 12 },
@@ -97,20 +96,20 @@ describe('speakers in transcripts', () => {
   it('change nothing when asked for what is, and are nobody else’s', async () => {
     const { client } = harness;
     const ref = { accountId: ACCOUNT, jobId: 'job_turns' };
-    await callUnary(client, client.renameSpeaker, { ...ref, speakerId: 'S2', name: 'Ada <Lovelace>' });
-    await callUnary(client, client.mergeSpeakers, { ...ref, from: 'S3', into: 'S2' });
+    await client.renameSpeaker({ ...ref, speakerId: 'S2', name: 'Ada <Lovelace>' });
+    await client.mergeSpeakers({ ...ref, from: 'S3', into: 'S2' });
     expect((await harness.transcript('job_turns')).header?.version).toBe(3);
     const wrong = [
-      callUnary(client, client.renameSpeaker, { ...ref, speakerId: 'S3', name: 'gone' }),
-      callUnary(client, client.renameSpeaker, { ...ref, accountId: 'acc_2', speakerId: 'S1', name: 'mine' }),
-      callUnary(client, client.mergeSpeakers, { ...ref, from: 'S9', into: 'S1' }),
-      callUnary(client, client.listSpeakers, { ...ref, accountId: 'acc_2' }),
+      client.renameSpeaker({ ...ref, speakerId: 'S3', name: 'gone' }),
+      client.renameSpeaker({ ...ref, accountId: 'acc_2', speakerId: 'S1', name: 'mine' }),
+      client.mergeSpeakers({ ...ref, from: 'S9', into: 'S1' }),
+      client.listSpeakers({ ...ref, accountId: 'acc_2' }),
     ];
     for (const call of wrong) await expect(call).rejects.toMatchObject({ kind: 'not_found' });
     const unknown = [{ from: 'S9', into: 'S1' }, { from: 'S1', into: 'S9' }];
-    for (const pair of unknown) await expect(callUnary(client, client.mergeSpeakers, { ...ref, ...pair })).rejects.toMatchObject({ message: 'The speaker S9 was not found.' });
-    await expect(callUnary(client, client.mergeSpeakers, { ...ref, from: 'S1', into: 'S1' })).rejects.toMatchObject({ kind: 'invalid' });
-    await expect(callUnary(client, client.renameSpeaker, { ...ref, speakerId: 'S1', name: ' ' })).rejects.toMatchObject({ kind: 'invalid' });
+    for (const pair of unknown) await expect(client.mergeSpeakers({ ...ref, ...pair })).rejects.toMatchObject({ message: 'The speaker S9 was not found.' });
+    await expect(client.mergeSpeakers({ ...ref, from: 'S1', into: 'S1' })).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(client.renameSpeaker({ ...ref, speakerId: 'S1', name: ' ' })).rejects.toMatchObject({ kind: 'invalid' });
   });
 
   it('never cost the transcript: turns that cannot be read end in a failed stage, once', async () => {

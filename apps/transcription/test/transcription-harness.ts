@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { common, transcription, type EventData, type EventType } from '@parlance/contracts';
-import { callStream, callUnary } from '@parlance/platform';
+import { common, type EventData, type EventType, transcription, type TranscriptService } from '@parlance/contracts';
 import { openMediaStore } from '@parlance/storage';
 import { eventually } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
@@ -50,7 +49,7 @@ export class TranscriptionHarness implements AsyncDisposable {
   }
 
   tell(type: 'job.canceled' | 'job.deleted', jobId: string) {
-    const data = { jobId, accountId: ACCOUNT, sequence: 0, status: common.JobStatus.JOB_STATUS_CANCELED, metadata: {}, version: 1, warnings: [], erasureId: 'era_1', billed: false };
+    const data = { jobId, accountId: ACCOUNT, sequence: 0, status: common.JobStatus.JOB_STATUS_CANCELED, metadata: {}, version: 1, warnings: [], run: 1, erasureId: 'era_1', billed: false };
     return this.service.publish({ type, data: { ...data, stage: common.Stage.STAGE_UNSPECIFIED } });
   }
 
@@ -77,32 +76,32 @@ export class TranscriptionHarness implements AsyncDisposable {
     await this.awaitEvent('transcript.completed', jobId);
   }
 
-  get client(): transcription.TranscriptServiceClient {
-    return this.service.process.connect('transcription', transcription.TranscriptServiceClient);
+  get client(): TranscriptService {
+    return this.service.process.connect('transcription', transcription.TranscriptServiceDefinition);
   }
 
   async transcript(jobId: string, accountId = ACCOUNT) {
     const { client } = this;
     const messages: transcription.GetTranscriptResponse[] = [];
-    for await (const message of callStream(client, client.getTranscript, { accountId, jobId, includeWords: true })) messages.push(message);
+    for await (const message of client.getTranscript({ accountId, jobId, includeWords: true })) messages.push(message);
     return { header: messages[0]?.header, segments: messages.flatMap(({ segments }) => segments) };
   }
 
   async render(jobId: string, format: transcription.TranscriptFormat, accountId = ACCOUNT): Promise<string> {
     const { client } = this;
     const parts: Uint8Array[] = [];
-    for await (const { data } of callStream(client, client.renderTranscript, { accountId, jobId, format, sections: [] })) parts.push(data);
+    for await (const { data } of client.renderTranscript({ accountId, jobId, format, sections: [] })) parts.push(data);
     return Buffer.concat(parts).toString('utf8');
   }
 
   chunkSegments(jobId: string, fromChunk: number, accountId = ACCOUNT) {
     const { client } = this;
-    return callUnary(client, client.listChunkSegments, { accountId, jobId, fromChunk });
+    return client.listChunkSegments({ accountId, jobId, fromChunk });
   }
 
   engine() {
     const { client } = this;
-    return callUnary(client, client.getEngine, {});
+    return client.getEngine({});
   }
 
   /** Everything the service's own database holds, as text. */

@@ -62,6 +62,15 @@ describe('the transcription service', () => {
       expect(await harness.awaitEvent('transcript.completed', 'job_1', 2)).toMatchObject({ run: 2 });
     });
 
+    it('reports the transcript again when ingest asks again, as the report may be lost', async () => {
+      const plan = await harness.storeMedia('job_1');
+      await harness.mediaReady(plan);
+      const first = await harness.awaitEvent('transcript.completed', 'job_1');
+      await harness.mediaReady(plan);
+      expect(await harness.awaitEvent('transcript.completed', 'job_1', 2)).toEqual(first);
+      expect(harness.heard('chunk.transcribed', 'job_1')).toHaveLength(plan.chunks.length);
+    });
+
     it('does a chunk again that a retry planned elsewhere', async () => {
       const plan = await harness.storeMedia('job_1');
       await harness.requestChunk(plan, 0);
@@ -147,7 +156,6 @@ describe('the transcription service', () => {
   it('tries a failed chunk again, then says where in the media it failed and why; a retry does only what is missing', async () => {
     await start({ SPEECH_ENGINE_URL: 'fixture:?failTimes=2', CHUNK_MAX_ATTEMPTS: '2' });
     const plan = await harness.storeMedia('job_1');
-    await harness.mediaReady(plan);
     await harness.requestChunk(plan, 2);
     const failed = await harness.awaitEvent('chunk.failed', 'job_1');
     expect(failed).toMatchObject({ index: 2, total: 4, run: 1, error: { code: 'engine_failed' } });
@@ -173,6 +181,17 @@ describe('the transcription service', () => {
     const { error } = await harness.awaitEvent('chunk.failed', 'job_1');
     expect(error).toMatchObject({ code: 'engine_failed', retryable: false });
     expect(await harness.service.bus.deadLetters.list()).toEqual([]);
+  });
+
+  it('reports a failed chunk again when ingest asks again, as the report may be lost', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?failTimes=1', CHUNK_MAX_ATTEMPTS: '1' });
+    const plan = await harness.storeMedia('job_1', { seconds: 4 });
+    await harness.mediaReady(plan);
+    const first = await harness.awaitEvent('chunk.failed', 'job_1');
+    await harness.mediaReady(plan);
+    expect(await harness.awaitEvent('chunk.failed', 'job_1', 2)).toEqual(first);
+    await harness.settled();
+    expect(harness.heard('transcript.completed', 'job_1')).toEqual([]);
   });
 
   it('fails the stage when the chunks cannot be put together', async () => {

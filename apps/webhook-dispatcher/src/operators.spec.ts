@@ -11,12 +11,12 @@ async function collected(deliveries: AsyncIterable<WebhookDelivery>): Promise<We
   return all;
 }
 
-describe('webhooks that were given up', () => {
+describe('manage webhooks that were given up', () => {
   it('are found by endpoint and time, and sent again, in order, to where their endpoint is now', async () => {
     await using fixture = await DispatcherFixture.open();
     await using broken = await WebhookReceiver.start((_request, response) => response.writeHead(410).end());
     await using mended = await WebhookReceiver.start();
-    const replica = fixture.replica().start();
+    const replica = (await fixture.replica()).start();
     const given = { eventTypes: ['transcription.started'] as const, enabled: true };
     const endpoint = await replica.endpoints.create('acc_1', { ...given, eventTypes: [...given.eventTypes], url: broken.url });
     const other = await replica.endpoints.create('acc_1', { ...given, eventTypes: [...given.eventTypes], url: mended.url });
@@ -27,7 +27,7 @@ describe('webhooks that were given up', () => {
     }
     expect(mended.received).toHaveLength(3);
 
-    const webhooks = new FailedWebhooks(fixture.documents, fixture.clock);
+    const webhooks = new FailedWebhooks(fixture.documents, replica.tasks, fixture.clock);
     const found = await collected(webhooks.of({ endpointId: endpoint.id }));
     expect(found.map(({ jobId }) => jobId)).toEqual(['job_1', 'job_2', 'job_3']);
     expect(await collected(webhooks.of({ endpointId: other.id }))).toEqual([]);
@@ -51,7 +51,7 @@ describe('receivers that are left alone for a while', () => {
   it('are counted for operators, until they answer', async () => {
     await using fixture = await DispatcherFixture.open();
     await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(503).end());
-    const replica = fixture.replica().start();
+    const replica = (await fixture.replica()).start();
     const open = async () => /parlance_webhook_circuits_open (\d+)/.exec(await replica.metrics.metrics())?.[1];
     expect(await open()).toBe('0');
     for (let nth = 0; nth < 20; nth += 1) await replica.intake.announce(new TestJob(`job_${nth}`, receiver.url).event('job.started'));

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { common, events, webhook, type EventType, type NewEvent } from '@parlance/contracts';
-import { callUnary, readConfig } from '@parlance/platform';
+import { readConfig } from '@parlance/platform';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { Webhook } from 'standardwebhooks';
-import { webhookConfig } from './config.js';
+import { webhookConfig } from './webhook-dispatcher.config.js';
+import { WebhookDispatcherConsumers } from './webhook-dispatcher.consumers.js';
 import { manifest } from './service.js';
 
 const { DELIVERY_STATUS_DELIVERED, DELIVERY_STATUS_FAILED, DELIVERY_STATUS_PENDING } = webhook.DeliveryStatus;
@@ -15,22 +16,24 @@ const jobEvent = (type: EventType & `job.${string}`, fields: Partial<events.JobE
 
 async function start(settings: Record<string, string> = {}) {
   const service = await ServiceHarness.start(manifest, { ...env, ...settings });
-  const client = service.process.connect('webhook-dispatcher', webhook.WebhookServiceClient);
+  const client = service.process.connect('webhook-dispatcher', webhook.WebhookServiceDefinition);
   return {
     service,
-    list: (jobId: string, accountId = 'acc_1') => callUnary(client, client.listDeliveries, { jobId, accountId, limit: 0 }),
-    redeliver: (deliveryId: string, accountId = 'acc_1') => callUnary(client, client.redeliver, { deliveryId, accountId }),
-    secret: (accountId = 'acc_1') => callUnary(client, client.getSecret, { accountId }),
-    endpoints: (page: { limit?: number; cursor?: string }) => callUnary(client, client.listEndpoints, { accountId: 'acc_1', limit: 0, ...page }),
-    addEndpoint: (url: string) => callUnary(client, client.createEndpoint, { accountId: 'acc_1', url, eventTypes: [], enabled: true }),
-    rotate: (accountId = 'acc_1') => callUnary(client, client.rotateSecret, { accountId }),
+    list: (jobId: string, accountId = 'acc_1') => client.listDeliveries({ jobId, accountId, limit: 0 }),
+    redeliver: (deliveryId: string, accountId = 'acc_1') => client.redeliver({ deliveryId, accountId }),
+    secret: (accountId = 'acc_1') => client.getSecret({ accountId }),
+    endpoints: (page: { limit?: number; cursor?: string }) => client.listEndpoints({ accountId: 'acc_1', limit: 0, ...page }),
+    addEndpoint: (url: string) => client.createEndpoint({ accountId: 'acc_1', url, eventTypes: [], enabled: true }),
+    receiverSecret: (receiver: webhook.ReceiverRef, accountId = 'acc_1') => client.getReceiverSecret({ accountId, receiver }),
+    rotateReceiver: (receiver: webhook.ReceiverRef, accountId = 'acc_1') => client.rotateReceiverSecret({ accountId, receiver, revokePrevious: true }),
+    rotate: (accountId = 'acc_1') => client.rotateSecret({ accountId, revokePrevious: false }),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
 
 describe('the webhook dispatcher', () => {
   it('reads the topics and types that its README lists, as one group', () => {
-    const consumers = manifest.consumers({ get: () => undefined } as unknown as Parameters<typeof manifest.consumers>[0]);
+    const consumers = new WebhookDispatcherConsumers(undefined as never, undefined as never, undefined as never).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       [
         'webhook-dispatcher',
@@ -133,6 +136,22 @@ describe('the webhook dispatcher', () => {
     expect(rotated.secret).not.toBe(first.secret);
     expect(rotated.previousExpiresAt!.getTime()).toBeGreaterThan(Date.now());
     expect(await dispatcher.secret()).toEqual(rotated);
+  });
+
+  it('keeps a secret for each receiver, which is given and replaced without a change to the account’s', async () => {
+    await using dispatcher = await start();
+    const account = await dispatcher.secret();
+    const { endpoint, secret } = await dispatcher.addEndpoint('https://a.example/');
+    const own: webhook.ReceiverRef = { receiver: { $case: 'endpointId', value: endpoint!.endpointId } };
+    const origin: webhook.ReceiverRef = { receiver: { $case: 'url', value: 'https://b.example/hook' } };
+    expect(await dispatcher.receiverSecret(own)).toMatchObject({ secret, shared: false });
+    expect(await dispatcher.receiverSecret(origin)).toMatchObject({ secret: account.secret, shared: true });
+    const rotated = [await dispatcher.rotateReceiver(own), await dispatcher.rotateReceiver(origin)];
+    expect(new Set([account.secret, secret, ...rotated.map((each) => each.secret)]).size).toBe(4);
+    expect([await dispatcher.receiverSecret(own), await dispatcher.receiverSecret(origin)]).toEqual(rotated);
+    expect(await dispatcher.secret()).toEqual(account);
+    await expect(dispatcher.receiverSecret(own, 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
+    for (const call of [dispatcher.receiverSecret, dispatcher.rotateReceiver]) await expect(call({})).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it.each([

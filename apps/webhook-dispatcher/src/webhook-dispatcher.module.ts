@@ -1,66 +1,51 @@
-import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { createEgress, type Egress } from '@parlance/egress';
-import type { ServiceContext } from '@parlance/runtime';
-import type { webhookConfig } from './config.js';
-import type { DeliveryQueue } from './deliveries/delivery-queue.js';
-import { createDispatcher } from './dispatcher.js';
-import { EndpointController } from './endpoint.controller.js';
-import type { Retention } from './events/retention.js';
-import * as tokens from './tokens.js';
-import { WebhookController } from './webhook.controller.js';
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { CircuitBreaker } from './deliveries/circuit-breaker.js';
+import { Deliveries } from './deliveries/deliveries.js';
+import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
+import { DeliveryChoice } from './deliveries/delivery-choice.js';
+import { DeliveryIntake } from './deliveries/delivery-intake.js';
+import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
+import { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { DeliveryWorker } from './deliveries/delivery-worker.js';
+import { EarlierReceivers } from './deliveries/earlier-receivers.js';
+import { Redelivery } from './deliveries/redelivery.js';
+import { DispatcherSettings } from './dispatcher-settings.js';
+import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
+import { AccountEvents } from './events/account-events.js';
+import { Retention } from './events/retention.js';
+import { EndpointController } from './grpc/endpoint.controller.js';
+import { WebhookController } from './grpc/webhook.controller.js';
+import { OriginSecrets } from './secrets/origin-secrets.js';
+import { ReceiverSecrets } from './secrets/receiver-secrets.js';
+import { SigningSecrets } from './secrets/signing-secrets.js';
+import { egress } from './sending/egress.provider.js';
+import { WebhookSender } from './sending/webhook-sender.js';
+import { WebhookDispatcherConsumers } from './webhook-dispatcher.consumers.js';
+import { WebhookErasures } from './webhook-erasures.js';
 
-/** Node keeps an idle connection for five seconds, others longer; who keeps it for less says so. */
-const KEEP_ALIVE_MS = 4_000;
+const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures, Retention];
+const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryChoice, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, EarlierReceivers, Redelivery];
+const SENDING_PROVIDERS = [egress, WebhookSender, SigningSecrets, OriginSecrets, ReceiverSecrets];
 
-@Module({})
+@Module({
+  controllers: [WebhookController, EndpointController],
+  providers: [DispatcherSettings, ...EVENT_PROVIDERS, ...DELIVERY_PROVIDERS, ...SENDING_PROVIDERS, WebhookDispatcherConsumers],
+})
 export class WebhookDispatcherModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
-    @Inject(tokens.DELIVERY_QUEUE) private readonly queue: DeliveryQueue,
-    @Inject(tokens.RETENTION) private readonly retention: Retention,
-    @Inject(tokens.EGRESS) private readonly egress: Egress,
+    @Inject(EarlierReceivers) private readonly earlier: EarlierReceivers,
+    @Inject(Retention) private readonly retention: Retention,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
   ) {}
 
-  static from({ config, documents, metrics, clock, ids, log }: ServiceContext<typeof webhookConfig>): DynamicModule {
-    const egress = createEgress({ allow: config.EGRESS_ALLOW, keepAliveMs: KEEP_ALIVE_MS });
-    const dispatcher = createDispatcher({
-      documents,
-      egress,
-      metrics,
-      clock,
-      ids,
-      log,
-      random: Math.random,
-      scheduleSeconds: config.WEBHOOK_RETRY_SCHEDULE,
-      timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
-      concurrency: config.WEBHOOK_CONCURRENCY,
-      retentionDays: config.WEBHOOK_EVENT_RETENTION_DAYS,
-    });
-    return {
-      module: WebhookDispatcherModule,
-      controllers: [WebhookController, EndpointController],
-      providers: [
-        { provide: tokens.DELIVERIES, useValue: dispatcher.deliveries },
-        { provide: tokens.RECEIVERS, useValue: dispatcher.receivers },
-        { provide: tokens.DELIVERY_QUEUE, useValue: dispatcher.queue },
-        { provide: tokens.DELIVERY_INTAKE, useValue: dispatcher.intake },
-        { provide: tokens.ACCOUNT_EVENTS, useValue: dispatcher.events },
-        { provide: tokens.WEBHOOK_ENDPOINTS, useValue: dispatcher.endpoints },
-        { provide: tokens.RETENTION, useValue: dispatcher.retention },
-        { provide: tokens.JOB_ERASURES, useValue: dispatcher.erasures },
-        { provide: tokens.SIGNING_SECRETS, useValue: dispatcher.secrets },
-        { provide: tokens.EGRESS, useValue: egress },
-      ],
-    };
-  }
-
   onApplicationBootstrap(): void {
-    this.queue.start();
-    this.retention.start();
+    this.earlier.periodic.start();
+    this.retention.periodic.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.retention.close();
-    await this.queue.close();
-    await this.egress.close();
+    await this.earlier.periodic.close();
+    await this.retention.periodic.close();
+    await this.sender.close();
   }
 }

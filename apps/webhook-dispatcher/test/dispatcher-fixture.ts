@@ -5,19 +5,23 @@ import { common, events, type AnnouncedType } from '@parlance/contracts';
 import { createEgress, type AddressLookup, type Egress } from '@parlance/egress';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics } from '@parlance/platform';
-import type { JobErasures } from '@parlance/runtime';
+import type { JobErasure } from '@parlance/stage';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
+import { openTaskQueue, type LeaseTimes, type TaskQueue, type Working } from '@parlance/task-queue';
 import { eventually } from '@parlance/testing';
+import type { CircuitBreaker } from '../src/deliveries/circuit-breaker.js';
 import type { Deliveries } from '../src/deliveries/deliveries.js';
 import type { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
-import type { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
+import { WEBHOOK_QUEUE, type DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
-import type { Receivers } from '../src/deliveries/receivers.js';
+import type { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
+import type { Redelivery } from '../src/deliveries/redelivery.js';
 import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
-import { createDispatcher } from '../src/dispatcher.js';
+import { createDispatcher, type DispatcherOptions } from './dispatcher-parts.js';
 import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import type { AccountEvents } from '../src/events/account-events.js';
 import type { Retention } from '../src/events/retention.js';
+import type { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
 import type { SigningSecrets } from '../src/secrets/signing-secrets.js';
 
 /** Runs with the real time, plus what the test adds. */
@@ -33,106 +37,182 @@ export interface FixtureOptions {
   timeoutMs?: number;
   allow?: string[];
   concurrency?: number;
-  /** No turn is slow unless a test is about it. */
+  /** No receiver is slow unless a test is about it. */
   slowAfterMs?: number;
-  firstTryMs?: number;
   random?: number;
   lookup?: AddressLookup;
 }
 
-/** The dispatcher without bus and Nest, on a real database in a temporary folder; it can be restarted, and run twice at once. */
+const TIMES: LeaseTimes = { leaseMs: 10_000, heartbeatMs: 300, pollMs: 20, lookAgeMs: 20, takeOverDelayMs: 20 };
+
+/** The dispatcher without bus and Nest, on real databases in a temporary folder; it can be restarted, and run twice at once. */
 export class DispatcherFixture implements AsyncDisposable {
-  readonly clock = new AdjustableClock();
   readonly ids: IdGenerator = ulidGenerator();
   private readonly egress: Egress;
-  private replicas: DispatcherReplica[] = [];
+  private readonly replicas: DispatcherReplica[] = [];
+  private readonly dying: TaskQueue[] = [];
 
   private constructor(
-    private readonly folder: string,
-    readonly documents: DocumentDatabase,
+    private readonly stores: DispatcherStores,
+    readonly clock: AdjustableClock,
     private readonly options: FixtureOptions,
   ) {
     const { allow = ['127.0.0.0/8'], lookup } = options;
     this.egress = createEgress({ allow, keepAliveMs: 1_500, ...(lookup && { lookup }) });
   }
 
-  static async open(options: FixtureOptions = {}): Promise<DispatcherFixture> {
-    const folder = await mkdtemp(join(tmpdir(), 'parlance-webhooks-'));
-    const dependencies = { clock: new AdjustableClock(), ids: ulidGenerator(), log: silentLogger(), source: 'webhook-dispatcher' };
-    return new DispatcherFixture(folder, await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, dependencies), options);
+  static async open(options: FixtureOptions = {}, openStores = openFiles): Promise<DispatcherFixture> {
+    const clock = new AdjustableClock();
+    return new DispatcherFixture(await openStores(clock), clock, options);
+  }
+
+  get documents(): DocumentDatabase {
+    return this.stores.documents;
   }
 
   /** A replica that takes in events and, once started, delivers. */
-  replica(): DispatcherReplica {
-    const replica = new DispatcherReplica(this.documents, this.clock, this.ids, this.egress, this.options);
+  async replica(): Promise<DispatcherReplica> {
+    const { documents } = this.stores;
+    const tasks = await this.stores.openTasks(TIMES);
+    const replica = new DispatcherReplica({ documents, tasks, clock: this.clock, ids: this.ids, egress: this.egress }, this.options);
     this.replicas.push(replica);
     return replica;
   }
 
+  /** Leases the first receiver that waits, as a process that is killed then. */
+  async leaseAndDie(): Promise<void> {
+    const tasks = await this.stores.openTasks({ ...TIMES, heartbeatMs: 3600_000 });
+    this.dying.push(tasks);
+    const { promise: leased, resolve } = Promise.withResolvers<void>();
+    const hang = (signal: AbortSignal) => new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const perform = (_task: unknown, { signal }: { signal: AbortSignal }) => (resolve(), hang(signal));
+    await tasks.work({ queue: WEBHOOK_QUEUE, capacity: 1, deadlineMs: 3600_000, retry: { maxAttempts: 1, initialDelayMs: 1, maxDelayMs: 1 }, perform });
+    await leased;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.replicas.map(({ queue }) => queue.close()));
+    await Promise.all(this.replicas.map((replica) => replica.dispose()));
+    await Promise.all(this.dying.map((tasks) => tasks.close()));
     await this.egress.close();
-    await this.documents.close();
-    await rm(this.folder, { recursive: true });
+    await this.stores.dispose();
   }
 }
 
+/** The databases that the replicas share. */
+export interface DispatcherStores {
+  documents: DocumentDatabase;
+  /** As another process opens the queue. */
+  openTasks(times: LeaseTimes): Promise<TaskQueue>;
+  dispose(): Promise<void>;
+}
+
+async function openFiles(clock: Clock): Promise<DispatcherStores> {
+  const folder = await mkdtemp(join(tmpdir(), 'parlance-webhooks-'));
+  const dependencies = { clock, ids: ulidGenerator(), log: silentLogger(), source: 'webhook-dispatcher' };
+  const documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, dependencies);
+  return {
+    documents,
+    openTasks: (times) => openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { clock, log: silentLogger(), times, drainMs: times.heartbeatMs < 1000 ? 60_000 : 0 }),
+    dispose: async () => {
+      await documents.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+type ReplicaDependencies = Pick<DispatcherOptions, 'documents' | 'tasks' | 'ids' | 'egress'> & { clock: AdjustableClock };
+
 export class DispatcherReplica {
-  readonly deliveries: Deliveries;
-  readonly receivers: Receivers;
-  readonly secrets: SigningSecrets;
-  readonly erasures: JobErasures;
-  readonly queue: DeliveryQueue;
-  readonly intake: DeliveryIntake;
-  readonly events: AccountEvents;
-  readonly endpoints: WebhookEndpoints;
-  readonly retention: Retention;
   readonly metrics: Metrics = createMetrics();
+  private readonly parts: ReturnType<typeof createDispatcher>;
+  private working: Promise<Working> | undefined;
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly clock: AdjustableClock,
-    ids: IdGenerator,
-    egress: Egress,
-    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, firstTryMs = 1_000 }: FixtureOptions,
+    private readonly dependencies: ReplicaDependencies,
+    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5 }: FixtureOptions,
   ) {
-    const parts = createDispatcher({
-      documents,
-      egress,
-      metrics: this.metrics,
-      clock,
-      ids,
-      log: silentLogger(),
-      random: () => random,
-      scheduleSeconds: DEFAULT_SCHEDULE_SECONDS,
-      timeoutMs,
-      concurrency,
-      slowAfterMs,
-      firstTryMs,
-      retentionDays: 30,
-    });
-    ({
-      deliveries: this.deliveries,
-      receivers: this.receivers,
-      secrets: this.secrets,
-      erasures: this.erasures,
-      queue: this.queue,
-      intake: this.intake,
-      events: this.events,
-      endpoints: this.endpoints,
-      retention: this.retention,
-    } = parts);
+    const settings = { timeoutMs, concurrency, slowAfterMs, random: () => random, scheduleSeconds: DEFAULT_SCHEDULE_SECONDS, retentionDays: 30 };
+    this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings });
+  }
+
+  get deliveries(): Deliveries {
+    return this.parts.deliveries;
+  }
+
+  get circuits(): CircuitBreaker {
+    return this.parts.circuits;
+  }
+
+  get queue(): DeliveryQueue {
+    return this.parts.queue;
+  }
+
+  get tasks(): TaskQueue {
+    return this.dependencies.tasks;
+  }
+
+  get secrets(): SigningSecrets {
+    return this.parts.secrets;
+  }
+
+  get receiverSecrets(): ReceiverSecrets {
+    return this.parts.receiverSecrets;
+  }
+
+  get erasures(): JobErasure {
+    return this.parts.erasures;
+  }
+
+  get intake(): DeliveryIntake {
+    return this.parts.intake;
+  }
+
+  get redelivery(): Redelivery {
+    return this.parts.redelivery;
+  }
+
+  get events(): AccountEvents {
+    return this.parts.events;
+  }
+
+  get endpoints(): WebhookEndpoints {
+    return this.parts.endpoints;
+  }
+
+  get retention(): Retention {
+    return this.parts.retention;
+  }
+
+  get earlier(): EarlierReceivers {
+    return this.parts.earlier;
   }
 
   start(): this {
-    this.queue.start();
+    this.working ??= this.tasks.work(this.parts.worker.taskWorker);
     return this;
   }
 
-  /** Time passes, and the queue notices at once instead of with its timer. */
+  /** Takes no more, and waits for the tries that run. */
+  async close(): Promise<void> {
+    await (await this.working)?.close();
+  }
+
+  async dispose(): Promise<void> {
+    await this.close();
+    await this.tasks.close();
+  }
+
+  /** Time passes; the worker looks at the clock every 20 ms. */
   pass(ms: number): void {
-    this.clock.advance(ms);
-    this.queue.wake();
+    this.dependencies.clock.advance(ms);
+  }
+
+  /** Resolves when no receiver is served, or waits to be. */
+  idle(): Promise<boolean> {
+    return eventually('the queue to be idle', async () => {
+      const { waiting, running } = await this.tasks.backlog(WEBHOOK_QUEUE);
+      return waiting + running === 0;
+    });
   }
 
   async of(jobId: string): Promise<WebhookDelivery[]> {

@@ -65,11 +65,33 @@ LANGUAGE_MODEL_URL:
 {{- if and (eq .Values.signup.mode "verified") (not .Values.signup.smtpFrom) -}}
 {{- $problems = append $problems "signup.smtpFrom is needed, as signup.mode is verified" -}}
 {{- end -}}
+{{- if .Values.mediaDecoder.enabled -}}
+{{- $own := .Values.mediaDecoder.grpcTls.existingSecret -}}
+{{- $shared := .Values.grpcTls.existingSecret -}}
+{{- if ne (empty $own) (empty $shared) -}}
+{{- $problems = append $problems "mediaDecoder.grpcTls.existingSecret and grpcTls.existingSecret are needed together: ingest calls the decoder as it calls the services" -}}
+{{- else if and $own (eq $own $shared) -}}
+{{- $problems = append $problems "mediaDecoder.grpcTls.existingSecret must be a certificate of its own, for server auth alone: with that of grpcTls the decoder could call the services" -}}
+{{- end -}}
+{{- if and .Values.mediaDecoder.token.existingSecret (eq .Values.mediaDecoder.token.existingSecret .Values.grpcToken.existingSecret) -}}
+{{- $problems = append $problems "mediaDecoder.token.existingSecret must differ from grpcToken.existingSecret: with that token the decoder could call the services" -}}
+{{- end -}}
+{{- if gt (int .Values.mediaDecoder.autoscaling.minReplicas) (int .Values.mediaDecoder.autoscaling.maxReplicas) -}}
+{{- $problems = append $problems "mediaDecoder.autoscaling.minReplicas is more than maxReplicas" -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) -}}
 {{- $problems = append $problems "ingress.host is needed, as ingress.enabled is true" -}}
 {{- end -}}
 {{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) -}}
 {{- $problems = append $problems "httpRoute.parentRefs must name a Gateway, as httpRoute.enabled is true" -}}
+{{- end -}}
+{{- if .Values.networkPolicy.enabled -}}
+{{- range $name, $backend := include "parlance.usedBackends" . | fromYaml -}}
+{{- if not $backend.to -}}
+{{- $problems = append $problems (printf "networkPolicy.%s.to is needed: who is there, by namespaceSelector, podSelector or ipBlock, or {public: true} for public addresses. Ports %s would be open to everywhere" $name (join ", " $backend.ports)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- range $name, $service := .Values.services -}}
 {{- $scaling := $service.autoscaling -}}

@@ -17,8 +17,14 @@
 {{- end -}}
 {{- with $root.Values.grpcTls.serverName -}}{{- $_ := set $env "GRPC_TLS_SERVER_NAME" . -}}{{- end -}}
 {{- end -}}
+{{- if $root.Values.requireTls -}}{{- $_ := set $env "REQUIRE_TLS" "true" -}}{{- end -}}
 {{- if eq $name "gateway" -}}
 {{- $_ := set $env "HOST" "0.0.0.0" -}}
+{{- if $root.Values.gatewayTls.existingSecret -}}
+{{- $_ := set $env "HTTPS_CERT_FILE" "/etc/parlance/https/tls.crt" -}}
+{{- $_ := set $env "HTTPS_KEY_FILE" "/etc/parlance/https/tls.key" -}}
+{{- end -}}
+{{- with $root.Values.hstsMaxAgeSeconds -}}{{- $_ := set $env "HSTS_MAX_AGE_SECONDS" (toString (int64 .)) -}}{{- end -}}
 {{- $_ := set $env "PORT" "3000" -}}
 {{- $_ := set $env "SIGNUP" $root.Values.signup.mode -}}
 {{- with $root.Values.signup.smtpUrl -}}{{- $_ := set $env "SMTP_URL" . -}}{{- end -}}
@@ -26,7 +32,14 @@
 {{- $_ := set $env "DEFAULT_PLAN" $root.Values.plans.default -}}
 {{- $_ := set $env "BILLING_MODE" $root.Values.plans.billingMode -}}
 {{- with $root.Values.plans.definitions -}}{{- $_ := set $env "PLANS" (toJson .) -}}{{- end -}}
-{{- with $root.Values.trustedProxies -}}{{- $_ := set $env "TRUSTED_PROXIES" (join "," .) -}}{{- end -}}
+{{- with $root.Values.trustedProxies -}}{{- $_ := set $env "TRUSTED_PROXIES" (join "," .) -}}{{- else -}}
+{{- /* Without them every connection seems to come from the Ingress controller. */ -}}
+{{- $_ := set $env "CONNECTIONS_PER_ADDRESS" "0" -}}
+{{- end -}}
+{{- end -}}
+{{- $decodes := and (eq $name "ingest") $root.Values.mediaDecoder.enabled -}}
+{{- if $decodes -}}
+{{- $_ := set $env "MEDIA_DECODER_URL" (include "parlance.grpcTarget" (dict "root" $root "name" "media-decoder")) -}}
 {{- end -}}
 {{- if eq $name "transcription" -}}
 {{- $_ := set $env "SPEECH_ENGINE_URL" $root.Values.speechEngine.url -}}
@@ -46,6 +59,25 @@
 {{- $_ := set $env $key (kindIs "string" $value | ternary $value (toJson $value)) -}}
 {{- end -}}
 {{- include "parlance.envList" (dict "root" $root "name" $name "env" $env) -}}
+{{- if or $root.Values.grpcToken.existingSecret (not $root.Values.grpcTls.existingSecret) }}
+- name: GRPC_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ $root.Values.grpcToken.existingSecret | default (printf "%s-grpc-token" $full) }}
+      key: token
+{{- end }}
+{{- if $decodes }}
+{{ include "parlance.mediaDecoderToken" $root }}
+{{- end }}
+{{- end -}}
+
+{{/* The secret that ingest shows the media decoder. It opens no other service. */}}
+{{- define "parlance.mediaDecoderToken" -}}
+- name: MEDIA_DECODER_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.mediaDecoder.token.existingSecret | default (printf "%s-media-decoder-token" (include "parlance.fullname" .)) }}
+      key: token
 {{- end -}}
 
 {{/* Where the servers are, as YAML. */}}
@@ -87,7 +119,7 @@ SEARCH_DIMENSIONS: {{ toString . | quote }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
-{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
+{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
 {{- range $key, $secretKey := $root.Values.secrets.keys }}
 {{- if has $name (get $only $key | default (list $name)) }}
 - name: {{ $key }}

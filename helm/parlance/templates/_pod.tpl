@@ -48,6 +48,10 @@ imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 - name: grpc
   secret: {secretName: {{ .root.Values.grpcTls.existingSecret }}, defaultMode: 0440}
 {{- end }}
+{{- if and .root.Values.gatewayTls.existingSecret (eq .name "gateway") }}
+- name: https
+  secret: {secretName: {{ .root.Values.gatewayTls.existingSecret }}, defaultMode: 0440}
+{{- end }}
 {{- with .root.Values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -61,6 +65,9 @@ imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 {{- end }}
 {{- if and .root.Values.grpcTls.existingSecret (hasKey .root.Values.services .name) }}
 - {name: grpc, mountPath: /etc/parlance/grpc, readOnly: true}
+{{- end }}
+{{- if and .root.Values.gatewayTls.existingSecret (eq .name "gateway") }}
+- {name: https, mountPath: /etc/parlance/https, readOnly: true}
 {{- end }}
 {{- with .root.Values.extraVolumeMounts }}
 {{ toYaml . }}

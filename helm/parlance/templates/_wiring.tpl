@@ -8,13 +8,13 @@ search: [ingest, transcription]
 summary: [ingest, transcription]
 {{- end -}}
 
-{{/* The queue by whose lag KEDA scales a service, as YAML. A consumer group's name is `<topic>.<group>`. */}}
+{{/* The queue by which KEDA scales a service, as YAML: task queues by their waiting and running tasks, or a consumer group, whose name is `<topic>.<group>`, by its lag. */}}
 {{- define "parlance.queues" -}}
-ingest: {topic: parlance.ingest-tasks.v1, group: ingest}
-transcription: {topic: parlance.chunk-tasks.v1, group: transcription}
-diarization: {topic: parlance.media.v1, group: diarization}
-summary: {topic: parlance.transcripts.v1, group: summary}
-search: {topic: parlance.transcripts.v1, group: search}
+ingest: {tasks: [ingest-fetch, ingest-decode]}
+transcription: {tasks: [transcription]}
+diarization: {tasks: [diarization]}
+summary: {tasks: [summary, highlights]}
+search: {tasks: [search]}
 webhook-dispatcher: {topic: parlance.jobs.v1, group: webhook-dispatcher}
 {{- end -}}
 

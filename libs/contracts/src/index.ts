@@ -1,12 +1,14 @@
 export * from './events/event-catalogue.js';
 export * from './events/public-events.js';
 export * from './events/webhook-types.js';
-export * from './message-types.js';
+export * from './service-port.js';
+export * from './services.js';
 export * as events from './generated/parlance/events/v1/events.js';
 export * as common from './generated/parlance/common/v1/job.js';
 export * as transcripts from './generated/parlance/common/v1/transcript.js';
 export * as engines from './generated/parlance/common/v1/engine.js';
 export * as ingest from './generated/parlance/ingest/v1/job_service.js';
+export * as decoding from './generated/parlance/ingest/v1/media_decoder.js';
 export * as transcription from './generated/parlance/transcription/v1/transcript_service.js';
 export * as diarization from './generated/parlance/diarization/v1/diarization_service.js';
 export * as summary from './generated/parlance/summary/v1/summary_service.js';

@@ -8,12 +8,12 @@ it('allows nothing private unless told', () => expect(read()).toEqual([]));
 it('reads blocks and bare addresses', () => expect(read('10.0.0.0/8, fd00::/8,127.0.0.1')).toEqual(['10.0.0.0/8', 'fd00::/8', '127.0.0.1']));
 
 test.each([
-  ['10.0.0.0/33', 'EGRESS_ALLOW: "10.0.0.0/33" has a prefix that is not 0 to 32'],
-  ['10.1.2.3/8', 'EGRESS_ALLOW: "10.1.2.3/8" has bits set behind its prefix; write 10.0.0.0/8 or 10.1.2.3/32'],
+  ['10.0.0.0/33', 'EGRESS_ALLOW: "10.0.0.0/33" has a prefix that is not between 0 and 32'],
+  ['10.1.2.3/8', 'EGRESS_ALLOW: "10.1.2.3/8" has bits set after its prefix; write 10.0.0.0/8 or 10.1.2.3/32'],
   ['10.0.0.0/8 fd00::/8', 'is not a CIDR block'],
   ['intranet', '"intranet" is not a CIDR block'],
   ['10.1/16', '"10.1/16" is not a CIDR block'],
-  ['10.0.0.0/', 'has a prefix that is not 0 to 32'],
+  ['10.0.0.0/', 'has a prefix that is not between 0 and 32'],
   ['::ffff:10.0.0.0/104', 'write it as IPv4'],
 ])('stops the start at %s with one clear line', (value, line) => {
   expect(() => read(value)).toThrow(ConfigError);

@@ -4,7 +4,8 @@ import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { fetch } from 'undici';
-import { createEgress, type AddressLookup, type Egress } from './egress.js';
+import { createEgress, type Egress } from './egress.js';
+import type { AddressLookup } from './permitted-lookup.js';
 
 const forbidden = expect.objectContaining({ kind: 'invalid', code: 'address_forbidden', retryable: false });
 const invalidUrl = expect.objectContaining({ kind: 'invalid', code: 'invalid_url' });

@@ -1,16 +1,27 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import { AppError } from '@parlance/platform';
-import { Agent, buildConnector, request, type Dispatcher } from 'undici';
-import { createAddressPolicy, type AddressPolicy } from './address-policy.js';
+import { lookup as systemLookup } from 'node:dns';
+import { Agent, request, type buildConnector, type Dispatcher } from 'undici';
+import { createAddressPolicy, DEFAULT_PORTS, type AddressPolicy } from './address-policy.js';
 import { parseCidrs } from './address-range.js';
+import { checkedUrl } from './checked-url.js';
+import { guardedConnector } from './guarded-connector.js';
 import { OpenConnections } from './open-connections.js';
+import { OwnAddresses, type OwnAddressesOptions } from './own-addresses.js';
+import type { AddressLookup } from './permitted-lookup.js';
+import { ProxyConnector, type EgressProxy } from './proxy-connector.js';
 import { shortExchange, type ShortAnswer, type ShortExchangeLimits } from './short-exchange.js';
 import { wholeAnswer } from './whole-answer.js';
 
 export interface EgressOptions {
-  /** CIDR blocks that may be reached although they are not public: `EGRESS_ALLOW`. */
+  /** CIDR blocks that may be reached although they are not public, on any port: `EGRESS_ALLOW`. */
   allow: readonly string[];
+  /** CIDR blocks that are refused, also inside `allow`: `EGRESS_DENY`. */
+  deny?: readonly string[];
+  /** Ports of public addresses: `EGRESS_PORTS`. */
+  ports?: readonly number[];
+  /** Every connection goes through it: `EGRESS_PROXY`. */
+  proxy?: EgressProxy | undefined;
+  /** Finds this host's own addresses; default: its network interfaces. */
+  own?: OwnAddressesOptions;
   /** Every address of a name. Default: the system's resolver. */
   lookup?: AddressLookup;
   /** Milliseconds for name look-up, TCP and TLS together. Default 10 s. */
@@ -19,13 +30,7 @@ export interface EgressOptions {
   keepAliveMs?: number;
 }
 
-export type AddressLookup = (
-  hostname: string,
-  options: { family?: number; hints?: number; all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
-export interface EgressRequest {
+interface EgressRequest {
   method: 'GET' | 'HEAD' | 'POST';
   headers?: Record<string, string>;
   body?: string | Uint8Array;
@@ -36,7 +41,7 @@ export interface EgressRequest {
   bodyTimeoutMs?: number;
 }
 
-export interface ExchangeRequest extends ShortExchangeLimits {
+interface ExchangeRequest extends ShortExchangeLimits {
   method: 'GET' | 'HEAD' | 'POST';
   headers: Record<string, string>;
   body: string;
@@ -50,9 +55,10 @@ export interface Egress {
    */
   agent: Dispatcher;
   /**
-   * What can be said without a look-up; for literal addresses that is everything, whatever way they are written.
-   * @throws AppError `address_forbidden`, or `invalid_url`: neither http nor https, or with credentials
-   * (they would lie in the job and in logs; a presigned URL is the way).
+   * Checks everything that needs no look-up; for literal addresses that is the whole check, in whatever notation they are
+   * written.
+   * @throws AppError `address_forbidden`, or `invalid_url`: neither http nor https, or with credentials (they would be stored
+   * in the job and in logs; use a presigned URL)
    */
   assertAllowedUrl(url: string | URL): URL;
   /** One request, one answer: redirects are not followed, nothing is decompressed. @throws like assertAllowedUrl, or undici's errors. */
@@ -65,15 +71,17 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-/** @throws RangeError when `allow` holds something that is no CIDR block. */
-export function createEgress({ allow, lookup = systemLookup, connectTimeoutMs = 10_000, keepAliveMs = 4_000 }: EgressOptions): Egress {
-  const policy = createAddressPolicy(parseCidrs(allow));
+/** @throws RangeError when `allow` or `deny` holds something that is no CIDR block. */
+export function createEgress(options: EgressOptions): Egress {
+  const { keepAliveMs = 4_000 } = options;
+  const policy = policyOf(options);
   const connections = new OpenConnections();
-  const connect = connections.watch(guardedConnector(policy, lookup, connectTimeoutMs));
+  const connector = connectorOf(options, policy);
+  const connect = connections.watch(connector.connect);
   const kept = { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs };
   const plainAgent = new Agent({ connect, allowH2: false, ...kept });
   const agent = plainAgent.compose(wholeAnswer);
-  const assertAllowedUrl = (url: string | URL) => checkUrl(policy, url);
+  const assertAllowedUrl = (url: string | URL) => checkedUrl(policy, url);
   return {
     agent,
     assertAllowedUrl,
@@ -97,48 +105,23 @@ export function createEgress({ allow, lookup = systemLookup, connectTimeoutMs = 
         return shortExchange(plainAgent, request, { timeoutMs: until - performance.now(), maxBytes });
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await agent.destroy();
+      await connector.close();
+    },
   };
+}
+
+function policyOf({ allow, deny = [], ports = DEFAULT_PORTS, own }: EgressOptions): AddressPolicy {
+  const addresses = new OwnAddresses(own);
+  return createAddressPolicy({ allow: parseCidrs(allow), deny: parseCidrs(deny), ports, isOwn: (address) => addresses.includes(address) });
+}
+
+function connectorOf(options: EgressOptions, policy: AddressPolicy): { connect: buildConnector.connector; close: () => Promise<void> } {
+  const { lookup = systemLookup, connectTimeoutMs = 10_000, proxy } = options;
+  if (proxy) return new ProxyConnector(proxy, policy, lookup, connectTimeoutMs);
+  return { connect: guardedConnector(policy, lookup, connectTimeoutMs), close: async () => {} };
 }
 
 const BROKEN: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const isBroken = (error: unknown): boolean => BROKEN.has((error as { code?: unknown }).code);
-
-function guardedConnector(policy: AddressPolicy, lookup: AddressLookup, timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: guardedLookup(policy, lookup), autoSelectFamily: true });
-  return (options, callback) => {
-    // A literal address is connected to without any look-up.
-    if (isIP(options.hostname) !== 0 && !policy.permits(options.hostname)) callback(addressForbidden(), null);
-    else connect(options, callback);
-  };
-}
-
-function guardedLookup(policy: AddressPolicy, lookup: AddressLookup): LookupFunction {
-  return (hostname, { all, family, hints }, callback) => {
-    const wanted = { all: true as const, ...(typeof family === 'number' ? { family } : {}), ...(hints === undefined ? {} : { hints }) };
-    lookup(hostname, wanted, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const permitted = addresses.filter(({ address }) => policy.permits(address));
-      const [first] = permitted;
-      if (!first) return callback(addressForbidden(), '', 0);
-      return all ? callback(null, permitted) : callback(null, first.address, first.family);
-    });
-  };
-}
-
-function checkUrl(policy: AddressPolicy, url: string | URL): URL {
-  // The URL parser turns every spelling of an IPv4 address (decimal, hexadecimal, octal, shortened, trailing dot) into the dotted one.
-  const parsed = URL.parse(String(url));
-  if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) throw invalidUrl('The URL is not an http or https URL.');
-  if (parsed.username !== '' || parsed.password !== '') throw invalidUrl('The URL holds credentials; use a presigned URL instead.');
-  const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const loopback = host === 'localhost' || host.endsWith('.localhost');
-  const permitted = loopback ? policy.permits('127.0.0.1') || policy.permits('::1') : isIP(host) === 0 || policy.permits(host);
-  if (!permitted) throw addressForbidden();
-  return parsed;
-}
-
-const invalidUrl = (message: string) => new AppError({ kind: 'invalid', code: 'invalid_url', message });
-
-const addressForbidden = () =>
-  new AppError({ kind: 'invalid', code: 'address_forbidden', message: 'The URL leads to an address that is not public.' });

@@ -23,7 +23,10 @@ export class OpenConnections {
     return this.origins.get(origin)?.last;
   }
 
-  /** Whether a request that failed had one of those that there were before it. @param before what was the last one then */
+  /**
+   * True when a request that failed used one of the connections that existed before it. @param before the newest connection at
+   * that time
+   */
   wasKept(origin: string, before: number | undefined): boolean {
     const latest = this.last(origin);
     return before !== undefined && (latest === before || latest === undefined);

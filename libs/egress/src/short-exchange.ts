@@ -11,7 +11,7 @@ export interface ShortAnswer {
 export interface ShortExchangeLimits {
   /** Milliseconds for connection and answer together. */
   timeoutMs: number;
-  /** Of the answer's body; when more comes, the connection is closed. */
+  /** The maximum size of the answer's body; when more arrives, the connection is closed. */
   maxBytes: number;
 }
 
@@ -56,7 +56,7 @@ class ShortExchange implements Dispatcher.DispatchHandler {
     const part = chunk.subarray(0, this.limits.maxBytes - this.bytes);
     this.chunks.push(part);
     this.bytes += part.length;
-    if (this.bytes === this.limits.maxBytes) this.breakOff(new Error('The rest of the answer is not wanted.'));
+    if (this.bytes === this.limits.maxBytes) this.breakOff(new Error('The rest of the answer is not read.'));
   }
 
   onResponseEnd(): void {

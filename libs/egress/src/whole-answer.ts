@@ -14,7 +14,7 @@ class WholeAnswer extends DecoratorHandler {
   }
 
   onResponseStart(...[controller, statusCode, headers, statusMessage]: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
-    // An array of several, and no header at all, is NaN: then nobody knows what is whole.
+    // Several headers (an array) or none become NaN: then the length of the whole answer is unknown.
     this.missingBytes = Number(headers['content-length'] ?? Number.NaN);
     this.next.onResponseStart?.(controller, statusCode, headers, statusMessage);
   }

@@ -1,13 +1,13 @@
-import { ConfigError } from '@parlance/platform';
+import { ConfigError, type Logger } from '@parlance/platform';
 import type { z } from 'zod';
 
-/** What zod gives of optional fields that are left out: nothing, and not undefined. */
+/** Zod's result for optional fields that are left out: absent rather than undefined. */
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-export interface EngineSetting {
-  /** Of the environment. */
+interface EngineSetting {
+  /** The name of the environment variable. */
   name: string;
-  /** What it takes, as an example. */
+  /** An example of its accepted values. */
   takes: string;
 }
 
@@ -34,7 +34,7 @@ export class EngineUrl {
     try {
       return decodeURIComponent(this.url.pathname);
     } catch {
-      throw this.wrong('has a % that stands for no character');
+      throw this.wrong('has a % that encodes no character');
     }
   }
 
@@ -46,13 +46,13 @@ export class EngineUrl {
   }
 
   /**
-   * Of `openai+https://host/v1`, without the prefix and a slash at the end.
-   * @param keySetting where the server's key goes
+   * The URL `https://host/v1` of `openai+https://host/v1`, without a slash at the end.
+   * @param keySetting the setting that holds the server's key
    * @throws ConfigError
    */
   serverUrl(keySetting: string): string {
     const { username, password, host, protocol, pathname } = this.url;
-    if (username !== '' || password !== '') throw this.wrong(`must not hold a user or password; give the key as ${keySetting}`);
+    if (username !== '' || password !== '') throw this.wrong(`must not contain a user or password; give the key as ${keySetting}`);
     if (host === '') throw this.wrong('has no host');
     return `${protocol.slice('openai+'.length)}//${host}${pathname.replace(/\/$/, '')}`;
   }
@@ -64,4 +64,12 @@ export class EngineUrl {
   wrong(what: string): ConfigError {
     return new ConfigError([`${this.setting.name}: ${what}`]);
   }
+}
+
+/** Says at the start what would else be noticed at the first job: that a program or a model is not there. Nothing is loaded for it. */
+export async function warnOfMissingEngine(engine: { info: { name: string }; check(): Promise<void> }, log: Pick<Logger, 'warn'>): Promise<void> {
+  await engine.check().catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    log.warn({ engine: engine.info.name, err: error }, `engine not available, so jobs will fail: ${why}`);
+  });
 }

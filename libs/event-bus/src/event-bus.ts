@@ -1,4 +1,5 @@
 import type { EventData, EventType, NewEvent, Topic } from '@parlance/contracts';
+import type { RetryPolicy } from '@parlance/platform';
 
 /** An event as it lies on the bus: CloudEvents 1.0 attributes around typed data. */
 export interface EventEnvelope<K extends EventType = EventType> {
@@ -36,21 +37,8 @@ export interface Delivery<K extends EventType = EventType> {
   draining: AbortSignal;
 }
 
-export interface RetryPolicy {
-  /** Tries in place before the event becomes a dead letter; some minutes more while a server of ours is away (`isServerAway`). */
-  maxAttempts: number;
-  /** Milliseconds before the second try; doubles each time, with jitter, up to maxDelayMs. */
-  initialDelayMs: number;
-  maxDelayMs: number;
-}
-
-export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, initialDelayMs: 200, maxDelayMs: 10_000 };
-
-/** For what must not be lost to a fault that lasts: one to two and a half minutes of tries, 9 to 17 minutes while a server of ours is away. */
-export const PATIENT_RETRY: RetryPolicy = { maxAttempts: 12, initialDelayMs: 200, maxDelayMs: 30_000 };
-
 /** `settled`: whoever waits for the event's work knows that it failed, and nobody needs the event any more. */
-export type GivenUp = 'settled' | void;
+type GivenUp = 'settled' | void;
 
 type Handlers = { [K in EventType]?: (delivery: Delivery<K>) => Promise<void> };
 
@@ -145,4 +133,5 @@ export interface DeadLetters {
   drop(id: string): Promise<void>;
 }
 
+export { DEFAULT_RETRY, PATIENT_RETRY, type RetryPolicy } from '@parlance/platform';
 export type { NewEvent };

@@ -1,4 +1,5 @@
 import { ConfigError, type Clock, type Logger } from '@parlance/platform';
+import type { Durability } from '@parlance/platform/sqlite';
 import { z } from 'zod';
 import { SqliteEventBus } from './embedded/sqlite-event-bus.js';
 import type { ClosingTimes } from './delivery/group-member.js';
@@ -9,6 +10,8 @@ export interface EventBusDependencies extends ClosingTimes {
   log: Logger;
   /** Of the user that a `kafka:` URL names. */
   kafkaPassword?: string | undefined;
+  /** Of the embedded bus; default: power. */
+  durability?: Durability | undefined;
 }
 
 /** What a URL does not hold, as it is secret. */

@@ -1,13 +1,11 @@
-import { AppError, notFound, systemClock, type Clock, type Logger } from '@parlance/platform';
+import { AppError, failureReason, notFound, retryDelay, systemClock, type Clock, type Logger } from '@parlance/platform';
 import { inSendSpans } from './send-spans.js';
 import { REFUSED_EVENT_RETENTION_MS } from './dead-letter-retention.js';
 import { TELLS_OF_ERASURE } from './erasable.js';
-import { failureReason } from './delivery/failure-reason.js';
-import { retryDelay } from './delivery/retry-delay.js';
 import type { EventBus, OutboxEvent, RetryPolicy } from './event-bus.js';
 import type { OutboxSource } from './outbox-source.js';
 
-export interface OutboxRelayOptions {
+interface OutboxRelayOptions {
   outbox: OutboxSource;
   bus: Pick<EventBus, 'publish'>;
   log: Logger;
@@ -78,7 +76,7 @@ export class OutboxRelay {
         if (lastLook && relayed === 0) return;
       } catch (error) {
         failures += 1;
-        this.options.log.warn({ err: error, failures }, 'events wait in the outbox');
+        this.options.log.warn({ err: error, failures }, 'events are waiting in the outbox');
         if (this.closing) return;
       }
       if (failures > 0) await this.pause(retryDelay(failures, BACK_OFF, this.random()), 'until closed');
@@ -116,7 +114,7 @@ export class OutboxRelay {
   private async setAside(event: OutboxEvent, error: AppError): Promise<void> {
     const { outbox, log } = this.options;
     await outbox.setAside(event, failureReason(error));
-    log.error({ err: error, event_id: event.id, event_type: event.type, key: event.key }, 'the bus refuses an event; it was set aside');
+    log.error({ err: error, event_id: event.id, event_type: event.type, key: event.key }, 'the bus refused an event; it was set aside');
   }
 
   /** The service has said its last of these jobs: what was refused of them lies aside by now. */

@@ -3,7 +3,7 @@ import type { TopicChange } from './kafka/topics.js';
 
 export type { TopicChange };
 
-export interface PreparationOptions {
+interface PreparationOptions {
   log: Logger;
   /** Of the user that a `kafka:` URL names. */
   kafkaPassword?: string | undefined;

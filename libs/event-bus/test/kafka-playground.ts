@@ -4,7 +4,7 @@ import { silentLogger, systemClock, type Logger } from '@parlance/platform';
 import type { Admin } from 'kafkajs';
 import { ensureTopics, kafkaClient, KafkaEventBus, parseKafkaUrl, topicSpecs } from '../src/kafka/index.js';
 
-export interface PlaygroundOptions {
+interface PlaygroundOptions {
   /** Default: those of KAFKA_BROKERS. */
   brokers?: string;
   /** Of parlance.jobs.v1; the other topics have one each. */

@@ -9,7 +9,7 @@ import { freePorts } from './free-ports.js';
 const USER = 'parlance';
 const KEY_STORE_PASSWORD = 'changeit';
 
-export interface SecuredBrokerOptions {
+interface SecuredBrokerOptions {
   /** Further users, who may do only what ACLs allow them; the one of `url` may do everything. Without, nobody is asked for ACLs. */
   restrictedUsers?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What ICU leaves as it is, though it names the same language as a tag that everybody uses. */
+/** Tags that ICU does not canonicalize although they name the same language as a more common tag. */
 const SAME_LANGUAGE: Readonly<Record<string, string>> = { no: 'nb' };
 
 /** `zh-yue` for `yue`, which ICU does not read (RFC 5646, section 2.2.2). */
@@ -19,10 +19,10 @@ export function canonicalLanguage(tag: string): string | undefined {
 /** The language without script, region and variants: `zh` of `zh-Hant-TW`. */
 export const primaryLanguage = (tag: string): string => tag.toLowerCase().split('-', 1)[0] ?? '';
 
-/** Whether two tags name one language, whatever their script and region: `nb` and `no`, `iw` and `he-IL`. */
+/** True when two tags name one language, whatever their script and region: `nb` and `no`, `iw` and `he-IL`. */
 export const isSameLanguage = (one: string, other: string): boolean => identityOf(one) === identityOf(other);
 
-/** In English; the tag itself when nobody has named it. */
+/** The English name of the language, or the tag itself when there is none. */
 export const languageName = (tag: string): string => (isWellFormed(tag) ? (names.of(tag) ?? tag) : tag);
 
 const names = new Intl.DisplayNames('en', { type: 'language' });

@@ -4,7 +4,7 @@ const RIGHT_TO_LEFT_SCRIPTS = new Set(['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', '
 const SPACELESS_SCRIPTS = new Set(['Hans', 'Hant', 'Hani', 'Jpan', 'Hira', 'Kana', 'Thai', 'Laoo', 'Khmr', 'Mymr']);
 const CJK_SCRIPTS = new Set(['Hans', 'Hant', 'Hani', 'Jpan', 'Kore', 'Hira', 'Kana', 'Hang']);
 
-/** ISO 15924, likely when the tag does not say: `Hant` of `zh-TW`, `Arab` of `ur`; `Zyyy` when nobody knows. */
+/** The script (ISO 15924), guessed when the tag does not contain it: `Hant` of `zh-TW`, `Arab` of `ur`; `Zyyy` when unknown. */
 export function scriptOf(tag: string): string {
   const canonical = canonicalLanguage(tag);
   return (canonical && new Intl.Locale(canonical).maximize().script) ?? 'Zyyy';
@@ -12,7 +12,7 @@ export function scriptOf(tag: string): string {
 
 export const isRightToLeft = (tag: string): boolean => RIGHT_TO_LEFT_SCRIPTS.has(scriptOf(tag));
 
-/** Whether its words are written without spaces between them. */
+/** True when words of the script are written without spaces between them. */
 export const isSpaceless = (tag: string): boolean => SPACELESS_SCRIPTS.has(scriptOf(tag));
 
 /** Chinese, Japanese, Korean: their characters are as wide as two of others. */

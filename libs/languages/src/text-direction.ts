@@ -2,7 +2,7 @@ const RIGHT_TO_LEFT = String.raw`\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syr
 const FIRST_STRONG = new RegExp(`[\\p{L}\\u200E\\u200F]`, 'u');
 const IS_RIGHT_TO_LEFT = new RegExp(`[${RIGHT_TO_LEFT}\\u200F]`, 'u');
 
-/** Of the first letter that has one (Unicode Bidirectional Algorithm, rule P2); undefined without letters. */
+/** The direction of the first letter that has one (Unicode Bidirectional Algorithm, rule P2); undefined without letters. */
 export function textDirection(text: string): 'ltr' | 'rtl' | undefined {
   const strong = FIRST_STRONG.exec(text)?.[0];
   if (strong === undefined) return undefined;
@@ -14,9 +14,9 @@ const RIGHT_TO_LEFT_MARK = '\u200f';
 const LETTER = /\p{L}/gu;
 
 /**
- * What stands between a text and what follows it in a paragraph, so that figures and signs after it are not drawn into it
- * (rules W2, W7 and N1 of the Unicode Bidirectional Algorithm).
- * @returns nothing where all letters of the text run as the paragraph does
+ * Returns the mark that goes between a text and what follows it in a paragraph, so that figures and signs after it are not
+ * drawn into it (rules W2, W7 and N1 of the Unicode Bidirectional Algorithm).
+ * @returns an empty text when all letters run in the direction of the paragraph
  */
 export function closingMark(text: string, paragraph: 'ltr' | 'rtl'): string {
   const turned = text.match(LETTER)?.some((letter) => textDirection(letter) !== paragraph) ?? false;

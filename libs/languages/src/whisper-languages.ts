@@ -23,7 +23,7 @@ const LANGUAGE_NAMES = {
 /** Canonical primary subtags for which Whisper has another code. */
 const WHISPER_CODE: Readonly<Record<string, string>> = { nb: 'no', fil: 'tl', jv: 'jw' };
 
-/** What other tools of the family call some of them (tokenizer.py, TO_LANGUAGE_CODE). */
+/** Names that other tools of the family use (tokenizer.py, TO_LANGUAGE_CODE). */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   burmese: 'my', valencian: 'ca', flemish: 'nl', haitian: 'ht', letzeburgesch: 'lb', pushto: 'ps', panjabi: 'pa', moldavian: 'ro',
   moldovan: 'ro', sinhalese: 'si', castilian: 'es', mandarin: 'zh', farsi: 'fa', 'norwegian nynorsk': 'nn',

@@ -9,7 +9,7 @@ const NEVER_FIRST = /^[ぁぃぅぇぉっゃゅょゎァィゥェォッャュョ
 
 const segmenters = new Map<string, Intl.Segmenter>();
 
-/** Whether a text has letters of a script without spaces. */
+/** True when a text has letters of a script without spaces. */
 export const hasSpaceless = (text: string): boolean => HAS_SPACELESS.test(text);
 
 /**

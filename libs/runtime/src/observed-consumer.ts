@@ -1,5 +1,5 @@
 import type { Consumer, Delivery, OutboxEvent } from '@parlance/event-bus';
-import { inService, inSpan, toAppError, type SpanOptions } from '@parlance/platform';
+import { inService, inSpan, outageOf, toAppError, type SpanOptions } from '@parlance/platform';
 import type { EventMetrics } from './metrics/event-metrics.js';
 
 type Handler = (delivery: Delivery) => Promise<void>;
@@ -25,6 +25,8 @@ async function observed(consumer: Consumer, metrics: EventMetrics, delivery: Del
   } catch (error) {
     const givenBack = draining.aborted && error === draining.reason;
     end(givenBack || (signal.aborted && toAppError(signal.reason).kind === 'canceled') ? 'interrupted' : 'failed');
+    const outage = outageOf(error);
+    if (outage) metrics.outage(consumer, outage.code);
     throw error;
   }
 }

@@ -2,12 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openEventBus, type EventBus, type EventBusDependencies } from '@parlance/event-bus';
 import type { Clock, IdGenerator, Logger } from '@parlance/platform';
+import type { Durability } from '@parlance/platform/sqlite';
 import { openSearchIndex, SearchIndexOnFirstUse, type SearchIndex } from '@parlance/search-index';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase, type MediaStore } from '@parlance/storage';
+import { openTaskQueue, type TaskObserver, type TaskQueue } from '@parlance/task-queue';
 import type { ServiceName } from './service-manifest.js';
 
 export interface PortUrls {
   bus: string;
+  /** Embedded: one file for all services. On a server: as the documents, a database a service. */
+  tasks: string;
   /** A database a service is made from it. */
   documents: string;
   media: string;
@@ -22,11 +26,14 @@ export interface PortDependencies {
   clock: Clock;
   ids: IdGenerator;
   log: Logger;
+  /** Of the embedded adapters; default: power. */
+  durability?: Durability;
 }
 
 interface UrlConfig {
   PARLANCE_DATA: string;
   EVENT_BUS_URL?: string | undefined;
+  TASK_QUEUE_URL?: string | undefined;
   DATABASE_URL?: string | undefined;
   MEDIA_URL?: string | undefined;
   SEARCH_URL?: string | undefined;
@@ -40,6 +47,7 @@ export function portUrls(config: UrlConfig): PortUrls {
   const data = resolve(config.PARLANCE_DATA);
   return {
     bus: config.EVENT_BUS_URL ?? `sqlite:${join(data, 'events.db')}`,
+    tasks: config.TASK_QUEUE_URL ?? defaultTasks(config, data),
     documents: config.DATABASE_URL ?? `sqlite:${join(data, 'documents')}`,
     media: config.MEDIA_URL ?? `file:${join(data, 'media')}`,
     search: config.SEARCH_URL ?? `sqlite:${join(data, 'search.db')}`,
@@ -49,13 +57,20 @@ export function portUrls(config: UrlConfig): PortUrls {
   };
 }
 
+/** Beside the documents: on their server, or in the data folder. */
+const defaultTasks = ({ DATABASE_URL }: UrlConfig, data: string): string =>
+  DATABASE_URL === undefined || DATABASE_URL.startsWith('sqlite:') ? `sqlite:${join(data, 'tasks.db')}` : DATABASE_URL;
+
 /** Where the models are that run on this machine: of all services one, and written by parlance-admin only. */
 export const modelsFolder = ({ MODELS_FOLDER, PARLANCE_DATA }: { MODELS_FOLDER?: string | undefined; PARLANCE_DATA: string }): string =>
   resolve(MODELS_FOLDER ?? join(PARLANCE_DATA, 'models'));
 
 /** Whether any port of these services keeps its state in files that one process alone may use; the index is that of one service. */
-export const isEmbedded = ({ bus, documents, search }: PortUrls, services: readonly ServiceName[]): boolean =>
-  [bus, documents, ...(services.includes('search') ? [search] : [])].some((url) => url.startsWith('sqlite:'));
+export const isEmbedded = ({ bus, tasks, documents, search }: PortUrls, services: readonly ServiceName[]): boolean =>
+  [bus, tasks, documents, ...(services.includes('search') ? [search] : [])].some((url) => url.startsWith('sqlite:'));
+
+/** Whether what the URL names is in files of this process, and not on a server. */
+export const isOwnDisk = (url: string): boolean => url.startsWith('sqlite:') || url.startsWith('file:');
 
 const MAX_ABORT_GRACE_MS = 5000;
 
@@ -67,13 +82,20 @@ export function shutdownTimes(graceSeconds: number): Pick<EventBusDependencies, 
 export const openBus = (urls: PortUrls, dependencies: PortDependencies, times: Pick<EventBusDependencies, 'drainMs' | 'graceMs'> = {}): Promise<EventBus> =>
   openEventBus(urls.bus, { ...dependencies, ...times, kafkaPassword: urls.busPassword });
 
+/** The queue of one service; an embedded one is that of all services of the process. */
+export const openTasks = (
+  urls: PortUrls,
+  dependencies: PortDependencies,
+  options: Pick<EventBusDependencies, 'drainMs' | 'graceMs'> & { service?: ServiceName; observer?: TaskObserver; isOwner?: boolean; maxTakeOvers?: number } = {},
+): Promise<TaskQueue> => openTaskQueue(urls.tasks, { ...dependencies, ...options, password: urls.documentsPassword });
+
 export const openMedia = (urls: PortUrls): Promise<MediaStore> => openMediaStore(urls.media);
 
 /** For the one service that searches; an embedded index once it is used. @param dimensions of the vectors that its engine makes */
-export async function openSearch(urls: PortUrls, dimensions: number, { log }: Pick<PortDependencies, 'log'>): Promise<SearchIndex> {
-  const open = () => openSearchIndex(urls.search, { dimensions, log, password: urls.searchPassword });
+export async function openSearch(urls: PortUrls, dimensions: number, { log, durability }: Pick<PortDependencies, 'log' | 'durability'>): Promise<SearchIndex> {
+  const open = () => openSearchIndex(urls.search, { dimensions, log, durability, password: urls.searchPassword });
   const isAlone = urls.search.startsWith('sqlite:') && !urls.bus.startsWith('sqlite:');
-  if (isAlone) log.warn('SEARCH_URL is not set: the index is in the files of this process, and of two each would find a part');
+  if (isAlone) log.warn('SEARCH_URL is not set: each process keeps its own index in files, so two processes would each find only a part');
   return urls.search.startsWith('sqlite:') ? new SearchIndexOnFirstUse(open) : open();
 }
 

@@ -23,7 +23,7 @@ describe('a media store that does not answer at start', () => {
     expect(said()).toMatchObject([
       { level: 'warn', failures: 1, err: { message: 'The media store has no bucket talks.' } },
       { level: 'warn', failures: 2 },
-      { level: 'info', msg: 'the media store answers' },
+      { level: 'info', msg: 'media store available' },
     ]);
   });
 

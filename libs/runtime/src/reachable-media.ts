@@ -10,11 +10,11 @@ export async function untilMediaAnswers(media: Pick<MediaStore, 'check'>, log: L
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
       await media.check();
-      if (failures > 1) log.info('the media store answers');
+      if (failures > 1) log.info('media store available');
       return;
     } catch (error) {
       const waitMs = Math.min(maxMs, firstMs * 2 ** (failures - 1));
-      log.warn({ err: error, failures, retry_in_ms: waitMs }, 'the media store cannot be used; trying again');
+      log.warn({ err: error, failures, retry_in_ms: waitMs }, 'media store unavailable; trying again');
       await sleep(waitMs, undefined, { signal }).catch(() => {});
     }
   }

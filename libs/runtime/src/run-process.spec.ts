@@ -5,38 +5,37 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { status, type ServiceError } from '@grpc/grpc-js';
+import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Module, type INestApplication, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { GrpcMethod } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { events, health, transcription } from '@parlance/contracts';
+import { events, health, transcription, type TranscriptService } from '@parlance/contracts';
 import { openEventBus, type Consumer } from '@parlance/event-bus';
-import { AppError, ConfigError, callStream, callUnary, createLogger, silentLogger, systemClock } from '@parlance/platform';
-import { throwError } from 'rxjs';
-import { runProcess } from './run-process.js';
+import { AppError, ConfigError, createLogger, silentLogger, systemClock } from '@parlance/platform';
+import { runProcess, type RunningProcess } from './run-process.js';
+import { takeCleanStop } from './clean-stop.js';
+import { grpcPort } from './services/grpc-port.js';
+import { serve } from './services/served-service.js';
 import type { HttpServerDefinition, ServiceManifest } from './service-manifest.js';
 
 const jobEvent = events.JobEvent.fromPartial({ jobId: 'job_1', accountId: 'acc_1' });
 
 const refusal = { kind: 'conflict', code: 'invalid_state', message: 'Not now.', retryAfter: 3 } as const;
 
-/** One handler each for a refusal, a defect, and a refusal in place of a stream. */
+/** One method each for a refusal, a defect, and a refusal in place of a stream. */
 @Controller()
-class FailingController {
-  @GrpcMethod('TranscriptService', 'getEngine')
-  async refuse(): Promise<never> {
+class FailingController implements Pick<TranscriptService, 'getEngine' | 'listChunkSegments' | 'getTranscript'> {
+  async getEngine(): Promise<never> {
     throw new AppError(refusal);
   }
 
-  @GrpcMethod('TranscriptService', 'listChunkSegments')
-  fail(): never {
+  listChunkSegments(): never {
     throw new TypeError('connect ECONNREFUSED 10.0.0.7');
   }
 
-  @GrpcMethod('TranscriptService', 'getTranscript')
-  stream() {
-    return throwError(() => new AppError(refusal));
+  // oxlint-disable-next-line require-yield
+  async *getTranscript(): AsyncGenerator<never> {
+    throw new AppError(refusal);
   }
 }
 
@@ -55,7 +54,7 @@ const manifest: ServiceManifest<Record<string, never>> = {
   name: 'transcription',
   config: {},
   module: () => ({ module: FailingModule, controllers: [FailingController] }),
-  grpc: { 'parlance.transcription.v1.TranscriptService': transcription.TranscriptServiceService },
+  serves: (app) => [serve(transcription.TranscriptServiceDefinition, app.get<TranscriptService>(FailingController))],
   consumers: () => [],
 };
 
@@ -93,20 +92,16 @@ describe('a process', () => {
     const running = await start(service);
     try {
       expect(lines).toEqual([]);
-      const client = running.connect('transcription', transcription.TranscriptServiceClient);
-      const refused = await callUnary(client, client.getEngine, {}).catch((error: AppError) => error);
-      expect(refused).toMatchObject(refusal);
-      expect((refused as AppError).cause).toMatchObject({ code: status.FAILED_PRECONDITION, details: refusal.message } satisfies Partial<ServiceError>);
+      const transcripts = running.connect('transcription', transcription.TranscriptServiceDefinition);
+      await expect(transcripts.getEngine({})).rejects.toMatchObject(refusal);
 
-      const failed = await callUnary(client, client.listChunkSegments, { accountId: 'a', jobId: 'j', fromChunk: 0 }).catch((error: AppError) => error);
-      expect(failed).toMatchObject({ kind: 'internal', code: 'internal', message: expect.not.stringContaining('10.0.0.7') });
-      expect((failed as AppError).cause).toMatchObject({ code: status.INTERNAL });
+      const failed = transcripts.listChunkSegments({ accountId: 'a', jobId: 'j', fromChunk: 0 });
+      await expect(failed).rejects.toMatchObject({ kind: 'internal', code: 'internal', message: expect.not.stringContaining('10.0.0.7') });
       expect(lines.join('')).toContain('ECONNREFUSED 10.0.0.7');
 
-      const probe = running.connect('transcription', health.HealthClient);
-      expect(await callUnary(probe, probe.check, { service: 'parlance.transcription.v1.TranscriptService' })).toEqual({ status: 'SERVING' });
+      expect(await healthOf(folder, 'parlance.transcription.v1.TranscriptService')).toEqual({ status: 'SERVING' });
 
-      const pages = callStream<transcription.GetTranscriptRequest, unknown>(client, client.getTranscript, { accountId: 'a', jobId: 'j', includeWords: false });
+      const pages = transcripts.getTranscript({ accountId: 'a', jobId: 'j', includeWords: false });
       await expect(pages.next()).rejects.toMatchObject(refusal);
     } finally {
       await running.close();
@@ -116,7 +111,7 @@ describe('a process', () => {
   it('that finds the storage full does not start, and says so in one line', async () => {
     const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
     const noRoom = { ...manifest, module: () => { throw full; } };
-    await expect(start(noRoom)).rejects.toThrow(new ConfigError([`The storage is full (PARLANCE_DATA is ${folder}): make room and start again.`]));
+    await expect(start(noRoom)).rejects.toThrow(new ConfigError([`The storage is full (PARLANCE_DATA is ${folder}): free some space and start again.`]));
   });
 
   it('stops taking requests and events together: each would otherwise wait for the other within one grace', async () => {
@@ -157,9 +152,21 @@ describe('a process', () => {
     expect(connected).toBe('yes\n');
   });
 
+  it('is not ready before its preparation is done, and can be called by it', async () => {
+    const statuses: string[] = [];
+    const prepare = async (started: RunningProcess) => {
+      statuses.push((await started.health()).status);
+      statuses.push((await healthOf(folder, '')).status);
+    };
+    const running = await runProcess([manifest], { env: { PARLANCE_DATA: folder }, log: silentLogger(), prepare });
+    statuses.push((await running.health()).status);
+    await running.close();
+    expect(statuses).toEqual(['unavailable', 'NOT_SERVING', 'ok']);
+  });
+
   it('whose settings contradict each other starts nothing', async () => {
-    const wrong = { ...manifest, configProblems: () => ['SMTP_URL: is needed with SIGNUP=verified'] };
-    await expect(start(wrong, { PARLANCE_DATA: join(folder, 'data') })).rejects.toEqual(new ConfigError(['SMTP_URL: is needed with SIGNUP=verified']));
+    const wrong = { ...manifest, configProblems: () => ['SMTP_URL: required with SIGNUP=verified'] };
+    await expect(start(wrong, { PARLANCE_DATA: join(folder, 'data') })).rejects.toEqual(new ConfigError(['SMTP_URL: required with SIGNUP=verified']));
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });
 
@@ -176,7 +183,33 @@ describe('a process', () => {
     await expect(start({ ...manifest, ...more, module }, listening)).rejects.toThrow('EADDRINUSE');
     expect(begun.seen).toEqual(expected);
   });
+
+  it.each([true, false])('looks after the media store when one of its services uses it: %s', async (usesMedia) => {
+    const running = await start({ ...manifest, usesMedia });
+    const { checks } = await running.health();
+    await running.close();
+    expect('media_store' in checks).toBe(usesMedia);
+  });
+
+  it('marks its stop as clean only when all of it could be closed', async () => {
+    const stuck = async (app: INestApplication) => ({ ...(await http.listen(app, {} as never)), close: () => Promise.reject(new Error('stuck')) });
+    const stop = async (service: typeof manifest) => (await start(service)).close();
+    await stop(manifest);
+    expect(await takeCleanStop(folder)).toBe(true);
+    await stop({ ...manifest, http: { ...http, listen: stuck } });
+    expect(await takeCleanStop(folder)).toBe(false);
+  });
 });
+
+/** What the gRPC server says of its service, as another process sees it. */
+async function healthOf(folder: string, service: string): Promise<health.HealthCheckResponse> {
+  const client = new Client(`unix:${join(folder, 'run', 'transcription.sock')}`, credentials.createInsecure());
+  try {
+    return await grpcPort(health.HealthDefinition, client).check({ service });
+  } finally {
+    client.close();
+  }
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -2,11 +2,12 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Client } from '@grpc/grpc-js';
+import { Client, type Interceptor } from '@grpc/grpc-js';
+import type { INestApplication } from '@nestjs/common';
+import type { CustomStrategy } from '@nestjs/microservices';
+import type { ServiceDefinition } from '@parlance/contracts';
 import { OutboxRelay, type EventBus } from '@parlance/event-bus';
 import {
-  answerLocally,
-  checkHealth,
   ConfigError,
   createMetrics,
   inService,
@@ -24,35 +25,45 @@ import {
 } from '@parlance/platform';
 import { fromSqliteError } from '@parlance/platform/sqlite';
 import type { MediaStore } from '@parlance/storage';
+import type { TaskQueue } from '@parlance/task-queue';
 import { collectDefaultMetrics } from 'prom-client';
+import { markCleanStop, takeCleanStop } from './clean-stop.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import { clientTrace } from './grpc/client-trace.js';
 import { connectionLog } from './grpc/connection-log.js';
-import { grpcTarget, prepareSocket } from './grpc/grpc-addresses.js';
+import { grpcListenAddress, grpcTarget, prepareSocket } from './grpc/grpc-addresses.js';
 import { clientChannelOptions } from './grpc/grpc-channel-options.js';
-import { GrpcEndpoint } from './grpc/grpc-endpoint.js';
+import { GrpcTransport } from './grpc/grpc-transport.js';
 import { grpcSecurity, type GrpcSecurity } from './grpc/grpc-tls.js';
-import { LocalMethods } from './grpc/local-methods.js';
+import { sendToken, unguardedGrpc } from './grpc/grpc-token.js';
 import { startHealthServer } from './health-server.js';
 import { CallMetrics } from './metrics/call-metrics.js';
 import { EventMetrics } from './metrics/event-metrics.js';
-import { isEmbedded, modelsFolder, openBus, openDocuments, openMedia, openSearch, portUrls, shutdownTimes, type PortDependencies } from './open-ports.js';
+import { TaskMetrics } from './metrics/task-metrics.js';
+import { isEmbedded, isOwnDisk, modelsFolder, openBus, openDocuments, openMedia, openSearch, openTasks, portUrls, shutdownTimes, type PortDependencies } from './open-ports.js';
 import { processConfig } from './process-config.js';
+import { awsEndpoints, plainConnections } from './tls/plain-connections.js';
+import { ProcessHealth } from './process-health.js';
 import { untilMediaAnswers } from './reachable-media.js';
 import { ServiceIntake } from './service-intake.js';
-import type { AnyServiceManifest, ClientConstructor, ServiceContext, ServiceName } from './service-manifest.js';
+import type { AnyServiceManifest, Connect, ServiceContext, ServiceName } from './service-manifest.js';
+import { grpcPort } from './services/grpc-port.js';
+import { LocalService } from './services/local-port.js';
+import { ServedService } from './services/served-service.js';
 import { startApplication, type StartedService } from './start-application.js';
 
 export interface ProcessOptions {
   env: Record<string, string | undefined>;
   log: Logger;
+  /** Completes the start once everything listens. The process reports ready only after this has resolved. */
+  prepare?: (process: RunningProcess) => Promise<void>;
 }
 
 export interface RunningProcess {
   /** Of the service with a public HTTP server, when this process runs it. */
   url: string | undefined;
-  /** A client of any service, in this process or another. */
-  connect: ServiceContext['connect'];
+  /** To call any service, in this process or another. */
+  connect: Connect;
   /** Of its services; closed with them. */
   bus: EventBus;
   health(): Promise<HealthReport>;
@@ -71,23 +82,28 @@ const CALLS_PART_OF_GRACE = 1 / 4;
  * @throws ConfigError before anything is started.
  */
 export async function runProcess(manifests: readonly AnyServiceManifest[], options: ProcessOptions): Promise<RunningProcess> {
-  const { env, log } = options;
+  const { env, log, prepare } = options;
   keepMemorySettings();
   const shapes: ConfigShape[] = [processConfig, ...manifests.map((manifest) => manifest.config as ConfigShape)];
   const config = readConfig(Object.assign({}, ...shapes) as typeof processConfig, {
     env,
     readFile: (path) => readFileSync(path, 'utf8'),
   });
-  const problems = manifests.flatMap((manifest) => manifest.configProblems?.(config as ServiceContext['config']) ?? []);
+  const grpcServers = [...new Set(manifests.map(({ name }) => grpcListenAddress(name, config, resolve(config.PARLANCE_DATA))))];
+  const problems = [
+    ...grpcServers.flatMap((url) => unguardedGrpc(url, config)),
+    ...(config.REQUIRE_TLS === 'true' ? plainConnections({ ...config, ...awsEndpoints(env) }, grpcServers) : []),
+    ...manifests.flatMap((manifest) => manifest.configProblems?.(config as ServiceContext['config']) ?? []),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
 
   const lifecycle = new Lifecycle(log);
   try {
-    return await new ProcessStart(manifests, config, lifecycle, log).start();
+    return await new ProcessStart(manifests, config, lifecycle, log).start(prepare);
   } catch (error) {
     await lifecycle.close();
     if (toAppError(fromSqliteError(error)).code !== 'storage_full') throw error;
-    throw new ConfigError([`The storage is full (PARLANCE_DATA is ${resolve(config.PARLANCE_DATA)}): make room and start again.`]);
+    throw new ConfigError([`The storage is full (PARLANCE_DATA is ${resolve(config.PARLANCE_DATA)}): free some space and start again.`]);
   }
 }
 
@@ -97,9 +113,12 @@ class ProcessStart {
   private readonly metrics = createMetrics();
   private readonly callMetrics = new CallMetrics(this.metrics);
   private readonly eventMetrics = new EventMetrics(this.metrics, systemClock);
+  private readonly taskMetrics = new TaskMetrics(this.metrics);
+  /** An embedded task queue is that of all services. */
+  private embeddedTasks: TaskQueue | undefined;
   private readonly clients: Client[] = [];
-  /** What this process serves, for its own calls. */
-  private readonly local: ReadonlyMap<ServiceName, LocalMethods>;
+  /** The services of this process, for its own calls. */
+  private readonly local: ReadonlyMap<ServiceName, LocalService>;
   private readonly services: StartedService[] = [];
   private readonly dependencies: PortDependencies;
   private readonly security: GrpcSecurity;
@@ -107,7 +126,10 @@ class ProcessStart {
   private readonly shutdownGraceMs: number;
   private portChecks: HealthCheck[] = [];
   private readonly intake: ServiceIntake;
+  private readonly processHealth: ProcessHealth;
   private ready = false;
+  private wasReady = false;
+  private afterUncleanStop = false;
 
   constructor(
     private readonly manifests: readonly AnyServiceManifest[],
@@ -115,15 +137,23 @@ class ProcessStart {
     private readonly lifecycle: Lifecycle,
     private readonly log: Logger,
   ) {
-    this.local = new Map(manifests.map(({ name }) => [name, new LocalMethods()]));
-    this.dependencies = { clock: systemClock, ids: ulidGenerator(), log };
-    this.intake = new ServiceIntake(this.eventMetrics, log);
+    this.local = new Map(manifests.map(({ name }) => [name, new LocalService()]));
+    this.dependencies = { clock: systemClock, ids: ulidGenerator(), log, durability: config.DURABILITY };
+    this.intake = new ServiceIntake(this.eventMetrics, this.taskMetrics, log);
+    this.processHealth = new ProcessHealth({
+      isStarted: () => this.ready,
+      own: () => this.checks(true),
+      servers: () => this.checks(false),
+      readsWithout: () => this.portChecks.map(({ name }) => name),
+      details: () => this.details(),
+      metrics: this.metrics,
+    });
     this.security = grpcSecurity(config, systemClock.now());
     this.dataFolder = resolve(config.PARLANCE_DATA);
     this.shutdownGraceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
   }
 
-  async start(): Promise<RunningProcess> {
+  async start(prepare: ProcessOptions['prepare']): Promise<RunningProcess> {
     collectDefaultMetrics({ register: this.metrics });
     // Closed last: whatever ends before may have spans to send.
     this.lifecycle.onClose('tracing', await startTracing(this.config, this.log));
@@ -131,15 +161,25 @@ class ProcessStart {
     for (const manifest of this.manifests) await inService(manifest.name, () => this.startService(manifest, bus, media));
     await this.startHealth();
     this.lifecycle.onClose('intake', () => this.intake.close());
+    await this.intake.work(this.services);
     await this.intake.consume(this.services, bus);
     const url = await this.intake.listen(this.services, this.shutdownGraceMs / 2);
+    const running = this.runningProcess(url, bus);
+    await prepare?.(running);
     this.ready = true;
+    this.processHealth.watch();
+    this.lifecycle.onClose('health watch', async () => this.processHealth.close());
+    this.wasReady = true;
     this.log.info({ services: this.manifests.map(({ name }) => name), url }, 'ready');
+    return running;
+  }
+
+  private runningProcess(url: string | undefined, bus: EventBus): RunningProcess {
     return {
       url,
-      connect: (service, client) => this.connect(service, client),
+      connect: this.connect,
       bus,
-      health: () => this.health(),
+      health: () => this.processHealth.ready(),
       shutdownGraceMs: this.shutdownGraceMs,
       close: () => {
         this.ready = false;
@@ -154,19 +194,37 @@ class ProcessStart {
       await mkdir(this.dataFolder, { recursive: true, mode: 0o700 });
       const unlock = lockDataFolder(this.dataFolder);
       this.lifecycle.onClose('data folder lock', async () => unlock());
+      this.afterUncleanStop = !(await takeCleanStop(this.dataFolder));
+      this.lifecycle.onClose('data folder', () => this.markCleanStop());
     }
     const bus = await openBus(urls, this.dependencies, shutdownTimes(this.config.SHUTDOWN_GRACE_SECONDS));
     this.lifecycle.onClose('event bus', () => bus.close());
+    if (isOwnDisk(urls.tasks)) this.embeddedTasks = await this.openTaskQueue('tasks', { isOwner: true });
     const media = await openMedia(urls);
-    const closing = new AbortController();
-    this.lifecycle.onClose('watch for the media store', async () => closing.abort());
-    void untilMediaAnswers(media, this.dependencies.log, closing.signal);
+    if (this.usesMedia) this.watchForMedia(media);
     this.lifecycle.onClose('gRPC clients', async () => this.clients.forEach((client) => client.close()));
     this.portChecks = [
       { name: 'event_bus', check: () => bus.check() },
-      { name: 'media_store', check: () => media.check() },
+      ...(this.embeddedTasks ? [{ name: 'task_queue', check: async () => this.embeddedTasks?.check() }] : []),
+      ...(this.usesMedia ? [{ name: 'media_store', check: () => media.check() }] : []),
     ];
     return { bus, media };
+  }
+
+  private get usesMedia(): boolean {
+    return this.manifests.some(({ usesMedia }) => usesMedia === true);
+  }
+
+  private watchForMedia(media: MediaStore): void {
+    const closing = new AbortController();
+    this.lifecycle.onClose('watch for the media store', async () => closing.abort());
+    void untilMediaAnswers(media, this.dependencies.log, closing.signal);
+  }
+
+  /** Not after a start that failed, which has not put right what an unclean stop left behind, nor after a failed disk, whose last commits may be lost. */
+  private async markCleanStop(): Promise<void> {
+    if (this.lifecycle.hasFailed || (this.afterUncleanStop && !this.wasReady)) return;
+    await markCleanStop(this.dataFolder);
   }
 
   private async startService(manifest: AnyServiceManifest, bus: EventBus, media: MediaStore): Promise<void> {
@@ -177,6 +235,8 @@ class ProcessStart {
     const relay = new OutboxRelay({ outbox: documents.outbox, bus, log: this.log.child({ service: name }), onPublished });
     relay.start();
     this.lifecycle.onClose(`${name} outbox`, () => relay.close());
+
+    const tasks = this.embeddedTasks ?? (await this.openTaskQueue(`${name} tasks`, { service: name }));
 
     const scratchFolder = join(this.dataFolder, 'scratch', name);
     await rm(scratchFolder, { recursive: true, force: true });
@@ -189,28 +249,52 @@ class ProcessStart {
       documents,
       media,
       bus,
+      tasks,
       clock: this.dependencies.clock,
       ids: this.dependencies.ids,
+      afterUncleanStop: this.afterUncleanStop,
       scratchFolder,
       modelsFolder: modelsFolder(this.config),
       openSearch: (dimensions) => openSearch(portUrls(this.config), dimensions, this.dependencies),
-      health: () => this.health(),
-      connect: (service, client) => this.connect(service, client),
+      health: () => this.processHealth.ready(),
+      dependencies: () => this.processHealth.dependencies(),
+      hasHealthServer: this.config.HEALTH_PORT !== undefined,
+      connect: this.connect,
     };
-    const endpoint = await this.endpointOf(manifest);
-    const app = await startApplication(manifest, context, endpoint);
+    const app = await startApplication(manifest, context);
     this.lifecycle.onClose(name, () => app.close());
-    this.lifecycle.onClose(`${name} gRPC`, () => endpoint.drain(this.shutdownGraceMs * CALLS_PART_OF_GRACE));
+    await this.serve(manifest, app);
     this.services.push({ manifest, app, context });
   }
 
-  private async endpointOf({ name, grpc }: AnyServiceManifest): Promise<GrpcEndpoint> {
-    const target = grpcTarget(name, this.config, this.dataFolder);
-    const url = target.startsWith('unix:') ? target : (this.config.GRPC_LISTEN ?? '0.0.0.0:50051');
+  /** To callers in other processes, and to those in this one. */
+  private async serve({ name, serves }: AnyServiceManifest, app: INestApplication): Promise<void> {
+    const url = grpcListenAddress(name, this.config, this.dataFolder);
     await prepareSocket(url);
-    const credentials = this.security.server(url);
-    const local = this.local.get(name) ?? new LocalMethods();
-    return new GrpcEndpoint({ name, url, services: grpc, credentials, config: this.config, health: () => this.health(), local, metrics: this.callMetrics });
+    const options = { service: name, metrics: this.callMetrics, log: this.log.child({ service: name }) };
+    const services = (serves?.(app) ?? []).map((implementation) => new ServedService(implementation, options));
+    const local = this.local.get(name);
+    for (const service of services) local?.serve(service);
+    const transport = new GrpcTransport({
+      url,
+      services,
+      credentials: this.security.server(url),
+      // Only its owner can open a socket.
+      token: url.startsWith('unix:') ? undefined : this.config.GRPC_TOKEN,
+      config: this.config,
+      health: () => this.processHealth.ready(),
+    });
+    const graceMs = this.shutdownGraceMs * CALLS_PART_OF_GRACE;
+    this.lifecycle.onClose(`${name} gRPC`, async () => void (await Promise.all([local?.drain(graceMs), transport.drain(graceMs)])));
+    app.connectMicroservice<CustomStrategy>({ strategy: transport });
+    await app.startAllMicroservices();
+  }
+
+  private async openTaskQueue(name: string, options: { service?: ServiceName; isOwner?: boolean }): Promise<TaskQueue> {
+    const times = shutdownTimes(this.config.SHUTDOWN_GRACE_SECONDS);
+    const tasks = await openTasks(portUrls(this.config), this.dependencies, { ...times, ...options, observer: this.taskMetrics, maxTakeOvers: this.config.TASK_MAX_TAKE_OVERS });
+    this.lifecycle.onClose(name, () => tasks.close());
+    return tasks;
   }
 
   private async startHealth(): Promise<void> {
@@ -219,35 +303,47 @@ class ProcessStart {
       host: this.config.HEALTH_HOST,
       port: this.config.HEALTH_PORT,
       metrics: this.metrics,
-      health: () => this.health(),
+      health: () => this.processHealth.ready(),
+      dependencies: () => this.processHealth.dependencies(),
     });
     this.lifecycle.onClose('health server', () => server.close());
   }
 
-  private connect<C extends Client>(service: ServiceName, client: ClientConstructor<C>): C {
+  private tokenFor(target: string): Interceptor[] {
+    const { GRPC_TOKEN: token } = this.config;
+    return token === undefined || target.startsWith('unix:') ? [] : [sendToken(token)];
+  }
+
+  private readonly connect: Connect = (service, definition) => {
     const target = grpcTarget(service, this.config, this.dataFolder);
     // A service that has an address may have other replicas there.
     const local = target.startsWith('unix:') ? this.local.get(service) : undefined;
-    const connected = new client(target, this.security.client(target), {
-      ...clientChannelOptions(this.config),
-      interceptors: [clientTrace(), connectionLog(service, this.log)],
+    return local ? local.port(definition) : grpcPort(definition, this.open(service, target, definition));
+  };
+
+  private open(service: ServiceName, target: string, definition: ServiceDefinition): Client {
+    const client = new Client(target, this.security.client(target), {
+      ...clientChannelOptions(this.config, definition),
+      interceptors: [...this.tokenFor(target), clientTrace(), connectionLog(service, this.log)],
     });
-    if (local) answerLocally(connected, local.call.bind(local));
-    this.clients.push(connected);
-    return connected;
+    this.clients.push(client);
+    return client;
   }
 
-  private health(): Promise<HealthReport> {
-    const checks = this.services.flatMap(({ manifest, app, context }) => [
-      { name: `${manifest.name}_documents`, check: () => context.documents.check() },
-      ...(manifest.health?.(app) ?? []),
+  /** @param own those in files of this process, or those on servers */
+  private checks(own: boolean): HealthCheck[] {
+    const { bus, tasks, documents, media, search } = portUrls(this.config);
+    const ofServices = this.services.flatMap(({ manifest, app, context }) => [
+      ...(isOwnDisk(documents) === own ? [{ name: `${manifest.name}_documents`, check: () => context.documents.check() }] : []),
+      ...(!isOwnDisk(tasks) && !own ? [{ name: `${manifest.name}_tasks`, check: () => context.tasks.check() }] : []),
+      ...(isOwnDisk(search) === own ? (manifest.health?.(app) ?? []) : []),
     ]);
-    const started: HealthCheck = {
-      name: 'started',
-      check: async () => {
-        if (!this.ready) throw new Error('starting or stopping');
-      },
-    };
-    return checkHealth([started, ...this.portChecks, ...checks]);
+    const urls: Record<string, string> = { event_bus: bus, task_queue: tasks, media_store: media };
+    const shared = this.portChecks.filter(({ name }) => isOwnDisk(urls[name] ?? '') === own);
+    return [...shared, ...ofServices];
+  }
+
+  private details(): Record<string, string> {
+    return Object.assign({}, ...this.services.map(({ manifest, app }) => manifest.healthDetails?.(app) ?? {})) as Record<string, string>;
   }
 }

@@ -1,14 +1,20 @@
-import { ConfigError, createLogger } from '@parlance/platform';
-import { logWarnings } from './log-warnings.js';
-import { runProcess, type RunningProcess } from './run-process.js';
+import { ConfigError, createLogger, type Logger } from '@parlance/platform';
+import { type ProcessOptions, type RunningProcess, runProcess } from './run-process.js';
 import type { AnyServiceManifest } from './service-manifest.js';
+
+export type Closable = Pick<RunningProcess, 'shutdownGraceMs' | 'close'>;
 
 /** The main program of one service: runs it until SIGTERM or SIGINT; exit code 1 when it cannot start. */
 export async function runService(manifest: AnyServiceManifest): Promise<void> {
-  const log = createLogger({ level: process.env.LOG_LEVEL ?? 'info' }).child({ service: manifest.name });
+  await runProgram(manifest.name, (options) => runProcess([manifest], options));
+}
+
+/** The same for any program that is started and closed. */
+export async function runProgram(name: string, start: (options: ProcessOptions) => Promise<Closable>): Promise<void> {
+  const log = createLogger({ level: process.env.LOG_LEVEL ?? 'info' }).child({ service: name });
   logWarnings(log);
   try {
-    closeOnSignal(await runProcess([manifest], { env: process.env, log }));
+    closeOnSignal(await start({ env: process.env, log }));
   } catch (error) {
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     else log.fatal({ err: error }, 'cannot start');
@@ -21,7 +27,7 @@ export async function runService(manifest: AnyServiceManifest): Promise<void> {
  * A second signal leaves at once: whoever asks twice does not want to wait.
  * @param onStopping called at the first signal.
  */
-export function closeOnSignal(running: RunningProcess, onStopping: () => void = () => {}): void {
+export function closeOnSignal(running: Closable, onStopping: () => void = () => {}): void {
   let closing = false;
   const leave = () => {
     if (closing) process.exit(1);
@@ -31,4 +37,10 @@ export function closeOnSignal(running: RunningProcess, onStopping: () => void = 
     void running.close().then(() => process.exit(0));
   };
   process.on('SIGTERM', leave).on('SIGINT', leave);
+}
+
+/** Node's own warnings as lines of our log, in place of plain text on standard error between them. */
+function logWarnings(log: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message, stack }) => log.warn({ warning: name, stack }, message));
 }

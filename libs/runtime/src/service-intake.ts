@@ -2,15 +2,18 @@ import type { INestApplication } from '@nestjs/common';
 import type { EventBus } from '@parlance/event-bus';
 import { inService, type Logger } from '@parlance/platform';
 import type { EventMetrics } from './metrics/event-metrics.js';
+import type { TaskMetrics } from './metrics/task-metrics.js';
 import { observedConsumer } from './observed-consumer.js';
+import { observedWorker } from './observed-worker.js';
 import type { StartedService } from './start-application.js';
 
-/** What brings work into the process: public requests and events. */
+/** What brings work into the process: public requests, events and tasks. */
 export class ServiceIntake {
   private readonly open: { name: string; close: () => Promise<void> }[] = [];
 
   constructor(
     private readonly metrics: EventMetrics,
+    private readonly taskMetrics: TaskMetrics,
     private readonly log: Logger,
   ) {}
 
@@ -31,6 +34,17 @@ export class ServiceIntake {
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
+  /** Starts the workers of all services. */
+  async work(services: readonly StartedService[]): Promise<void> {
+    for (const { manifest, app, context } of services) {
+      for (const worker of manifest.workers?.(app) ?? []) {
+        this.taskMetrics.watch(context.tasks, worker.queue);
+        const working = await context.tasks.work(observedWorker(manifest.name, worker, this.taskMetrics));
+        this.open.push({ name: `${manifest.name} worker`, close: () => working.close() });
+      }
+    }
+  }
+
   /** Opens the public HTTP server, where a service of the process has one. @param graceMs milliseconds for its answers to end when it closes @returns its URL */
   async listen(services: readonly StartedService[], graceMs: number): Promise<string | undefined> {
     for (const { manifest, app, context } of services) {
@@ -43,9 +57,15 @@ export class ServiceIntake {
     return undefined;
   }
 
-  /** All together, so that requests and handlers have the same time to end in, and all of it is within the grace. */
+  /** All together, so that requests and handlers have the same time to end in, and all of it is within the grace. @throws Error of the first that failed */
   async close(): Promise<void> {
-    const closing = this.open.map(({ name, close }) => close().catch((error: unknown) => this.log.error({ err: error, closing: name }, 'closing failed')));
-    await Promise.all(closing);
+    const closing = this.open.map(async ({ name, close }) => {
+      await close().catch((error: unknown) => {
+        this.log.error({ err: error, closing: name }, 'closing failed');
+        throw error;
+      });
+    });
+    const failed = (await Promise.allSettled(closing)).find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '@parlance/platform/errors';
+import { AppError, type ErrorCode } from '@parlance/platform/errors';
 import { fold } from './analysis/terms.js';
 import type { IndexedJob, JobVersion, Passage, SearchFilters, SearchQuery } from './search-index.js';
 
@@ -9,7 +9,7 @@ export const DELETED_VERSION = Number.MAX_SAFE_INTEGER;
 /** As long as two of them and a passage's fit an id of OpenSearch, 512 bytes. */
 const ID = /^[A-Za-z0-9._-]{1,128}$/;
 const MAX_LIMIT = 100;
-/** What rounding to 32 bits does to a length of 1, and more. */
+/** The deviation that rounding to 32 bits causes in a length of 1, and more. */
 const UNIT_TOLERANCE = 1e-6;
 
 /** @throws AppError invalid */
@@ -36,11 +36,11 @@ function checkedPassage({ embedding, ...passage }: Passage, dimensions: number):
   return { ...passage, text: passage.text.toWellFormed(), ...(checked && { embedding: checked }) };
 }
 
-/** Of length 1; undefined when it points nowhere. */
+/** Normalizes the vector to length 1; undefined when its length is zero. */
 function checkedEmbedding(embedding: Float32Array, dimensions: number): Float32Array | undefined {
   if (embedding.length !== dimensions) throw invalid('invalid_embedding', `The search index has vectors of ${dimensions} dimensions; this one has ${embedding.length}.`);
   const norm = Math.hypot(...embedding);
-  if (!Number.isFinite(norm)) throw invalid('invalid_embedding', 'A vector has a number that is none.');
+  if (!Number.isFinite(norm)) throw invalid('invalid_embedding', 'A vector contains a value that is not a number.');
   if (norm === 0) return undefined;
   // Most are, and a copy of each is a kilobyte of garbage.
   const isOfLengthOne = Math.abs(norm - 1) < UNIT_TOLERANCE;
@@ -92,7 +92,7 @@ export const metadataKeys = (metadata: Readonly<Record<string, string>> = {}): s
 
 export const languageKey = (tag: string): string => tag.toLowerCase();
 
-/** Of a speaker's id or name. */
+/** The key of a speaker's id or name. */
 export const speakerKey = (name: string): string => fold(name.toWellFormed());
 
 function checkedTime(time: string): string {
@@ -101,4 +101,4 @@ function checkedTime(time: string): string {
   return date.toISOString();
 }
 
-const invalid = (code: string, message: string): AppError => new AppError({ kind: 'invalid', code, message });
+const invalid = (code: ErrorCode, message: string): AppError => new AppError({ kind: 'invalid', code, message });

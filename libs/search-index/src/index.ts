@@ -1,4 +1,3 @@
 export * from './open-search-index.js';
 export * from './search-index.js';
-export * from './search-index-commands.js';
 export * from './search-index-on-first-use.js';

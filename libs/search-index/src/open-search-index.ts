@@ -1,14 +1,18 @@
 import { ConfigError, type Logger } from '@parlance/platform';
+import type { Durability } from '@parlance/platform/sqlite';
+import type * as onServer from './opensearch/index.js';
 import type { SearchIndex } from './search-index.js';
 import { SqliteSearchIndex } from './sqlite/sqlite-search-index.js';
 
-export interface SearchIndexOptions {
-  /** Of the vectors, as the embedding engine makes them; all in one index have the same. */
+interface SearchIndexOptions {
+  /** The dimensions of the vectors, as the embedding engine returns them; all vectors of one index have the same. */
   dimensions: number;
   /** Default: none. */
   log?: Logger;
-  /** Of the user in the URL, where it is a server's and not in the URL itself. */
+  /** The password of the user in the URL of a server, when the URL does not contain it. */
   password?: string | undefined;
+  /** The durability of the embedded index; default: power. */
+  durability?: Durability | undefined;
 }
 
 /**
@@ -25,4 +29,14 @@ export async function openSearchIndex(url: string, options: SearchIndexOptions):
     return OpenSearchSearchIndex.open(url, options);
   }
   throw new ConfigError([`SEARCH_URL: no search index for ${scheme || 'a URL without a scheme'}; it must be sqlite:<file> or opensearch+https://<host>/<prefix>`]);
+}
+
+/**
+ * Returns the operator's commands for an index on a server, by its URL: `migrateSearchIndex` and so on of
+ * `@parlance/search-index/opensearch`.
+ * Undefined for a URL of the embedded index, which needs no commands.
+ */
+export async function searchIndexCommands(url: string): Promise<typeof onServer | undefined> {
+  // The client is loaded only where there is a server to talk to.
+  return url.startsWith('sqlite:') ? undefined : import('./opensearch/index.js');
 }

@@ -2,7 +2,7 @@ import { markPassage } from './analysis/snippet.js';
 import type { ParsedQuery } from './analysis/parsed-query.js';
 import type { SearchHit, SearchMode, Speaker } from './search-index.js';
 
-/** What an adapter has stored of a passage that was found. */
+/** The stored data of a passage that was found. */
 export interface FoundPassage {
   jobId: string;
   passageId: string;
@@ -22,7 +22,7 @@ export function searchHit({ times, ...passage }: FoundPassage, score: number, qu
   return { ...passage, score, snippet, jumpTo: said?.[1] ?? passage.start };
 }
 
-/** How a search can be done with what its query has. */
+/** Returns the ways of searching that the content of the query allows. */
 export function usableWays({ words, phrases }: ParsedQuery, hasEmbedding: boolean, mode: SearchMode = 'hybrid'): SearchMode {
   if (!hasEmbedding || mode === 'lexical') return 'lexical';
   return mode === 'vector' || words.length + phrases.length === 0 ? 'vector' : 'hybrid';

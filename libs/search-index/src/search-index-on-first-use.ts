@@ -28,7 +28,7 @@ export class SearchIndexOnFirstUse implements SearchIndex {
     return (await this.opened()).search(query);
   }
 
-  /** Of what was opened: until then nothing is wrong. */
+  /** Checks an index that was opened; before that there is nothing to check. */
   async check(): Promise<void> {
     return (await this.opening)?.check();
   }

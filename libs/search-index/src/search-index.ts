@@ -11,7 +11,7 @@ export interface Passage {
   text: string;
   /** When parts of the text are said, ascending: offset in the text (UTF-16 code units) and seconds. */
   times?: readonly (readonly [offset: number, seconds: number])[];
-  /** Of the index's dimensions; any length but zero. Without one the passage is found by its words alone. */
+  /** A vector of the index's dimensions; any length but zero. Without one the passage is found by its words only. */
   embedding?: Float32Array;
 }
 
@@ -20,7 +20,7 @@ export interface Speaker {
   name?: string;
 }
 
-/** What is known of a job at a version: what is written at a lower one, however late, changes nothing any more. */
+/** A job at a version: a write with a lower version has no effect, however late it arrives. */
 export interface JobVersion {
   accountId: string;
   jobId: string;
@@ -46,7 +46,7 @@ export interface SearchFilters {
   languages?: readonly string[];
   /** Ids or names, whatever their case. */
   speakers?: readonly string[];
-  /** Of the job, RFC 3339 UTC: from, inclusive, and before. */
+  /** The creation time of the job, RFC 3339 UTC: from, inclusive, and before. */
   createdFrom?: string;
   createdBefore?: string;
   /** Seconds of the recording, inclusive. */
@@ -60,7 +60,7 @@ export interface SearchQuery {
   accountId: string;
   /** Words, of which a hit by words has at least one; `"words in quotes"` stand together in every hit. */
   text: string;
-  /** Of the text. Without it the search is by words, whatever the mode. */
+  /** The embedding of the text. Without it the search is by words, whatever the mode. */
   embedding?: Float32Array;
   /** Default hybrid. */
   mode?: SearchMode;
@@ -84,7 +84,7 @@ export interface SearchHit {
   end: number;
   text: string;
   createdAt: string;
-  /** Of reciprocal rank fusion: for the order, and the same in every adapter; says nothing about how well it fits. */
+  /** Orders the hits; the scale is the same in every adapter, but it is not an absolute measure of relevance. */
   score: number;
   snippet: Snippet;
   /** Seconds: where to listen from, to hear what was looked for. */
@@ -94,21 +94,21 @@ export interface SearchHit {
 /** The part of a passage with most of what was looked for. */
 export interface Snippet {
   text: string;
-  /** What fits the query, as offsets in `text` (UTF-16 code units): from, and before. */
+  /** The matches, as offsets in `text` (UTF-16 code units): from, and before. */
   marks: (readonly [from: number, before: number])[];
 }
 
 export interface SearchPage {
   hits: SearchHit[];
-  /** How it was really searched: `lexical` where there was no embedding, `vector` where there were no words. */
+  /** The mode that was used: `lexical` when there was no embedding, `vector` when there were no words. */
   mode: SearchMode;
   /** null after the last one, or after 200 hits. */
   nextCursor: string | null;
 }
 
 /**
- * Passages of transcripts, found by their words and by their meaning. What was written is found by those who look soon after:
- * at once in the embedded index, within a second on a server. What was deleted is found by nobody.
+ * Passages of transcripts, found by their words and by their meaning. A write becomes visible to searches at once in the
+ * embedded index, and within a second on a server. A deleted passage can no longer be found.
  */
 export interface SearchIndex {
   /** The job's passages are these and no others. @returns false when a higher version was there, or the job is deleted. */

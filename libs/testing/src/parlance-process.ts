@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,13 +14,15 @@ import { descendants, type RunningProgram } from './process-tree.js';
 import { STANDALONE } from './standalone-command.js';
 import { TestApi } from './test-api.js';
 
-export interface StartOptions {
+interface StartOptions {
   /** Settings over the tests' own: a free port, a data folder of its own, loopback allowed for fetches and webhooks. */
   env?: Record<string, string>;
   /** Default: a new empty one, removed by `dispose`. */
   dataFolder?: string;
   /** Puts the data folder on a disk of this size, which only this process sees and which is gone when it ends. Linux. */
   diskMegabytes?: number;
+  /** Descriptors that the process may have at once. Linux. */
+  descriptors?: number;
 }
 
 /** The product as its users run it: all seven services in a child process, reached over HTTP. */
@@ -62,7 +64,7 @@ export class ParlanceProcess implements Parlance {
 
   async newAccount(): Promise<TestApi> {
     const [{ createAccount }, { grpcTarget }] = await Promise.all([import('./create-account.js'), import('@parlance/runtime/grpc-addresses')]);
-    return this.api.as(await createAccount(grpcTarget('gateway', {}, this.folder)));
+    return this.api.as(await createAccount(grpcTarget('gateway', {}, this.dataFolder)));
   }
 
   /** Where its data can be read from outside. */
@@ -106,6 +108,11 @@ export class ParlanceProcess implements Parlance {
     return descendants(this.pid);
   }
 
+  /** Linux. */
+  async descriptorsInUse(): Promise<number> {
+    return (await readdir(`/proc/${this.pid}/fd`)).length;
+  }
+
   async scratch(): Promise<string[]> {
     return scratchEntries(join(this.dataFolder, 'scratch'));
   }
@@ -126,7 +133,7 @@ export class ParlanceProcess implements Parlance {
 
 async function launch(folder: string, options: StartOptions): Promise<{ child: ChildProcess; api: TestApi }> {
   const { env = {} } = options;
-  const [command = process.execPath, ...args] = [...onSmallDisk(options), process.execPath, ...NODE_FLAGS, STANDALONE, '--no-sample'];
+  const [command = process.execPath, ...args] = [...onSmallDisk(options), ...withDescriptors(options), process.execPath, ...NODE_FLAGS, STANDALONE, '--no-sample'];
   const child = spawn(command, args, {
     env: { ...childEnvironment(), PARLANCE_DATA: folder, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', ...HIGH_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -152,6 +159,8 @@ function onSmallDisk({ diskMegabytes }: StartOptions): string[] {
   const flags = process.getuid?.() === 0 ? '--mount' : '--map-root-user --mount';
   return ['unshare', ...flags.split(' '), 'sh', '-c', `mount -t tmpfs -o size=${diskMegabytes}m tmpfs "$PARLANCE_DATA" && exec "$@"`, 'sh'];
 }
+
+const withDescriptors = ({ descriptors }: StartOptions): string[] => (descriptors === undefined ? [] : ['prlimit', `--nofile=${descriptors}:${descriptors}`, '--']);
 
 const seenFromOutside = (folder: string, child: ChildProcess, { diskMegabytes }: StartOptions): string =>
   diskMegabytes === undefined ? folder : `/proc/${child.pid}/root${folder}`;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const at = (name: string) => fileURLToPath(new URL(`../../../samples/${name}`, import.meta.url));
 
 /** A recording of the repository whose exact words are known. */
-export interface Sample {
+interface Sample {
   path: string;
   /** Seconds, rounded. */
   duration: number;

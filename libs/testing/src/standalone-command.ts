@@ -6,7 +6,7 @@ import { NODE_FLAGS } from './node-flags.js';
 /** What `npm start` runs after its set-up. */
 export const STANDALONE = fileURLToPath(new URL('../../../bundle/standalone.js', import.meta.url));
 
-export interface CommandEnd {
+interface CommandEnd {
   code: number | null;
   stdout: string;
   stderr: string;

@@ -14,7 +14,7 @@ export interface JobAnswer {
   [field: string]: unknown;
 }
 
-export interface SegmentAnswer {
+interface SegmentAnswer {
   segment_id: string;
   start: number;
   end: number;
@@ -24,7 +24,7 @@ export interface SegmentAnswer {
   words?: { start: number; end: number; text: string; confidence: number; speaker_id?: string }[];
 }
 
-export interface SpeakerAnswer {
+interface SpeakerAnswer {
   speaker_id: string;
   name: string;
   talk_time: number;
@@ -43,7 +43,7 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
-export interface DeliveryAnswer {
+interface DeliveryAnswer {
   delivery_id: string;
   event_id: string;
   event_type: string;
@@ -53,7 +53,7 @@ export interface DeliveryAnswer {
   attempts: { attempted_at: string; status_code?: number; error?: string; latency_ms: number; response_body: string }[];
 }
 
-export interface ErasureAnswer {
+interface ErasureAnswer {
   erasure_id: string;
   status: string;
   items: { what: string; where: string; when: string; count: number }[];

@@ -1,7 +1,6 @@
 export * from './cues/english-cues.js';
 export * from './cues/first-names.js';
 export * from './dates/due-date.js';
-export * from './evidence/evidence.js';
 export * from './evidence/quote-finder.js';
 export * from './keyphrases/keyphrases.js';
 export * from './phrases/short-lines.js';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Far below what holds up an HTTP answer noticeably. */
 const SLICE_MS = 12;
 
-/** Who waits for the event loop: one slice a turn of it, however many are at work. */
+/** The tail of the queue for the event loop: one slice per turn of it, however many callers work at the same time. */
 let queue: Promise<void> = Promise.resolve();
 
 /** Cuts long work into slices between which the event loop takes its turn. */

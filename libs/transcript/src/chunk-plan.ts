@@ -9,7 +9,7 @@ export interface SpeechRegion {
 /** One piece of the decoded audio: what one engine call gets. Positions are seconds in the media. */
 export interface PlannedChunk {
   index: number;
-  /** What the audio file holds, overlap included. */
+  /** The range of the audio file, overlap included. */
   start: number;
   end: number;
   /**
@@ -24,7 +24,7 @@ export interface PlannedChunk {
   audioKey: string;
 }
 
-/** What the caller asked of the speech engine, the same for every chunk. */
+/** The caller's options for the speech engine, the same for every chunk. */
 export interface RecognitionOptions {
   /** BCP 47; without it detected where the engine can, else its only language. */
   language?: string | undefined;
@@ -34,7 +34,7 @@ export interface RecognitionOptions {
 /** The joint between ingest and transcription, stored as JSON under `<account>/<job>/plan.json`. */
 export interface ChunkPlan {
   jobId: string;
-  /** Of the decoded audio, seconds. */
+  /** Seconds of the decoded audio. */
   duration: number;
   sampleRate: 16000;
   options: RecognitionOptions;

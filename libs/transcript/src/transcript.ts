@@ -30,7 +30,7 @@ export interface Speaker {
   talkTime: number;
 }
 
-/** What is said of a transcript as a whole; its segments are streamed beside it. */
+/** The properties of a transcript as a whole; its segments are streamed beside it. */
 export interface TranscriptInfo {
   /** BCP 47. */
   language: string;

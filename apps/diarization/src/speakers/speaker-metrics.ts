@@ -1,16 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Metrics } from '@parlance/platform';
+import { METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
 
 /** What an operator watches of diarization. */
+@Injectable()
 export class SpeakerMetrics {
   private readonly realTimeFactor: Histogram<'engine'>;
   private readonly failures: Counter<'code'>;
 
-  constructor(metrics: Metrics) {
+  constructor(@Inject(METRICS) metrics: Metrics) {
     const registers = [metrics];
     this.realTimeFactor = new Histogram({
       name: 'parlance_diarization_real_time_factor',
-      help: 'Seconds of telling speakers apart for each second of audio',
+      help: 'Seconds of diarization for each second of audio',
       labelNames: ['engine'],
       buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1],
       registers,

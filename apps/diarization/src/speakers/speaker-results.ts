@@ -1,10 +1,16 @@
-import type { SpeakerTurns } from '@parlance/transcript';
+import { Inject, Injectable } from '@nestjs/common';
+import { MEDIA_STORE } from '@parlance/runtime';
+import type { Holdings, JobRef, JobRun } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
-import type { JobRun } from '../jobs/job-ledger.js';
+import type { SpeakerTurns } from '@parlance/transcript';
 
-/** Who speaks when, as objects beside the job's other media. */
-export class SpeakerResults {
-  constructor(private readonly media: MediaStore) {}
+/** Stores who speaks when, as objects beside the job's other media. */
+@Injectable()
+export class SpeakerResults implements Holdings {
+  readonly what = 'speakers';
+  readonly where = 'diarization';
+
+  constructor(@Inject(MEDIA_STORE) private readonly media: MediaStore) {}
 
   /** @returns the key. @throws AppError storage_full */
   async put({ jobId, accountId, run }: JobRun, turns: SpeakerTurns['turns']): Promise<string> {
@@ -14,18 +20,18 @@ export class SpeakerResults {
     return key;
   }
 
-  async count(job: { jobId: string; accountId: string }): Promise<number> {
+  async count(job: JobRef): Promise<number> {
     let count = 0;
     for await (const _ of this.media.list(prefixOf(job))) count++;
     return count;
   }
 
-  async remove(job: { jobId: string; accountId: string }): Promise<void> {
+  async remove(job: JobRef): Promise<void> {
     await this.media.removePrefix(prefixOf(job));
   }
 }
 
-const prefixOf = ({ jobId, accountId }: { jobId: string; accountId: string }): string => `${accountId}/${jobId}/speakers/`;
+const prefixOf = ({ jobId, accountId }: JobRef): string => `${accountId}/${jobId}/speakers/`;
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

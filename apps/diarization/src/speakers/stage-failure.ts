@@ -5,8 +5,8 @@ import { stageFailure } from '@parlance/platform';
 export function diarizationFailure(thrown: unknown): common.Failure {
   const failure = stageFailure(thrown);
   if (failure.code === 'engine_timeout') return { ...failure, message: 'The speaker diarizer took too long.' };
-  if (failure.code === 'internal') return { ...failure, message: 'The speakers could not be told apart: an internal error occurred.' };
+  if (failure.code === 'internal') return { ...failure, message: 'Diarization failed: an internal error occurred.' };
   return failure;
 }
 
-export const RECORDING_UNKNOWN: common.Failure = { code: 'internal', message: 'The recording is not there any more.', retryable: false };
+export const RECORDING_UNKNOWN: common.Failure = { code: 'internal', message: 'The recording is not known.', retryable: true };

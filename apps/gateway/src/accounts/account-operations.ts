@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { idSchema, noParams, noQuery, seconds, time } from '../http/schema.js';
 
+const bytes = z.int().nonnegative();
+
 export const getAccount = defineOperation({
   id: 'getAccount',
   method: 'GET',
   path: '/api/v1/account',
   tag: 'Account',
-  summary: 'Get the account of the key',
+  summary: 'Get the account of the API key',
   access: 'any_key',
   params: noParams,
   query: noQuery,
@@ -19,9 +21,11 @@ export const getAccount = defineOperation({
           account_id: idSchema('acc', 'acc_01k9z3v4n8e7q2xw5t6r0ybhcd'),
           email: z.string().optional(),
           organization: z.string().optional(),
-          plan: z.string().meta({ description: 'By the operator’s settings.', example: 'free' }),
-          free_seconds: seconds.meta({ description: 'Seconds of audio that the plan gives for nothing, once.' }),
-          free_seconds_left: seconds.nullable().meta({ description: 'Those not used, by what was billed so far. null where the plan has none and nothing ends with them, as `unlimited`.' }),
+          plan: z.string().meta({ description: 'The plan of the account, one of those that the operator has defined.', example: 'free' }),
+          free_seconds: seconds.meta({ description: 'Seconds of audio that the plan includes free of charge, once.' }),
+          free_seconds_left: seconds.nullable().meta({ description: 'Free seconds that are left after what was billed so far. null when the plan has no free seconds or when running out of them has no effect, as with `unlimited`.' }),
+          storage_bytes_used: bytes.meta({ description: 'Bytes of media files that are stored for the account, a few seconds old at most.' }),
+          storage_bytes_limit: bytes.nullable().meta({ description: 'The most bytes that may be stored at a time; a further file is refused with `storage_quota_exhausted`. null means no limit.' }),
           created_at: time,
         })
         .meta({ id: 'Account' }),

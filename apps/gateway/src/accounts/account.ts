@@ -1,13 +1,16 @@
 import type { Document } from '@parlance/storage';
+import type { Retention } from '../plans/index.js';
 
-/** Whom jobs, keys and secrets belong to. */
+/** The owner of jobs, keys and secrets. */
 export interface Account extends Document {
   email?: string;
-  /** Whether its holder proved to read mail at that address. */
+  /** True when its holder proved to receive mail at that address. */
   emailVerified?: true;
   organization?: string;
   /** A name of the operator's settings; one that they no longer have counts as the default plan. */
   plan: string;
+  /** Its own, before that of its plan; its longest can only be shorter. */
+  retention?: Retention;
   /** Since when, by its operator, none of its keys is let in. */
   disabledAt?: string;
   /** For the operator. */

@@ -1,8 +1,10 @@
-import { AppError, notFound, toAppError, type Clock, type IdGenerator } from '@parlance/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
 import { SCOPES } from '../keys/scope.js';
-import type { ApiKeys, IssuedKey } from '../keys/api-keys.js';
-import type { Plan, Plans } from '../plans/index.js';
+import { ApiKeys, type IssuedKey } from '../keys/api-keys.js';
+import { Plans, type Plan, type Retention } from '../plans/index.js';
 import type { Account } from './account.js';
 
 export interface NewAccount {
@@ -18,18 +20,19 @@ const FIRST_ACCOUNT_ID = 'acc_00000000000000000000000000';
 
 const FIRST_ACCOUNT = { organization: 'first account' };
 
-/** Whoever signed up has an address. */
+/** An account that signed up has an address. */
 const isOfInstallation = (oldest: Account | undefined): oldest is Account => oldest !== undefined && oldest.email === undefined;
 
+@Injectable()
 export class Accounts {
   private readonly collection: DocumentCollection<Account>;
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly keys: ApiKeys,
-    private readonly plans: Plans,
-    private readonly clock: Clock,
-    private readonly ids: IdGenerator,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(ApiKeys) private readonly keys: ApiKeys,
+    @Inject(Plans) private readonly plans: Plans,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {
     this.collection = documents.collection<Account>({ name: 'accounts', indexes: [{ fields: [] }, { fields: ['plan'] }] });
   }
@@ -57,15 +60,14 @@ export class Accounts {
     return { account, key: await this.issueFirstKey(account.id) };
   }
 
-  /** The account of that id, made when there is none: whoever was interrupted may call again. @throws AppError invalid/unknown_plan */
+  /**
+   * Returns the account of that id and creates it when there is none, so that an interrupted caller may call again. @throws
+   * AppError invalid/unknown_plan
+   */
   async ensure(id: string, details: NewAccount): Promise<Account> {
     const account = this.newAccount(id, details, this.planOf(details));
-    try {
-      return (await this.collection.insert(account)).document;
-    } catch (error) {
-      if (toAppError(error).kind !== 'conflict') throw error;
-      return this.require(id);
-    }
+    const stored = await this.collection.insertIfAbsent(account);
+    return stored ? stored.document : this.require(id);
   }
 
   issueFirstKey(accountId: string): Promise<IssuedKey> {
@@ -89,7 +91,15 @@ export class Accounts {
     return this.change(id, (account) => ({ ...account, plan: name }));
   }
 
-  /** Lets the key that the operator chose in, for the first account; makes that account when there is none, or when whoever signed up was first. */
+  /** Takes the place of what was set before; an empty one leaves all to its plan. @throws AppError not_found */
+  setRetention(id: string, retention: Retention): Promise<Account> {
+    return this.change(id, (account) => ({ ...account, retention }));
+  }
+
+  /**
+   * Accepts the key that the operator chose for the first account; creates that account when there is none, or when a sign-up
+   * came first.
+   */
   async bootstrap(apiKey: string): Promise<void> {
     if (await this.keys.hasAdopted(apiKey)) return;
     const oldest = await this.oldest();
@@ -101,7 +111,7 @@ export class Accounts {
   async firstKey(): Promise<{ account: Account; key: IssuedKey; existed: boolean }> {
     const oldest = await this.oldest();
     if (!isOfInstallation(oldest)) return { ...(await this.create({ ...FIRST_ACCOUNT, plan: this.plans.ofFirstAccount.name })), existed: false };
-    const key = await this.keys.issue({ accountId: oldest.id, name: 'made at a start without a key file', scopes: SCOPES });
+    const key = await this.keys.issue({ accountId: oldest.id, name: 'created at a start without a key file', scopes: SCOPES });
     return { account: oldest, key, existed: true };
   }
 
@@ -119,7 +129,7 @@ export class Accounts {
   private planOf({ plan: name }: NewAccount): Plan {
     const plan = name === undefined ? this.plans.ofSignUps : this.plans.named(name);
     if (plan) return plan;
-    throw new AppError({ kind: 'invalid', code: 'unknown_plan', message: `There is no plan ${name}.` });
+    throw new AppError({ kind: 'invalid', code: 'unknown_plan', message: `The plan ${name} does not exist.` });
   }
 
   private newAccount(id: string, { email, emailVerified, organization }: NewAccount, { name: plan }: Plan): Account {
@@ -134,6 +144,6 @@ export class Accounts {
   }
 }
 
-/** What a caller of such an account is told. */
+/** The error for callers of a disabled account. */
 export const accountDisabled = (): AppError =>
-  new AppError({ kind: 'forbidden', code: 'account_disabled', message: 'The account has been disabled. Ask whoever operates this service.' });
+  new AppError({ kind: 'forbidden', code: 'account_disabled', message: 'The account is disabled. Ask the operator of this service.' });

@@ -16,9 +16,9 @@ const askShape = {
   message: z
     .string()
     .max(MAX_MESSAGE_LENGTH)
-    .refine((text) => text.trim() !== '', 'This must say something.')
-    .meta({ description: 'A question, in any language that the engine knows.' }),
-  conversation_id: conversationId.optional().meta({ description: 'Goes on with a conversation; without it a new one begins.' }),
+    .refine((text) => text.trim() !== '', 'This must contain text.')
+    .meta({ description: 'A question in any language that the engine supports.' }),
+  conversation_id: conversationId.optional().meta({ description: 'Continues this conversation. When omitted, a new conversation starts.' }),
 };
 
 const bodyTime = timeOfAnyOffset().transform((text) => new Date(text));
@@ -29,14 +29,14 @@ const citation = z
     segment_id: z.string(),
     start: seconds,
     end: seconds,
-    quote: z.string().meta({ description: 'Verbatim in the transcript, which is checked.' }),
+    quote: z.string().meta({ description: 'The server checks that this text occurs verbatim in the transcript.' }),
   })
   .meta({ id: 'Citation' });
 
 const answerShape = {
   answer: z.string(),
   citations: z.array(citation),
-  grounded: z.boolean().meta({ description: 'false: the transcripts do not tell, and nothing was made up.' }),
+  grounded: z.boolean().meta({ description: 'false means that the transcripts do not contain an answer; the engine does not invent one.' }),
   engine: z.string(),
 };
 
@@ -45,29 +45,29 @@ const answerSchema = z.object({ conversation_id: conversationId, ...answerShape 
 const conversationSchema = z
   .object({
     conversation_id: conversationId,
-    job_id: jobId.optional().meta({ description: 'The transcript it is about; without it, it is across transcripts.' }),
+    job_id: jobId.optional().meta({ description: 'The transcript that the conversation is about. Absent for a conversation across transcripts.' }),
     created_at: time,
-    messages: z.array(z.object({ message: z.string(), ...answerShape, created_at: time })).meta({ description: 'The oldest first.' }),
+    messages: z.array(z.object({ message: z.string(), ...answerShape, created_at: time })).meta({ description: 'The oldest turn comes first.' }),
   })
   .meta({ id: 'Conversation' });
 
 const answers: Record<number, AnswerDefinition> = {
   200: {
-    description: 'The answer. With `Accept: text/event-stream` as events: `delta` {text} as it is written, `citations` {citations}, then `done` with all of it; or `error` with a problem.',
+    description: 'The answer. With `Accept: text/event-stream` it is sent as events: `delta` {text} while the answer is written, `citations` {citations}, then `done` with the whole answer; or `error` with a problem.',
     schema: answerSchema,
     contentTypes: ['text/event-stream'],
   },
 };
 
-const ASKING: ProblemCode[] = ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable', 'malformed_json', 'payload_too_large', 'unsupported_media_type', 'request_timeout', 'service_unavailable', 'engine_refused', 'storage_full'];
+const ASKING: ProblemCode[] = ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable', 'malformed_json', 'payload_too_large', 'unsupported_media_type', 'request_timeout', 'service_unavailable', 'engine_refused', 'storage_full', 'too_many_streams'];
 
 export const askTranscript = defineOperation({
   id: 'askTranscript',
   method: 'POST',
   path: `${JOB}/chat`,
   tag: TAG,
-  summary: 'Ask about a transcript',
-  description: 'Answered by what was said and nothing else; each answer cites the segments that say so.',
+  summary: 'Ask a question about a transcript',
+  description: 'The answer uses only what the transcript says, and each answer cites the segments that support it.',
   access: 'chat',
   params: jobParams,
   query: noQuery,
@@ -81,8 +81,8 @@ export const askTranscripts = defineOperation({
   method: 'POST',
   path: '/api/v1/chat',
   tag: TAG,
-  summary: 'Ask across transcripts',
-  description: 'As with one transcript, by the passages that a search with the same filters finds.',
+  summary: 'Ask a question across transcripts',
+  description: 'Works like a question about one transcript, on the passages that a search with the same filters finds.',
   access: 'chat',
   params: noParams,
   query: noQuery,
@@ -91,9 +91,9 @@ export const askTranscripts = defineOperation({
       .strictObject({
         ...askShape,
         ...filterShape,
-        created_after: bodyTime.optional().meta({ description: 'Of the job. RFC 3339, inclusive.', override: { type: 'string', format: 'date-time' } }),
-        created_before: bodyTime.optional().meta({ description: 'Of the job. RFC 3339, exclusive.', override: { type: 'string', format: 'date-time' } }),
-        metadata: z.record(metadataKey, z.string().max(512)).optional().meta({ description: 'Of the job; all must match.' }),
+        created_after: bodyTime.optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339).', override: { type: 'string', format: 'date-time' } }),
+        created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time (RFC 3339).', override: { type: 'string', format: 'date-time' } }),
+        metadata: z.record(metadataKey, z.string().max(512)).optional().meta({ description: 'Metadata of the job; all pairs must match.' }),
       })
       .meta({ id: 'QuestionAcross', example: { message: 'Who promised to call the landlord?', created_after: '2026-03-01T00:00:00Z' } }),
   },
@@ -102,7 +102,7 @@ export const askTranscripts = defineOperation({
 });
 
 const conversation = { ...noParams.shape, conversation_id: conversationId };
-const got: Record<number, AnswerDefinition> = { 200: { description: 'What was asked and answered.', schema: conversationSchema } };
+const got: Record<number, AnswerDefinition> = { 200: { description: 'The questions and answers of the conversation.', schema: conversationSchema } };
 const gone: Record<number, AnswerDefinition> = { 204: { description: 'The conversation is deleted.' } };
 
 export const getConversation = defineOperation({
@@ -124,7 +124,7 @@ export const deleteConversation = defineOperation({
   path: '/api/v1/conversations/{conversation_id}',
   tag: TAG,
   summary: 'Delete a conversation',
-  description: 'A conversation goes by itself when a transcript is deleted by which it was answered.',
+  description: 'A conversation is also deleted when a transcript that it was answered from is deleted.',
   access: 'chat',
   params: z.object(conversation),
   query: noQuery,

@@ -2,16 +2,17 @@
 // What comes from the API is put in as text, never as HTML.
 
 const API = '/api/v1';
-const FORMATS = ['txt', 'srt', 'vtt', 'docx', 'pdf', 'json'];
 const TERMINAL = new Set(['completed', 'failed', 'canceled']);
 const KEY = 'parlance-api-key';
 
-/** What was uploaded from this page, to listen to, by job. */
+/** The files that were uploaded from this page, by job, for playback. */
 const uploaded = new Map();
 /** The job that is shown: its segments with their elements, its conversation, and what ends with it. */
 let shown = { jobId: '', segments: [], conversationId: undefined, over: new AbortController() };
 
 const at = (id) => document.getElementById(id);
+
+const FORMATS = at('downloads').dataset.formats.split(' ');
 
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -73,7 +74,7 @@ const openButton = (jobId, textContent, seconds) => make('button', { type: 'butt
 async function submit(form) {
   const [file] = at('file').files;
   const url = at('url').value.trim();
-  if (!file && !url) throw new Error('Choose a file, or give an address.');
+  if (!file && !url) throw new Error('Choose a file or enter a URL.');
   const body = new FormData();
   if (file) body.append('file', file);
   else body.append('audio_url', url);
@@ -109,7 +110,7 @@ function showState(job) {
   at('downloads').replaceChildren(...(job.transcript ? FORMATS.map((format) => make('button', { type: 'button', textContent: format, onclick: () => void attempt(() => download(job.job_id, format)) })) : []));
 }
 
-/** Follows the job's events; what was said is there as soon as its piece of the recording is done. */
+/** Follows the job's events; each segment appears as soon as its chunk is transcribed. */
 async function watch(jobId, signal) {
   const response = await call(`/transcriptions/${jobId}/events`, { headers: { accept: 'text/event-stream' }, signal });
   at('transcript').replaceChildren();
@@ -143,7 +144,7 @@ function showTranscript({ segments, speakers }) {
     const name = names.get(speaker);
     return { start, end, element: make('p', {}, timeButton(start), make('b', { textContent: name ? `${name}: ` : '' }), text) };
   });
-  at('transcript').replaceChildren(...(segments.length > 0 ? shown.segments.map(({ element }) => element) : [make('p', { textContent: 'Nobody speaks.' })]));
+  at('transcript').replaceChildren(...(segments.length > 0 ? shown.segments.map(({ element }) => element) : [make('p', { textContent: 'No speech was found in this recording.' })]));
 }
 
 async function showSummary({ job_id: jobId, stages }) {
@@ -163,9 +164,11 @@ async function download(jobId, format) {
 
 const timeButton = (seconds) => make('button', { type: 'button', className: 'time', textContent: clock(seconds), onclick: () => jumpTo(seconds) });
 
-/** A recording is not given out again: it is what was uploaded from here, is at its address, or is chosen once more. */
+/** A recording is not given out again: it is what was uploaded from here, or is chosen once more. Its address is a link, and not loaded. */
 function showPlayer({ job_id: jobId, audio_url: url }) {
-  const source = uploaded.get(jobId) ?? url;
+  const source = uploaded.get(jobId);
+  at('elsewhere').hidden = url === undefined;
+  if (url !== undefined) Object.assign(at('address'), { href: url, textContent: url });
   at('player').hidden = source === undefined;
   at('listen').hidden = source !== undefined;
   if (source === undefined) at('player').removeAttribute('src');
@@ -188,7 +191,7 @@ function jumpTo(seconds) {
   void player.play().catch(() => undefined);
 }
 
-/** What is said at this time. */
+/** Marks the segment at this time. */
 function mark(seconds, isAsked = false) {
   const now = shown.segments.find(({ start, end }) => start <= seconds && seconds < end);
   if (!now || (now.element.className === 'spoken' && !isAsked)) return;
@@ -201,7 +204,7 @@ function mark(seconds, isAsked = false) {
 
 async function search() {
   const { data, mode } = await json(`/search?limit=20&q=${encodeURIComponent(at('query').value)}`);
-  at('searched').textContent = `${data.length === 0 ? 'Nothing found' : `${data.length} found`} (${mode})`;
+  at('searched').textContent = `${data.length === 0 ? 'No results' : `${data.length} found`} (${mode})`;
   at('hits').replaceChildren(...data.map((hit) => make('li', {}, openButton(hit.job_id, `${hit.speaker ? `${hit.speaker}, ` : ''}${clock(hit.jump_to)}`, hit.jump_to), ' ', ...marked(hit.highlights))));
 }
 

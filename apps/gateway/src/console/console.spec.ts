@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ROUTE_TABLE } from '../docs/route-table.js';
-import { CONSOLE_SCRIPT, consolePage } from './console-page.js';
+import { CONSOLE_POLICY, CONSOLE_SCRIPT, consolePage } from './console-page.js';
 
 describe('the console', () => {
   it('calls operations that there are', () => {
@@ -16,6 +16,11 @@ describe('the console', () => {
     const ids = [...consolePage('http', 'localhost').matchAll(/ id="([\w-]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const [, id] of CONSOLE_SCRIPT.matchAll(/\b(?:at|on)\('([\w-]+)'/g)) expect(ids).toContain(id);
+  });
+
+  it('may load nothing from elsewhere: whoever gave a recording an address does not learn who opens its job', () => {
+    const sources = CONSOLE_POLICY.split(';').flatMap((directive) => directive.trim().split(' ').slice(1));
+    expect(new Set(sources)).toEqual(new Set(["'none'", "'self'", 'blob:', 'data:']));
   });
 
   it('writes nothing as HTML that comes from elsewhere', () => {

@@ -42,17 +42,38 @@ describe('webhook deliveries over HTTP', () => {
 
   it('are signed with a secret that can be read and rotated, and is never cached', async () => {
     const before = await gateway.call('GET', '/webhook-secret');
-    expect(before.body).toEqual({ secret: 'whsec_c2VjcmV0' });
+    expect(before.body).toEqual({ secret: 'whsec_c2VjcmV0', shared: true });
     expect(before.headers.get('cache-control')).toBe('no-store');
     expect(await gateway.call('POST', '/webhook-secret/rotate')).toMatchObject({ status: 201, body: { secret: 'whsec_bmV3ZXI=', previous_expires_at: expect.any(String) } });
+    const revoked = await gateway.call('POST', '/webhook-secret/rotate', { json: { revoke_previous: true } });
+    expect([revoked.status, revoked.body]).toEqual([201, { secret: 'whsec_bmV3ZXI=', shared: true }]);
+  });
+
+  it('are signed with a secret for each receiver, which is asked for by endpoint or by callback URL', async () => {
+    const made = await gateway.call('POST', '/webhook-endpoints', { json: { url: 'https://example.org/own' } });
+    expect(made.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    const { endpoint_id: id } = made.body as { endpoint_id: string };
+    const read = await gateway.call('GET', `/webhook-endpoints/${id}/secret`);
+    expect(read).toMatchObject({ status: 200, body: { secret: expect.stringContaining(` ${id}`), shared: false } });
+    expect(read.headers.get('cache-control')).toBe('no-store');
+    const rotated = await gateway.call('POST', `/webhook-endpoints/${id}/secret/rotate`, { json: { revoke_previous: true } });
+    expect([rotated.status, rotated.body, rotated.headers.get('cache-control')]).toEqual([201, { secret: `whsec_bmV3ZXI= ${id}`, shared: false }, 'no-store']);
+
+    const hook = 'https://example.org/hook';
+    expect((await gateway.call('GET', `/webhook-secret?url=${encodeURIComponent(hook)}`)).body).toMatchObject({ secret: `whsec_bmV3ZXI= ${hook}` });
+    expect((await gateway.call('POST', '/webhook-secret/rotate', { json: { url: hook } })).body).toMatchObject({ secret: `whsec_bmV3ZXI= ${hook}`, previous_expires_at: expect.any(String) });
+    const { body: list } = await gateway.call('GET', '/webhook-endpoints');
+    expect(JSON.stringify(list)).not.toContain('whsec_');
   });
 
   it('are made for account-wide endpoints too, whose addresses and types are checked', async () => {
     const create = (json: object) => gateway.call('POST', '/webhook-endpoints', { json });
     const made = await create({ url: 'https://example.org/all', event_types: ['transcription.failed'] });
-    expect(made).toMatchObject({ status: 201, body: { endpoint_id: 'whe_1', url: 'https://example.org/all', event_types: ['transcription.failed'], enabled: true } });
-    expect(made.headers.get('location')).toBe('/api/v1/webhook-endpoints/whe_1');
-    expect((await gateway.call('GET', '/webhook-endpoints')).body).toEqual({ data: [made.body], next_cursor: null });
+    expect(made).toMatchObject({ status: 201, body: { endpoint_id: expect.stringMatching(/^whe_/), url: 'https://example.org/all', event_types: ['transcription.failed'], enabled: true } });
+    expect(made.headers.get('location')).toBe(`/api/v1/webhook-endpoints/${(made.body as { endpoint_id: string }).endpoint_id}`);
+    const { secret: _secret, ...endpoint } = made.body as Record<string, unknown>;
+    expect((await gateway.call('GET', '/webhook-endpoints')).body).toEqual({ data: expect.arrayContaining([endpoint]), next_cursor: null });
     for (const [json, pointer, code] of [
       [{ url: 'http://169.254.169.254/' }, '/url', 'address_forbidden'],
       [{ url: 'https://me:secret@example.org/' }, '/url', 'invalid_url'],

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { jobParams, noParams, noQuery, pageOf, pageQuery, time } from '../http/schema.js';
-import { deliveryId, deliverySchema, webhookEventSchema } from './webhook-schema.js';
+import { jobParams, noParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
+import { url } from '../transcriptions/job-options-schema.js';
+import { deliveryId, deliverySchema, revokePrevious, secretSchema } from './webhook-schema.js';
 
 const TAG = 'Webhooks';
 
-const secretSchema = z
-  .object({
-    secret: z.string().meta({ example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }),
-    previous_expires_at: time.optional().meta({ description: 'Until then the secret before signs as well.' }),
-  })
-  .meta({ id: 'WebhookSecret' });
+const receiverUrl = url.optional().meta({
+  description: 'A `callback_url`. The secret belongs to its origin (scheme, host and port), and all callback URLs of that origin share it.',
+  format: 'uri',
+  example: 'https://example.org/hook',
+});
 
 export const listDeliveries = defineOperation({
   id: 'listDeliveries',
@@ -21,7 +21,7 @@ export const listDeliveries = defineOperation({
   access: 'webhooks',
   params: jobParams,
   query: z.strictObject(pageQuery),
-  answers: { 200: { description: 'One page, each with its attempts.', schema: pageOf(deliverySchema) } },
+  answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_cursor'],
 });
 
@@ -44,11 +44,11 @@ export const redeliver = defineOperation({
   path: '/api/v1/deliveries/{delivery_id}/redeliver',
   tag: TAG,
   summary: 'Deliver a webhook again',
-  description: 'At once, under the same `webhook-id`, to the present address of its endpoint, also when that is disabled; and then by the whole schedule, unless it is disabled still.',
+  description: 'Sends the webhook at once, with the same `webhook-id`, to the current URL of its endpoint, even when the endpoint is disabled. If this attempt fails, the whole retry schedule follows, unless the endpoint is disabled.',
   access: 'webhooks',
   params: z.object({ delivery_id: deliveryId }),
   query: noQuery,
-  answers: { 202: { description: 'The delivery, to be tried again now.', schema: deliverySchema } },
+  answers: { 202: { description: 'The delivery, which is sent again now.', schema: deliverySchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });
 
@@ -57,12 +57,15 @@ export const getWebhookSecret = defineOperation({
   method: 'GET',
   path: '/api/v1/webhook-secret',
   tag: TAG,
-  summary: 'Get the secret that signs the account’s webhooks',
+  summary: 'Get the secret that signs webhooks to callback URLs',
+  description:
+    'Returns the account’s secret. It signs for every `callback_url` whose origin has no secret of its own, and for endpoints that were created before endpoints had their own secrets. ' +
+    'With `url`, returns the secret that signs for this `callback_url`; `shared` is true when it is the account’s secret.',
   access: 'webhooks',
   params: noParams,
-  query: noQuery,
+  query: z.strictObject({ url: receiverUrl }),
   answers: { 200: { description: 'The secret.', schema: secretSchema } },
-  problems: ['unknown_field'],
+  problems: ['unknown_field', 'invalid_url'],
 });
 
 export const rotateWebhookSecret = defineOperation({
@@ -71,41 +74,18 @@ export const rotateWebhookSecret = defineOperation({
   path: '/api/v1/webhook-secret/rotate',
   tag: TAG,
   summary: 'Replace the signing secret',
-  description: 'For 24 hours webhooks carry a signature of either.',
+  description:
+    'For 24 hours, webhooks carry a signature with each of the two secrets. To revoke a leaked secret, set `revoke_previous`: within a second only the new secret signs. ' +
+    'With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Receivers at other origins then cannot forge webhooks to it, and it cannot forge webhooks to them.',
   access: 'webhooks',
   params: noParams,
   query: noQuery,
-  answers: { 201: { description: 'The new secret.', schema: secretSchema } },
-  problems: ['unknown_field'],
-});
-
-export const listEvents = defineOperation({
-  id: 'listEvents',
-  method: 'GET',
-  path: '/api/v1/events',
-  tag: TAG,
-  summary: 'Replay the events of the account, oldest first',
-  description:
-    'Everything that was announced, whether a webhook of it arrived or not, in one order that never changes: keep `next_cursor` and ask again with it ' +
-    'to read on. Events are kept for 30 days (unless the operator sets another time; `retained_since` says it), those of an erased job until its erasure.',
-  access: 'webhooks',
-  params: noParams,
-  query: z.strictObject({
-    after: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of an earlier answer, or the id of an event (`webhook-id`). Without it: from the oldest.' }),
-    limit: pageQuery.limit,
-  }),
-  answers: {
-    200: {
-      description: 'One page.',
-      schema: z
-        .object({
-          data: z.array(webhookEventSchema),
-          next_cursor: z.string().meta({ description: 'Always there: what comes later is after it.' }),
-          has_more: z.boolean().meta({ description: 'Whether there is more by now.' }),
-          retained_since: time.meta({ description: 'Events of before may be gone.' }),
-        })
-        .meta({ id: 'WebhookEventPage' }),
-    },
+  body: {
+    schema: z
+      .strictObject({ revoke_previous: revokePrevious, url: receiverUrl })
+      .meta({ id: 'WebhookSecretRotation' }),
+    optional: true,
   },
-  problems: ['unknown_field', 'invalid_cursor'],
+  answers: { 201: { description: 'The new secret.', schema: secretSchema } },
+  problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'invalid_url', 'too_many_origins'],
 });

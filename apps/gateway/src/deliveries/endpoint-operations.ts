@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, type Operation } from '../http/operation.js';
 import { noParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
 import { url } from '../transcriptions/job-options-schema.js';
-import { deliverySchema, endpointId, endpointSchema, eventTypeSchema } from './webhook-schema.js';
+import { createdEndpointSchema, deliverySchema, endpointId, endpointSchema, eventTypeSchema, revokePrevious, secretSchema } from './webhook-schema.js';
 
 const TAG = 'Webhooks';
 const PATH = '/api/v1/webhook-endpoints';
@@ -19,7 +19,7 @@ export const listEndpoints = defineOperation({
   method: 'GET',
   path: PATH,
   tag: TAG,
-  summary: 'List the account-wide receivers, newest first',
+  summary: 'List the webhook endpoints, newest first',
   access: 'webhooks',
   params: noParams,
   query: z.strictObject(pageQuery),
@@ -32,10 +32,10 @@ export const createEndpoint = defineOperation({
   method: 'POST',
   path: PATH,
   tag: TAG,
-  summary: 'Add a receiver of the events of all jobs',
+  summary: 'Create a webhook endpoint for the events of all jobs',
   description:
-    'It is signed with the account’s secret, as all webhooks. An address that is also a job’s `callback_url` gets each event once. ' +
-    'After an answer 410, or five days of only failures, it is disabled, and `webhook_endpoint.disabled` tells the others.',
+    'Webhooks to this endpoint are signed with its own secret, which the response returns as `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. ' +
+    'An endpoint that answers 410, or fails every attempt for five days, is disabled, and the other endpoints receive `webhook_endpoint.disabled`.',
   access: 'webhooks',
   params: noParams,
   query: noQuery,
@@ -48,7 +48,7 @@ export const createEndpoint = defineOperation({
       })
       .meta({ id: 'NewWebhookEndpoint' }),
   },
-  answers: { 201: { description: 'The endpoint.', schema: endpointSchema, headers: { Location: 'The endpoint.' } } },
+  answers: { 201: { description: 'The endpoint with its secret.', schema: createdEndpointSchema, headers: { Location: 'The endpoint.' } } },
   problems: [...BODY_PROBLEMS, 'too_many_endpoints'],
 });
 
@@ -57,7 +57,7 @@ export const getEndpoint = defineOperation({
   method: 'GET',
   path: `${PATH}/{endpoint_id}`,
   tag: TAG,
-  summary: 'Get an account-wide receiver',
+  summary: 'Get a webhook endpoint',
   access: 'webhooks',
   params: endpointParams,
   query: noQuery,
@@ -70,18 +70,18 @@ export const updateEndpoint = defineOperation({
   method: 'PATCH',
   path: `${PATH}/{endpoint_id}`,
   tag: TAG,
-  summary: 'Change an account-wide receiver',
-  description: '`enabled: true` enables one again that was disabled; `GET /events` and `redeliver` bring what it missed.',
+  summary: 'Change a webhook endpoint',
+  description: '`enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed.',
   access: 'webhooks',
   params: endpointParams,
   query: noQuery,
   body: {
     schema: z
       .strictObject({ url: endpointUrl.optional(), event_types: eventTypes.optional(), enabled: enabled.optional() })
-      .refine((changes) => Object.keys(changes).length > 0, 'There is nothing to change.')
+      .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
       .meta({ id: 'WebhookEndpointChanges' }),
   },
-  answers: { 200: { description: 'The endpoint as it is now.', schema: endpointSchema } },
+  answers: { 200: { description: 'The endpoint after the change.', schema: endpointSchema } },
   problems: [...BODY_PROBLEMS, 'not_found'],
 });
 
@@ -90,12 +90,12 @@ export const deleteEndpoint = defineOperation({
   method: 'DELETE',
   path: `${PATH}/{endpoint_id}`,
   tag: TAG,
-  summary: 'Remove an account-wide receiver',
-  description: 'What still waits for it is given up.',
+  summary: 'Delete a webhook endpoint',
+  description: 'Deliveries that wait for this endpoint are given up.',
   access: 'webhooks',
   params: endpointParams,
   query: noQuery,
-  answers: { 204: { description: 'The endpoint is gone.' } },
+  answers: { 204: { description: 'The endpoint is deleted.' } },
   problems: ['unknown_field', 'not_found'],
 });
 
@@ -105,12 +105,41 @@ export const testEndpoint = defineOperation({
   path: `${PATH}/{endpoint_id}/test`,
   tag: TAG,
   summary: 'Send a test event',
-  description: 'A `webhook_endpoint.test`, once and at once, also when the endpoint is disabled; `GET /deliveries/{delivery_id}` shows the answer.',
+  description: 'Sends a `webhook_endpoint.test` event once and at once, even when the endpoint is disabled. `GET /deliveries/{delivery_id}` returns the receiver’s answer.',
   access: 'webhooks',
   params: endpointParams,
   query: noQuery,
-  answers: { 202: { description: 'The delivery, on its way.', schema: deliverySchema } },
+  answers: { 202: { description: 'The delivery, which is being sent.', schema: deliverySchema } },
   problems: ['unknown_field', 'not_found'],
+});
+
+export const getEndpointSecret = defineOperation({
+  id: 'getWebhookEndpointSecret',
+  method: 'GET',
+  path: `${PATH}/{endpoint_id}/secret`,
+  tag: TAG,
+  summary: 'Get the secret that signs the webhooks of an endpoint',
+  description: '`shared: true` means that the endpoint was created before endpoints had their own secrets; it uses the account’s secret until its first rotation.',
+  access: 'webhooks',
+  params: endpointParams,
+  query: noQuery,
+  answers: { 200: { description: 'The secret.', schema: secretSchema } },
+  problems: ['unknown_field', 'not_found'],
+});
+
+export const rotateEndpointSecret = defineOperation({
+  id: 'rotateWebhookEndpointSecret',
+  method: 'POST',
+  path: `${PATH}/{endpoint_id}/secret/rotate`,
+  tag: TAG,
+  summary: 'Replace the secret of an endpoint',
+  description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on. Rotate the secret when the endpoint moves to another receiver.',
+  access: 'webhooks',
+  params: endpointParams,
+  query: noQuery,
+  body: { schema: z.strictObject({ revoke_previous: revokePrevious }).meta({ id: 'WebhookEndpointSecretRotation' }), optional: true },
+  answers: { 201: { description: 'The new secret.', schema: secretSchema } },
+  problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'not_found'],
 });
 
 export const listEndpointDeliveries = defineOperation({
@@ -118,11 +147,11 @@ export const listEndpointDeliveries = defineOperation({
   method: 'GET',
   path: `${PATH}/{endpoint_id}/deliveries`,
   tag: TAG,
-  summary: 'List the deliveries to an account-wide receiver, newest first',
+  summary: 'List the deliveries to a webhook endpoint, newest first',
   access: 'webhooks',
   params: endpointParams,
   query: z.strictObject(pageQuery),
-  answers: { 200: { description: 'One page, each with its attempts.', schema: pageOf(deliverySchema) } },
+  answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_cursor'],
 });
 
@@ -133,5 +162,7 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
   updateEndpoint,
   deleteEndpoint,
   testEndpoint,
+  getEndpointSecret,
+  rotateEndpointSecret,
   listEndpointDeliveries,
 ];

@@ -1,22 +1,24 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import type { webhook } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
+import type { webhook, WebhookService } from '@parlance/contracts';
+import { WEBHOOK_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callContext } from '../http/call-context.js';
-import { Serves } from '../http/operation.js';
-import { readInput } from '../http/request-input.js';
+import { readInput, type InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
-import { callerOf } from '../keys/key-guard.js';
-import { REQUEST_RULES, WEBHOOK_CLIENT } from '../tokens.js';
+import type { Caller } from '../keys/authenticator.js';
+import { CurrentCaller } from '../keys/current-caller.js';
 import { timeText } from '../transcriptions/job-json.js';
-import type { RequestRules } from '../transcriptions/request-rules.js';
+import { RequestRules } from '../transcriptions/request-rules.js';
 import { deliveryJson } from './delivery-json.js';
+import { secretJson } from './secret-json.js';
 import {
   createEndpoint,
   deleteEndpoint,
   getEndpoint,
+  getEndpointSecret,
   listEndpointDeliveries,
   listEndpoints,
+  rotateEndpointSecret,
   testEndpoint,
   updateEndpoint,
 } from './endpoint-operations.js';
@@ -24,67 +26,81 @@ import {
 @Controller()
 export class EndpointsController {
   constructor(
-    @Inject(WEBHOOK_CLIENT) private readonly client: webhook.WebhookServiceClient,
-    @Inject(REQUEST_RULES) private readonly rules: RequestRules,
+    @Inject(WEBHOOK_SERVICE) private readonly webhooks: WebhookService,
+    @Inject(RequestRules) private readonly rules: RequestRules,
   ) {}
 
   @Serves(listEndpoints)
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { query } = await readInput(listEndpoints, request);
-    const { accountId } = callerOf(request);
-    const page = await callUnary(this.client, this.client.listEndpoints, { accountId, ...query }, callContext(request));
+  async list(@Input() { query }: InputOf<typeof listEndpoints>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const page = await this.webhooks.listEndpoints({ accountId, ...query });
     void reply.send({ data: page.endpoints.map(endpointJson), next_cursor: page.nextCursor ?? null });
   }
 
   @Serves(createEndpoint)
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async create(@Req() request: FastifyRequest, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { body } = await readInput(createEndpoint, request, (raw) => this.rules.violations(raw));
-    const { accountId } = callerOf(request);
     const { url, event_types: eventTypes = [], enabled } = body;
-    const { endpoint } = await callUnary(this.client, this.client.createEndpoint, { accountId, url, eventTypes, enabled }, callContext(request));
-    if (endpoint) void reply.status(201).header('location', `/api/v1/webhook-endpoints/${endpoint.endpointId}`).send(endpointJson(endpoint));
+    const { endpoint, secret } = await this.webhooks.createEndpoint({ accountId, url, eventTypes, enabled });
+    if (!endpoint) return;
+    const location = `/api/v1/webhook-endpoints/${endpoint.endpointId}`;
+    // A dispatcher of the version before sends none during a rolling upgrade.
+    void reply.status(201).headers({ location, 'cache-control': 'no-store' }).send({ ...endpointJson(endpoint), ...(secret && { secret }) });
   }
 
   @Serves(getEndpoint)
-  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(getEndpoint, request);
-    const { endpoint } = await callUnary(this.client, this.client.getEndpoint, refOf(request, params), callContext(request));
+  async get(@Input() { params }: InputOf<typeof getEndpoint>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { endpoint } = await this.webhooks.getEndpoint(refOf(caller, params));
     void reply.send(endpoint && endpointJson(endpoint));
   }
 
   @Serves(updateEndpoint)
-  async update(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async update(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { params, body } = await readInput(updateEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
-    const changes = { ...refOf(request, params), url, eventTypes, enabled };
-    const { endpoint } = await callUnary(this.client, this.client.updateEndpoint, changes, callContext(request));
+    const changes = { ...refOf(caller, params), url, eventTypes, enabled };
+    const { endpoint } = await this.webhooks.updateEndpoint(changes);
     void reply.send(endpoint && endpointJson(endpoint));
   }
 
   @Serves(deleteEndpoint)
-  async delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(deleteEndpoint, request);
-    await callUnary(this.client, this.client.deleteEndpoint, refOf(request, params), callContext(request));
+  async delete(@Input() { params }: InputOf<typeof deleteEndpoint>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    await this.webhooks.deleteEndpoint(refOf(caller, params));
     void reply.status(204).send();
   }
 
   @Serves(testEndpoint)
-  async test(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(testEndpoint, request);
-    const { delivery } = await callUnary(this.client, this.client.testEndpoint, refOf(request, params), callContext(request));
+  async test(@Input() { params }: InputOf<typeof testEndpoint>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { delivery } = await this.webhooks.testEndpoint(refOf(caller, params));
     void reply.status(202).send(delivery && deliveryJson(delivery));
   }
 
+  @Serves(getEndpointSecret)
+  async secret(@Input() { params }: InputOf<typeof getEndpointSecret>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const secret = await this.webhooks.getReceiverSecret(receiverOf(caller, params));
+    void reply.header('cache-control', 'no-store').send(secretJson(secret));
+  }
+
+  @Serves(rotateEndpointSecret)
+  async rotateSecret(@Input() { params, body }: InputOf<typeof rotateEndpointSecret>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const asked = { ...receiverOf(caller, params), revokePrevious: body.revoke_previous };
+    const secret = await this.webhooks.rotateReceiverSecret(asked);
+    void reply.status(201).header('cache-control', 'no-store').send(secretJson(secret));
+  }
+
   @Serves(listEndpointDeliveries)
-  async deliveries(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, query } = await readInput(listEndpointDeliveries, request);
-    const asked = { ...refOf(request, params), ...query, jobId: '' };
-    const page = await callUnary(this.client, this.client.listDeliveries, asked, callContext(request));
+  async deliveries(@Input() { params, query }: InputOf<typeof listEndpointDeliveries>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const asked = { ...refOf(caller, params), ...query, jobId: '' };
+    const page = await this.webhooks.listDeliveries(asked);
     void reply.send({ data: page.deliveries.map(deliveryJson), next_cursor: page.nextCursor ?? null });
   }
 }
 
-const refOf = (request: FastifyRequest, { endpoint_id: endpointId }: { endpoint_id: string }) => ({ accountId: callerOf(request).accountId, endpointId });
+const refOf = ({ accountId }: Caller, { endpoint_id: endpointId }: { endpoint_id: string }) => ({ accountId, endpointId });
+
+function receiverOf(caller: Caller, params: { endpoint_id: string }) {
+  const { accountId, endpointId } = refOf(caller, params);
+  return { accountId, receiver: { receiver: { $case: 'endpointId' as const, value: endpointId } } };
+}
 
 const endpointJson = ({ endpointId, url, eventTypes, enabled, createdAt, failingSince, disabledAt, disabledReason }: webhook.Endpoint) =>
   present({

@@ -8,7 +8,7 @@ import { openApiDocument } from './openapi.js';
 import { PROBLEM_INDEX, problemPage } from './problem-pages.js';
 import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, SWAGGER_UI_FILES } from './swagger-ui.js';
 
-/** What is there to read beside the API. */
+/** Serves the pages beside the API. */
 @Controller()
 export class DocsController {
   private openApi: string | undefined;

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ENDPOINT_TEST, SUBSCRIBABLE_TYPES } from '@parlance/contracts';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 import { consolePage } from '../console/console-page.js';
-import { PROBLEMS } from '../http/problem-catalogue.js';
+import { FAILURE_TEXTS } from '@parlance/platform';
+import { PROBLEM_CODES } from '../http/problem-catalogue.js';
 import { FIELD_CODES } from '../http/field-codes.js';
-import { FAILURES, WARNINGS } from '../transcriptions/failure-catalogue.js';
+import { WARNINGS } from '../transcriptions/failure-catalogue.js';
 import type { z } from 'zod';
 import { exampleOf } from './example-of.js';
 import { openApiDocument } from './openapi.js';
@@ -41,7 +42,7 @@ describe('the API description', () => {
 
   it('has each code of the catalogue, and no others', () => {
     const problems = described().flatMap(({ responses }) => Object.values(responses).map(({ content }) => content?.['application/problem+json']?.examples ?? {}));
-    expect(new Set(problems.flatMap((examples) => Object.keys(examples)))).toEqual(new Set(Object.keys(PROBLEMS)));
+    expect(new Set(problems.flatMap((examples) => Object.keys(examples)))).toEqual(new Set(PROBLEM_CODES));
   });
 
   it('says which headers come with an error: the methods of the path, and the limits where the key is known', () => {
@@ -132,9 +133,9 @@ describe('what there is to read', () => {
   });
 
   it('has a page for each error code, and no others', async () => {
-    for (const code of Object.keys({ ...PROBLEMS, ...FAILURES, ...WARNINGS, ...FIELD_CODES })) expect(await (await get(`/problems/${code}`)).text()).toContain(code);
+    for (const code of [...PROBLEM_CODES, ...Object.keys({ ...FAILURE_TEXTS, ...WARNINGS, ...FIELD_CODES })]) expect(await (await get(`/problems/${code}`)).text()).toContain(code);
     const both = await (await get('/problems/quota_exhausted')).text();
-    for (const meaning of ['HTTP 402', 'Of jobs and stages that failed']) expect(both).toContain(meaning);
+    for (const meaning of ['HTTP 402', 'Codes of failed jobs and stages']) expect(both).toContain(meaning);
     expect((await get('/problems/nothing')).status).toBe(404);
     expect((await get('/docs/package.json')).status).toBe(404);
     expect((await get('/docs/..%2fpackage.json')).status).toBe(404);
@@ -143,7 +144,7 @@ describe('what there is to read', () => {
   it('says what each code means that a job can fail with or warn of', async () => {
     const page = await (await get('/problems')).text();
     const described = JSON.stringify(openApiDocument().components?.schemas);
-    for (const code of Object.keys({ ...FAILURES, ...WARNINGS })) {
+    for (const code of Object.keys({ ...FAILURE_TEXTS, ...WARNINGS })) {
       expect(page).toContain(`<code>${code}</code></a></dt>`);
       expect(described).toContain(`\`${code}\`: `);
     }
@@ -153,6 +154,8 @@ describe('what there is to read', () => {
     expect(await (await get('/health/live')).json()).toEqual({ status: 'ok' });
     const ready = await get('/health/ready');
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ok', checks: { event_bus: 'ok', gateway_documents: 'ok' } }]);
+    const dependencies = await get('/health/dependencies');
+    expect([dependencies.status, await dependencies.json()]).toMatchObject([200, { status: 'ok', checks: { event_bus: 'ok', media_store: 'ok', gateway_documents: 'ok' } }]);
     expect(await (await get('/metrics')).text()).toContain('parlance_http_request_duration_seconds_count');
   });
 

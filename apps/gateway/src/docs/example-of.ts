@@ -8,7 +8,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   answer: 'The budget was approved.',
   name: 'Ada Lovelace',
   code: 'engine_failed',
-  detail: 'The engine did not answer.',
+  detail: 'The engine did not respond.',
   language: 'en',
   engine: 'built-in',
   url: 'https://example.org/hook',
@@ -53,7 +53,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   response_body: 'ok',
 };
 
-/** What is there when something failed; the examples are of what went well. */
+/** Fields that are present only when something failed; the examples show successes. */
 const OF_FAILURES = new Set(['error', 'dropped_items']);
 
 interface Definition {
@@ -78,7 +78,7 @@ export function exampleOf(schema: z.ZodType, of: 'body' | 'answer', name = ''): 
   if (inner) return exampleOf(inner, of, name);
   if (definition.shape) {
     const needed = objectExample(definition.shape, of);
-    // Where each field may be absent, but not all of them.
+    // Each field may be absent, but not all of them.
     return schema.safeParse(needed).success ? needed : objectExample(definition.shape, 'answer');
   }
   return leafExample(schema, definition, of, name);

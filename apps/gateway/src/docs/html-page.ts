@@ -15,7 +15,7 @@ export const htmlPage = (title: string, body: string): string => `<!doctype html
 <body>${body}</body></html>
 `;
 
-/** What a page of ours may load: its own style, and nothing else. */
+/** A page may load its own style, and nothing else. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export function sendPage(reply: FastifyReply, html: string, policy = POLICY): void {

@@ -9,7 +9,10 @@ export interface Link {
 
 const paramsOf = ({ params }: Operation): string[] => Object.keys(params.shape);
 
-/** Where an answer leads: to the operations of what it made, whose ids it or its own path has (OpenAPI 3.1, Link Object). */
+/**
+ * The links of an answer: to the operations of the created resource, whose ids the answer or its path contains (OpenAPI 3.1,
+ * Link Object).
+ */
 export function linksOf(operation: Operation, { schema }: AnswerDefinition, all: readonly Operation[]): Record<string, Link> {
   if (operation.method === 'GET' || !(schema instanceof z.ZodObject)) return {};
   const own = paramsOf(operation);

@@ -1,7 +1,8 @@
+import { httpStatusOf, isRetryable } from '@parlance/platform';
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
-import { PROBLEMS, problemEntry, type ProblemCode } from '../http/problem-catalogue.js';
+import { problemOf, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem-schema.js';
 import { SCOPES } from '../keys/scope.js';
 import { exampleOf } from './example-of.js';
@@ -11,11 +12,11 @@ import { ROUTE_TABLE } from './route-table.js';
 import { TAG_DESCRIPTIONS } from './tags.js';
 import { WEBHOOKS } from './webhooks.js';
 
-const DESCRIPTION = `Asynchronous transcription of audio and video: submit a file or its address, get a \`job_id\`, read the result by
+const DESCRIPTION = `Asynchronous transcription of audio and video: submit a file or its URL, get a \`job_id\`, and read the result by
 polling, by Server-Sent Events or by webhook.
 
-Every error is \`application/problem+json\` (RFC 9457); switch on its \`code\`. Every answer carries \`X-Request-Id\`.
-Within version 1 only additions are made: ignore fields you do not know.`;
+Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Every response carries \`X-Request-Id\`.
+Within version 1, changes only add to the API: ignore fields that you do not know.`;
 
 /** The API description, OpenAPI 3.1, made from the route table alone. */
 export const openApiDocument = (): ReturnType<typeof createDocument> =>
@@ -36,7 +37,7 @@ function description(): ZodOpenApiObject {
     webhooks: WEBHOOKS,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `pl_…`.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, such as `pl_…`.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       },
     },
@@ -52,7 +53,7 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { id, tag, summary, access, params, query } = operation;
   const scopes = SCOPES.filter((scope) => scope === access);
-  const needs = scopes.length > 0 ? `Needs the scope \`${scopes.join('`, `')}\`.` : undefined;
+  const needs = scopes.length > 0 ? `Requires the scope \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],
@@ -97,10 +98,10 @@ const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]));
 
 /** No type: OpenAPI 3.1 has none for a stream, and readers differ in whether this is of the whole or of one event. */
-const EVENTS = { description: 'Server-Sent Events, each with `event`, an `id` where it can be resumed from, and JSON as its `data`.' };
+const EVENTS = { description: 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.' };
 
-/** Of every answer. */
-const REQUEST_ID = { 'X-Request-Id': 'The caller’s own when it sent a sane one.' };
+/** The header that every answer has. */
+const REQUEST_ID = { 'X-Request-Id': 'The id of this request: the caller’s own when it sent a valid one, else a new one.' };
 
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
   const { description, schema, contentTypes = [], headers } = answer;
@@ -116,7 +117,7 @@ function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenAp
 }
 
 const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 'method_not_allowed', 'uri_too_long', 'head_too_large', 'internal', 'service_unavailable'];
-/** Of all but GET: a body is read, were it to say that there may be none. */
+/** Problems of all methods but GET: a body is read even if none is allowed. */
 const OF_BODIES: readonly ProblemCode[] = ['malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout'];
 const OF_KEYS: readonly ProblemCode[] = ['unauthenticated', 'account_disabled', 'rate_limited'];
 const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
@@ -124,26 +125,26 @@ const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
 function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
   const { problems, access, method } = operation;
   const codes = new Set([...problems, ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
-  const byStatus = Map.groupBy([...codes], (code) => problemEntry(code)?.status ?? 422);
+  const byStatus = Map.groupBy([...codes], (code) => httpStatusOf(code));
   const ordered = [...byStatus].toSorted(([one], [other]) => one - other);
   return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(operation, status, ofStatus)]));
 }
 
 const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
   401: { 'WWW-Authenticate': '`Bearer`.' },
-  403: { 'WWW-Authenticate': 'Which scope is lacking, where one is.' },
-  405: { Allow: 'The methods of this path.' },
+  403: { 'WWW-Authenticate': 'The scope that the key lacks, when one is lacking.' },
+  405: { Allow: 'The methods that this path allows.' },
   429: { 'Retry-After': 'Seconds.' },
   503: { 'Retry-After': 'Seconds.' },
 };
 
-/** What is answered before a key is known, whose limits could be told. */
+/** Statuses that are sent before a key is known, and therefore without its limits. */
 const BEFORE_THE_KEY: ReadonlySet<number> = new Set([401, 405, 414, 431]);
 
 function problemObject({ path, access }: Operation, status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const examples = Object.fromEntries(codes.map((code) => [code, { value: problemExample(status, code, path) }]));
   return {
-    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${problemOf(code).title}.`).join(' '),
     headers: headersOf({ ...REQUEST_ID, ...HEADERS_OF[status], ...(access !== 'public' && !BEFORE_THE_KEY.has(status) && RATE_LIMIT_HEADERS) }),
     content: { 'application/problem+json': { schema: problemSchema, examples } },
   };
@@ -151,11 +152,11 @@ function problemObject({ path, access }: Operation, status: number, codes: reado
 
 const problemExample = (status: number, code: ProblemCode, path: string) => ({
   type: `/problems/${code}`,
-  title: PROBLEMS[code].title,
+  title: problemOf(code).title,
   status,
-  detail: PROBLEMS[code].explanation,
+  detail: problemOf(code).text,
   instance: path,
   code,
   request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',
-  retryable: status === 500 || status === 503 || status === 429 || code === 'idempotency_in_flight' || code === 'request_timeout',
+  retryable: isRetryable(code) || code === 'internal',
 });

@@ -1,7 +1,8 @@
+import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
-import { getDelivery, getWebhookSecret, listDeliveries, listEvents, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
+import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
-import { streamEvents } from '../events/event-operations.js';
+import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { createKey, deleteKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages } from '../languages/language-operations.js';

@@ -10,15 +10,15 @@ const jobData = z
   .object({
     job_id: jobId,
     status: jobStatus,
-    sequence: z.int().min(1).meta({ description: 'Counts the job’s events from 1: they may arrive in another order.', example: 3 }),
-    metadata: z.record(z.string(), z.string()).meta({ description: 'As given with the job.', example: { project: 'apollo' } }),
-    duration: z.number().optional().meta({ description: 'Seconds of the media, once they are known.' }),
-    stage: z.enum(namesOf(STAGE)).optional().meta({ description: 'Of `transcription.stage_failed`: which.' }),
-    error: z.object(failureSchema.shape).optional().meta({ description: 'Of what failed: why.' }),
+    sequence: z.int().min(1).meta({ description: 'Numbers the events of the job from 1. Webhooks may arrive in another order.', example: 3 }),
+    metadata: z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } }),
+    duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
+    stage: z.enum(namesOf(STAGE)).optional().meta({ description: 'The stage that failed, in `transcription.stage_failed`.' }),
+    error: z.object(failureSchema.shape).optional().meta({ description: 'The reason, when something failed.' }),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
-    truncated: z.literal(true).optional().meta({ description: 'Warnings or metadata were left out, as a webhook has less than 20 kB.' }),
+    truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),
   })
-  .meta({ id: 'TranscriptionEventData', description: 'What happened, not what was said: that is read by `job_id`.' });
+  .meta({ id: 'TranscriptionEventData', description: 'What happened. The payload contains no transcript text; read it by `job_id`.' });
 
 const disabledData = z
   .object({ endpoint_id: endpointId, url: z.string(), reason: z.enum(['failing', 'gone']), failing_since: time.optional() })
@@ -27,23 +27,23 @@ const disabledData = z
 const testData = z.object({ endpoint_id: endpointId }).meta({ id: 'EndpointTestData' });
 
 const TEXTS: Record<string, string> = {
-  'transcription.started': 'A job is processed',
-  'transcription.transcript_ready': 'A job has its transcript',
-  'transcription.stage_failed': 'An add-on stage of a job has failed',
-  'transcription.completed': 'A job is completed',
-  'transcription.failed': 'A job has failed',
+  'transcription.started': 'A job started processing',
+  'transcription.transcript_ready': 'The transcript of a job is ready',
+  'transcription.stage_failed': 'An add-on stage of a job failed',
+  'transcription.completed': 'A job completed',
+  'transcription.failed': 'A job failed',
   'transcription.canceled': 'A job was canceled',
   [ENDPOINT_DISABLED]: 'Another endpoint of the account was disabled',
-  [ENDPOINT_TEST]: 'A test that the owner of an endpoint asked for',
+  [ENDPOINT_TEST]: 'The owner of an endpoint requested a test',
 };
 
 const ENDPOINT = 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd';
-const ERROR = { code: 'engine_failed', message: 'The engine did not answer.', retryable: true };
+const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', retryable: true };
 
 const HEADERS = z.object({
-  'webhook-id': z.string().meta({ description: 'Of the event, the same on every try.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
-  'webhook-timestamp': z.string().meta({ description: 'Of the try; seconds since 1970.', example: '1795305809' }),
-  'webhook-signature': z.string().meta({ description: '`v1,<base64 HMAC-SHA256>` by Standard Webhooks; after a rotation one for each secret, spaces between.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
+  'webhook-id': z.string().meta({ description: 'The id of the event, which is the same for every attempt.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+  'webhook-timestamp': z.string().meta({ description: 'The time of the attempt, in seconds since 1970.', example: '1795305809' }),
+  'webhook-signature': z.string().meta({ description: 'One `v1,<base64 HMAC-SHA256>` as Standard Webhooks defines it for each secret that signs for the receiver (two after a rotation), separated by spaces.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
 });
 
 const TYPES = [...Object.values(WEBHOOK_TYPES), ENDPOINT_DISABLED, ENDPOINT_TEST];
@@ -52,7 +52,7 @@ const dataOf = (type: string) => (type === ENDPOINT_DISABLED ? disabledData : ty
 
 export const webhookSchema = (type: string) => z.object({ type: z.literal(type), timestamp: time, data: dataOf(type) });
 
-/** What receivers are sent, by event type. */
+/** The webhooks that receivers get, by event type. */
 export const WEBHOOKS: ZodOpenApiPathsObject = Object.fromEntries(TYPES.map((type) => [type, { post: webhook(type) }]));
 
 function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post']> {
@@ -60,13 +60,13 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
     operationId: `on_${type.replace('.', '_')}`,
     tags: ['Webhooks'],
     summary: TEXTS[type] ?? type,
-    description: 'To the job’s `callback_url` and the endpoints of the account that want this type. Answer 2xx within 15 seconds; anything else, redirects included, is tried again.',
+    description: 'Sent to the job’s `callback_url` and to the endpoints of the account that subscribe to this type. Answer 2xx within 15 seconds; any other answer, redirects included, is retried.',
     security: [],
     requestParams: { header: HEADERS },
     requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } } } },
     responses: {
-      '200': { description: 'Taken; any 2xx will do.' },
-      '410': { description: 'This receiver wants no more webhooks: an endpoint is disabled, an address gets nothing more of the job.' },
+      '200': { description: 'The webhook is accepted; any 2xx status means the same.' },
+      '410': { description: 'The receiver wants no more webhooks: an endpoint is disabled, and a callback URL receives no further webhooks of the job.' },
     },
   };
 }

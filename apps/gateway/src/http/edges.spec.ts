@@ -79,7 +79,7 @@ describe('at the edge', () => {
 
   it('a parameter that is given twice is told so', async () => {
     const answer = await problem('/transcriptions?limit=1&limit=2&status=queued&status=failed&metadata[a]=1&metadata[a]=2&colour=1&colour=2');
-    const once = 'This may be given once.';
+    const once = 'This may be given only once.';
     expect(answer.errors?.toSorted((one, other) => (one.pointer < other.pointer ? -1 : 1))).toEqual([
       { pointer: '?colour', code: 'unknown_field', detail: 'This field is not known.' },
       { pointer: '?limit', code: 'invalid_type', detail: once },
@@ -101,7 +101,7 @@ describe('at the edge', () => {
     const { errors = [] } = await problem('/transcriptions', json('POST', { audio_url: url, callback_url: url }));
     expect(errors.map(({ pointer, detail }) => [pointer, detail])).toEqual([
       ['/audio_url', expect.stringContaining('use a presigned URL')],
-      ['/callback_url', expect.stringMatching(/^The URL holds credentials\. Leave them out: webhooks are signed/)],
+      ['/callback_url', expect.stringMatching(/^The URL contains credentials\. Remove them: webhooks are signed/)],
     ]);
   });
 

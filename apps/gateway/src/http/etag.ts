@@ -1,4 +1,4 @@
-/** Whether If-None-Match holds the tag, by weak comparison (RFC 9110, section 13.1.2). */
+/** True when If-None-Match contains the tag, by weak comparison (RFC 9110, section 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

@@ -1,11 +1,11 @@
-import { AppError, type FieldError } from '@parlance/platform';
+import { AppError, type ErrorCode, type FieldError } from '@parlance/platform';
 import type { z } from 'zod';
 import { isProblemCode } from './problem-catalogue.js';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Where a field is: in the body (RFC 6901) or in the query. */
+/** The pointer to a field: in the body (RFC 6901) or in the query. */
 export type PointerTo = (path: Path) => string;
 
 export const bodyPointer: PointerTo = (path) =>
@@ -13,11 +13,20 @@ export const bodyPointer: PointerTo = (path) =>
 
 export const queryPointer: PointerTo = ([name = '', key]) => `?${String(name)}${key === undefined ? '' : `[${String(key)}]`}`;
 
-/** Every wrong place that zod found, in words and codes of ours. */
-export const fieldErrors = (issues: readonly Issue[], pointerTo: PointerTo): FieldError[] =>
-  ownBoundsFirst(issues).flatMap((issue) => describe(issue, [], pointerTo));
+/** Wrong places that one answer lists; more are not looked for. */
+export const MAX_FIELD_ERRORS = 100;
 
-/** Beyond the integers that JavaScript knows apart is beyond the field's own bound, too: that one tells more. */
+/** The wrong places that zod found, in words and codes of ours, up to the bound. */
+export function fieldErrors(issues: readonly Issue[], pointerTo: PointerTo): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const issue of ownBoundsFirst(issues)) {
+    errors.push(...describe(issue, [], pointerTo));
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+  }
+  return errors.slice(0, MAX_FIELD_ERRORS);
+}
+
+/** A number beyond the safe integers also exceeds the field's own bound, which is the more helpful message. */
 function ownBoundsFirst(issues: readonly Issue[]): Issue[] {
   const isOfAllIntegers = (issue: Issue) =>
     (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) || (issue.code === 'too_small' && issue.minimum === Number.MIN_SAFE_INTEGER);
@@ -29,7 +38,7 @@ function describe(issue: Issue, prefix: Path, pointerTo: PointerTo): FieldError[
   const at = (code: string, detail: string): FieldError[] => [{ pointer: pointerTo(path), code, detail }];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ pointer: pointerTo([...path, key]), code: 'unknown_field', detail: 'This field is not known.' }));
+      return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => ({ pointer: pointerTo([...path, key]), code: 'unknown_field', detail: 'This field is not known.' }));
     case 'invalid_type':
       return issue.input === undefined ? at('required', 'This field is required.') : at('invalid_type', `This must be ${article(issue.expected)}.`);
     case 'too_small':
@@ -52,7 +61,7 @@ function describe(issue: Issue, prefix: Path, pointerTo: PointerTo): FieldError[
 /** Words of our own where zod's would show: those of a schema of ours stay. */
 function formatDetail(issue: Issue): string {
   if (issue.code === 'invalid_format' && issue.format === 'datetime') return 'This must be a time by RFC 3339, such as 2026-03-01T09:30:00Z.';
-  return issue.message.startsWith('Invalid') ? 'This does not have the form it must have.' : issue.message;
+  return issue.message.startsWith('Invalid') ? 'This does not have the required format.' : issue.message;
 }
 
 /** The errors of the form that was meant: the one whose own type is right. */
@@ -74,37 +83,41 @@ const MAX_DEPTH = 16;
 /** Strings that no storage and no log takes well: NUL, and halves of surrogate pairs; a name that is an object’s prototype; and what is nested too deeply to be gone through. */
 export function unusableText(value: unknown, pointerTo: PointerTo): FieldError[] {
   const errors: FieldError[] = [];
-  addUnusableText(value, [], (path, code, detail) => errors.push({ pointer: pointerTo(path), code, detail }));
+  addUnusableText(value, [], (path, code, detail) => {
+    if (errors.length < MAX_FIELD_ERRORS) errors.push({ pointer: pointerTo(path), code, detail });
+  });
   return errors;
 }
 
 function addUnusableText(value: unknown, path: PropertyKey[], wrong: (path: Path, code: string, detail: string) => void): void {
   if (typeof value === 'string') {
-    if (!isUsable(value)) wrong(path, 'invalid_text', 'This holds a NUL or half a surrogate pair.');
+    if (!isUsable(value)) wrong(path, 'invalid_text', 'This contains a NUL character or half a surrogate pair.');
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (path.length > MAX_DEPTH) return wrong(path.slice(0, 1), 'too_deep', `This may have ${MAX_DEPTH} objects and lists within each other.`);
+  if (path.length > MAX_DEPTH) return wrong(path.slice(0, 1), 'too_deep', `This may nest objects and lists ${MAX_DEPTH} deep.`);
   for (const [key, inner] of Object.entries(value)) {
     // zod drops this name from a record without a word.
-    if (key === '__proto__') wrong([...path, key], 'invalid_format', 'This name cannot be used.');
+    if (key === '__proto__') wrong([...path, key], 'invalid_format', 'This name is not allowed.');
     else if (isUsable(key)) addUnusableText(inner, [...path, key], wrong);
-    else wrong(path, 'invalid_text', 'A name in it holds a NUL or half a surrogate pair.');
+    else wrong(path, 'invalid_text', 'A name in this object contains a NUL character or half a surrogate pair.');
   }
 }
 
 const isUsable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** Codes of single fields that tell enough to be the code of the whole answer. */
-function codeOf(errors: readonly FieldError[]): string {
+function codeOf(errors: readonly FieldError[]): ErrorCode {
   const [first] = errors;
-  return first && isProblemCode(first.code) && errors.every(({ code }) => code === first.code) ? first.code : 'invalid_request';
+  const { code } = first ?? { code: '' };
+  return isProblemCode(code) && errors.every((error) => error.code === code) ? code : 'invalid_request';
 }
 
-/** 422 with every wrong place. */
+/** 422 with the wrong places. */
 export function invalidFields(errors: FieldError[]): AppError {
   const [first] = errors;
-  const more = errors.length > 1 ? ` and ${errors.length - 1} more` : '';
-  const message = first ? `${first.pointer || 'The body'}: ${first.detail}${more && ` (${more.trim()})`}` : 'The request is not valid.';
-  return new AppError({ kind: 'invalid', code: codeOf(errors), message, fields: errors });
+  const atLeast = errors.length >= MAX_FIELD_ERRORS ? 'at least ' : '';
+  const more = errors.length > 1 ? ` (and ${atLeast}${errors.length - 1} more)` : '';
+  const message = first ? `${first.pointer || 'The body'}: ${first.detail}${more}` : 'The request is not valid.';
+  return new AppError({ code: codeOf(errors), message, fields: errors });
 }

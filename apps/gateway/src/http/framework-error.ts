@@ -1,31 +1,21 @@
 import { HttpException } from '@nestjs/common';
-import { AppError, toAppError, type AppErrorInit } from '@parlance/platform';
+import { AppError, toAppError, type ErrorCode } from '@parlance/platform';
 
-const BY_STATUS: Record<number, Omit<AppErrorInit, 'message'>> = {
-  400: { kind: 'invalid', code: 'malformed_request' },
-  404: { kind: 'not_found', code: 'not_found' },
-  406: { kind: 'invalid', code: 'malformed_request' },
-  408: { kind: 'invalid', code: 'request_timeout', retryable: true },
-  413: { kind: 'too_large', code: 'payload_too_large' },
-  414: { kind: 'invalid', code: 'uri_too_long' },
-  415: { kind: 'unsupported_media', code: 'unsupported_media_type' },
+/** By the status that the framework gives an error. */
+const BY_STATUS: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
+  400: { code: 'malformed_request', message: 'The request could not be read.' },
+  404: { code: 'not_found', message: 'There is no resource at this address.' },
+  406: { code: 'malformed_request', message: 'The form could not be read.' },
+  408: { code: 'request_timeout', message: 'The request did not arrive in time.' },
+  413: { code: 'payload_too_large', message: 'The request is larger than the server accepts.' },
+  414: { code: 'uri_too_long', message: 'The address is longer than the server accepts.' },
+  415: { code: 'unsupported_media_type', message: 'The media type of the body is not supported.' },
 };
 
-const MESSAGES: Record<number, string> = {
-  400: 'The request could not be read.',
-  404: 'Nothing is at this address.',
-  406: 'The form could not be read.',
-  408: 'The request did not arrive in time.',
-  413: 'The request is larger than the server takes.',
-  414: 'The address is longer than the server takes.',
-  415: 'The media type of the body is not supported.',
-};
-
-/** What Fastify, its plug-ins and Nest throw, by the status they give it; everything unknown is internal, with its cause for the log. */
+/** Maps errors of Fastify, its plug-ins and Nest by their status; everything unknown is internal, with its cause for the log. */
 export function fromFrameworkError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const status = thrown instanceof HttpException ? thrown.getStatus() : (thrown as { statusCode?: unknown } | null)?.statusCode;
   const known = typeof status === 'number' ? BY_STATUS[status] : undefined;
-  if (!known || typeof status !== 'number') return toAppError(thrown);
-  return new AppError({ ...known, message: MESSAGES[status] ?? 'The request could not be read.', cause: thrown });
+  return known ? new AppError({ ...known, cause: thrown }) : toAppError(thrown);
 }

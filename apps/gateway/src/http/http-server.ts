@@ -1,39 +1,47 @@
 import type { IncomingMessage } from 'node:http';
+import type { Server as TlsServer } from 'node:tls';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { AppError, ConfigError } from '@parlance/platform';
-import type { HttpListener, ServiceContext } from '@parlance/runtime';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppError } from '@parlance/platform';
+import { bindError, type HttpListener, type ServiceContext } from '@parlance/runtime';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
-import { uploadLimits, type gatewayConfig } from '../gateway-config.js';
+import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
+import { limitConnections } from './connection-limits.js';
 import { fromFrameworkError } from './framework-error.js';
+import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
 import { describeProblem } from './problem.js';
-import { pathOf } from './problem-filter.js';
+import { pathOf, sendRefusal } from './problem-filter.js';
 import { requestIdOf } from './request-id.js';
 import { uploadTimeMs } from '../uploads/upload-pace.js';
-import { OPEN_STREAMS } from '../tokens.js';
-import type { OpenStreams } from './open-streams.js';
+import { OpenStreams } from './open-streams.js';
 import { logRequests } from './request-log.js';
 import { traceRequests } from './request-trace.js';
-import { MAX_HEAD_BYTES, refuseUnreadable } from './unreadable.js';
+import { headRefusal, MAX_HEAD_BYTES } from './request-head.js';
+import { refuseUnreadable } from './unreadable.js';
 
 type Context = ServiceContext<typeof gatewayConfig>;
 
 /** Milliseconds for a request's head to arrive. */
-const HEADERS_TIMEOUT_MS = 20_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Milliseconds between looks at what is late. */
+const CHECK_CONNECTIONS_EVERY_MS = 2000;
+/** Requests on one connection, after which its client makes another: behind a balancer, connections spread over new replicas. */
+const MAX_REQUESTS_PER_SOCKET = 100_000;
 /** Milliseconds without a byte either way; longer than a long poll, and event streams have a heartbeat. Answers of a model have longer. */
 const IDLE_TIMEOUT_MS = 90_000;
 const CLOSE_IDLE_EVERY_MS = 20;
+const YEAR_SECONDS = 31_536_000;
 
 declare module 'fastify' {
   interface FastifyInstance {
     methodTable: MethodTable;
     /** Milliseconds in which a JSON body must have arrived. */
     jsonBodyMs: number;
-    /** Of a JSON body. */
+    /** The maximum size of a JSON body. */
     maxJsonBytes: number;
   }
 }
@@ -54,9 +62,12 @@ class GatewayHttpAdapter extends FastifyAdapter {
 }
 
 /** The server with its limits and hooks; the module adds the routes. */
-export function createHttpAdapter({ config, ids, log, metrics }: Context): GatewayHttpAdapter {
+export function createHttpAdapter({ clock, config, ids, log, metrics }: Context): GatewayHttpAdapter {
+  const certificate = HttpsCertificate.from(config, clock);
+  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false };
   const adapter = new GatewayHttpAdapter({
-    http: { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
+    ...(certificate ? { https: { ...bounds, ...certificate.context, handshakeTimeout: HEADERS_TIMEOUT_MS } } : { http: bounds }),
+    maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     connectionTimeout: IDLE_TIMEOUT_MS,
     requestTimeout: longestRequestMs(config),
     ...(config.TRUSTED_PROXIES.length > 0 && { trustProxy: config.TRUSTED_PROXIES }),
@@ -69,7 +80,10 @@ export function createHttpAdapter({ config, ids, log, metrics }: Context): Gatew
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, ids.next('req')),
   });
   const server = adapter.getInstance();
+  limitConnections(server.server, config, metrics);
   const methods = new MethodTable();
+  if (certificate) serveTls(server, certificate, log);
+  announceHsts(server.server, config);
   server.decorate('methodTable', methods);
   server.decorate('jsonBodyMs', uploadLimits(config).pace.stallMs);
   server.decorate('maxJsonBytes', config.JSON_BODY_MAX_BYTES);
@@ -80,7 +94,8 @@ export function createHttpAdapter({ config, ids, log, metrics }: Context): Gatew
   server.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') sendProblem(hostMissing(), request, reply);
+    const refusal = headRefusal(request.raw);
+    if (refusal) sendProblem(refusal, request, reply);
     else if (request.method === 'OPTIONS') sendMethods(methods, request, reply, done);
     else done();
   });
@@ -94,28 +109,46 @@ export function createHttpAdapter({ config, ids, log, metrics }: Context): Gatew
   return adapter;
 }
 
+/** A connection that does not complete the handshake, such as one with plain HTTP, is closed without an answer. */
+function serveTls(server: FastifyInstance, certificate: HttpsCertificate, log: Context['log']): void {
+  const tls = server.server as unknown as TlsServer;
+  tls.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+  const stop = certificate.follow(tls, log);
+  server.addHook('onClose', (_instance, done) => {
+    stop();
+    done();
+  });
+}
+
+/** RFC 6797. On the server's event, so that refusals before the router carry it too. */
+function announceHsts(server: FastifyInstance['server'], { HTTPS_CERT_FILE, HSTS_MAX_AGE_SECONDS: maxAge = HTTPS_CERT_FILE === undefined ? undefined : YEAR_SECONDS }: Context['config']): void {
+  if (maxAge === undefined) return;
+  server.prependListener('request', (_request, response) => response.setHeader('strict-transport-security', `max-age=${maxAge}`));
+}
+
 /** @throws ConfigError when the address cannot be bound */
 export async function listen(app: INestApplication, { config }: Context): Promise<HttpListener> {
   try {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {
-    throw bindError(error, config);
+    throw bindError(error, { portSetting: 'PORT', port: config.PORT, hostSetting: 'HOST', host: config.HOST });
   }
   const address = app.getHttpServer().address() as { port: number };
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-  const url = `http://${host === '0.0.0.0' || host === '[::]' ? 'localhost' : host}:${address.port}`;
+  const scheme = config.HTTPS_CERT_FILE === undefined ? 'http' : 'https';
+  const url = `${scheme}://${host === '0.0.0.0' || host === '[::]' ? 'localhost' : host}:${address.port}`;
   return { url, close: (limitMs) => drain(app, limitMs) };
 }
 
-/** The net below the pace of uploads, for a body that nobody reads. */
+/** The time limit of a request whose body is not read; the pace limit of uploads is lower. */
 function longestRequestMs(config: Context['config']): number {
   const { maxBytes, pace } = uploadLimits(config);
   return uploadTimeMs({ ...pace, startMs: 2 * pace.startMs }, maxBytes);
 }
 
-/** Answers that are held open end with what there is; an upload that goes on past the limit is cut off. */
+/** Streams and long polls end with what they have; an upload that exceeds the limit is cut off. */
 async function drain(app: INestApplication, limitMs: number): Promise<void> {
-  app.get<OpenStreams>(OPEN_STREAMS).close();
+  app.get(OpenStreams).close();
   const limit = setTimeout(() => app.getHttpServer().closeAllConnections(), limitMs);
   try {
     await app.getHttpAdapter().close();
@@ -124,30 +157,16 @@ async function drain(app: INestApplication, limitMs: number): Promise<void> {
   }
 }
 
-const BIND_PROBLEMS: Record<string, (config: Context['config']) => string> = {
-  EADDRINUSE: ({ PORT, HOST }) => `PORT: ${PORT} is in use on ${HOST}; choose another`,
-  EACCES: ({ PORT }) => `PORT: this user may not bind ${PORT}; choose one above 1023`,
-  EADDRNOTAVAIL: ({ HOST }) => `HOST: ${HOST} is no address of this machine`,
-  ENOTFOUND: ({ HOST }) => `HOST: ${HOST} is not known`,
-};
-
-function bindError(error: unknown, config: Context['config']): unknown {
-  const problem = BIND_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ''];
-  return problem ? new ConfigError([problem(config)]) : error;
-}
-
-/** What the router refuses before any hook runs. */
+/** Refusals of the router and of the request's head, before Nest has the request. */
 function sendProblem(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): void {
   const { problem, headers } = describeProblem(fromFrameworkError(error), { path: pathOf(request.url), id: request.id });
-  void reply.status(problem.status).headers({ ...headers, 'x-request-id': request.id }).send(JSON.stringify(problem));
+  void reply.status(problem.status).headers({ ...headers, 'x-request-id': request.id });
+  sendRefusal(request, reply, problem);
 }
 
-/** What a path can do is in the API description: no key is needed to ask. */
+/** The methods of a path are in the API description, so that no key is needed. */
 function sendMethods(methods: MethodTable, request: FastifyRequest, reply: FastifyReply, otherwise: () => void): void {
   const allowed = methods.allowed(pathOf(request.url));
   if (allowed.length === 0) otherwise();
   else void reply.status(204).header('allow', allowed.join(', ')).send();
 }
-
-/** RFC 9112, section 3.2: Node's own answer would have no body. */
-const hostMissing = () => new AppError({ kind: 'invalid', code: 'malformed_request', message: 'The header Host is missing.' });

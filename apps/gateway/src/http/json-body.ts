@@ -1,15 +1,20 @@
 import { AppError } from '@parlance/platform';
 import type { IncomingMessage } from 'node:http';
+import { invalidFields } from './field-errors.js';
+import { jsonOverrun, MAX_NESTING, MAX_VALUES } from './json-bounds.js';
 
 /**
  * Reads a JSON body, after the caller was let in. A larger one is refused at its declared length or, without one, at the
  * first byte too many, and never held. An empty body is undefined.
  * @param timeoutMs in which all of it must have arrived
- * @throws AppError payload_too_large, malformed_json, request_timeout
+ * @throws AppError payload_too_large, malformed_json, request_timeout; invalid_request for more values or nesting than any body has
  */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<unknown> {
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
-  const text = decode(await readBytes(request, maxBytes, timeoutMs));
+  const bytes = await readBytes(request, maxBytes, timeoutMs);
+  const overrun = jsonOverrun(bytes);
+  if (overrun) throw invalidFields([{ pointer: '', code: overrun, detail: OVERRUNS[overrun] }]);
+  const text = decode(bytes);
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
@@ -34,11 +39,16 @@ function readBytes(request: IncomingMessage, maxBytes: number, timeoutMs: number
       else pieces.push(piece);
     };
     const onEnd = () => settle();
-    const onClose = () => settle(malformed('The body broke off.'));
+    const onClose = () => settle(malformed('The connection ended before the body was complete.'));
     const timer = setTimeout(() => settle(timedOut()), timeoutMs);
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
+
+const OVERRUNS = {
+  too_long: `A body may contain at most ${MAX_VALUES} values.`,
+  too_deep: `A body may nest objects and lists at most ${MAX_NESTING} deep.`,
+} as const;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -51,5 +61,5 @@ function decode(bytes: Buffer): string {
 }
 
 const malformed = (message: string, cause?: unknown) => new AppError({ kind: 'invalid', code: 'malformed_json', message, cause });
-const timedOut = () => new AppError({ kind: 'invalid', code: 'request_timeout', message: 'The body did not arrive in time.', retryable: true });
-const tooLarge = (maxBytes: number) => new AppError({ kind: 'too_large', code: 'payload_too_large', message: `A JSON body may have ${maxBytes} bytes.` });
+const timedOut = () => new AppError({ kind: 'invalid', code: 'request_timeout', message: 'The body did not arrive within the time limit.', retryable: true });
+const tooLarge = (maxBytes: number) => new AppError({ kind: 'too_large', code: 'payload_too_large', message: `A JSON body may have at most ${maxBytes} bytes.` });

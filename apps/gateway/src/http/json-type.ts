@@ -1,19 +1,29 @@
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
-const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
-/** RFC 9110, section 5.6.6: also none between two semicolons. */
-const PARAMETER = new RegExp(`^(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?$`);
-/** Semicolons that are not within quotes. */
-const BETWEEN_PARAMETERS = /;(?=(?:[^"]*"[^"]*")*[^"]*$)/;
+const JSON_TYPE = /^application\/(?:[\w.+-]{1,64}\+)?json$/i;
+/** RFC 9110, section 5.6.6: a name with a token or a quoted string, or nothing, up to the next semicolon. */
+const PARAMETER = /^[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(?:;|$)/;
 
 export type JsonType = 'json' | 'other_charset' | 'other';
 
-/** What a Content-Type says of a JSON body, which is UTF-8 (RFC 8259, section 8.1): another charset would be read wrongly. */
+/** Checks that a Content-Type is a JSON body in UTF-8 (RFC 8259, section 8.1): another charset would be read wrongly. */
 export function jsonTypeOf(header: string | undefined): JsonType {
   if (header === 'application/json') return 'json';
-  const [type = '', ...parameters] = (header ?? '').split(BETWEEN_PARAMETERS).map((part) => part.trim());
-  if (!JSON_TYPE.test(type)) return 'other';
-  const parsed = parameters.map((parameter) => PARAMETER.exec(parameter));
-  if (parsed.includes(null)) return 'other';
-  const charsets = parsed.flatMap((match) => (match?.[1]?.toLowerCase() === 'charset' ? [match[2] ?? match[3] ?? ''] : []));
+  const [type = ''] = (header ?? '').split(';', 1);
+  if (!JSON_TYPE.test(type.trim())) return 'other';
+  const charsets = charsetsIn((header ?? '').slice(type.length + 1));
+  if (!charsets) return 'other';
   return charsets.every((charset) => /^utf-?8$/i.test(charset)) ? 'json' : 'other_charset';
+}
+
+/** The values of `charset` among the parameters; undefined when one of them cannot be read. */
+function charsetsIn(parameters: string): string[] | undefined {
+  const charsets: string[] = [];
+  let rest = parameters;
+  while (rest !== '') {
+    const match = PARAMETER.exec(rest);
+    if (!match) return undefined;
+    const [whole, name, token, quoted] = match;
+    if (name?.toLowerCase() === 'charset') charsets.push(token ?? quoted ?? '');
+    rest = rest.slice(whole.length);
+  }
+  return charsets;
 }

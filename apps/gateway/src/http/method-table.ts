@@ -3,7 +3,7 @@ interface Path {
   methods: Set<string>;
 }
 
-/** Which methods a path has: tells a wrong method (405, with Allow) from a wrong path (404). */
+/** The methods of each path, to distinguish a wrong method (405, with Allow) from a wrong path (404). */
 export class MethodTable {
   private readonly paths = new Map<string, Path>();
 

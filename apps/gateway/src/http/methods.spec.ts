@@ -3,7 +3,7 @@ import { GatewayHarness } from '../../test/gateway-harness.js';
 import { completed } from '../../test/job-messages.js';
 import { ROUTE_TABLE } from '../docs/route-table.js';
 
-const PAGES = ['/', '/docs', '/openapi.json', '/problems', '/problems/not_found', '/health/live', '/health/ready', '/metrics', '/docs/swagger-ui.css', '/docs/start.js', '/console.js', '/console.css'];
+const PAGES = ['/', '/docs', '/openapi.json', '/problems', '/problems/not_found', '/health/live', '/health/ready', '/health/dependencies', '/metrics', '/docs/swagger-ui.css', '/docs/start.js', '/console.js', '/console.css'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 describe('on every route', () => {

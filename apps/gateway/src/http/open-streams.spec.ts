@@ -7,7 +7,7 @@ import { eventually } from '@parlance/testing';
 import { OpenStreams } from './open-streams.js';
 
 describe('the signal of an answer that is held open', () => {
-  const streams = new OpenStreams({ watch: () => () => {} });
+  const streams = new OpenStreams({ watch: () => () => {} }, { take: async () => () => {} });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let signals: AbortSignal[];
   let listeners: number[];

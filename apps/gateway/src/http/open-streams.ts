@@ -1,21 +1,34 @@
 import { AppError } from '@parlance/platform';
 import type { FastifyReply } from 'fastify';
+import { callerOf } from '../keys/key-guard.js';
 import type { KeyEndings } from '../keys/key-endings.js';
+import type { StreamSlots } from './stream-slots.js';
 
 /** Made once: the trace that a new one takes is dear beside most answers. */
-const GONE = new AppError({ kind: 'canceled', code: 'client_gone', message: 'The client has its answer, or went without.' });
+const GONE = new AppError({ kind: 'canceled', code: 'client_gone', message: 'The client disconnected, or the answer is complete.' });
 
 /** Answers that stay open: each ends when its client goes or its key does, and all of them when the server stops. */
 export class OpenStreams {
   private readonly stopping = new AbortController();
 
-  constructor(private readonly keys: Pick<KeyEndings, 'watch'>) {}
+  constructor(
+    private readonly keys: Pick<KeyEndings, 'watch'>,
+    private readonly slots: Pick<StreamSlots, 'take'>,
+  ) {}
 
-  /** Aborted when this answer has nobody to go to, or the server stops. */
+  /** The signal of an answer that may stay open for long, which counts against the limits of its key and account. @throws AppError too_many_streams */
+  async hold(reply: FastifyReply): Promise<AbortSignal> {
+    const release = await this.slots.take(callerOf(reply.request));
+    if (reply.raw.destroyed) release();
+    else reply.raw.once('close', release);
+    return this.signalFor(reply);
+  }
+
+  /** Aborts when the client disconnects or the server shuts down. */
   signalFor({ raw, request }: FastifyReply): AbortSignal {
     const gone = new AbortController();
     if (raw.destroyed) gone.abort(GONE);
-    // Of the answer, not of the connection: that outlives it, and would keep a listener for each.
+    // Listens to the response, not to the connection, which outlives it and would keep a listener for each response.
     raw.once('close', () => gone.abort(GONE));
     if (request.caller && !raw.destroyed) raw.once('close', this.keys.watch(request.caller.keyId, () => gone.abort(GONE)));
     return AbortSignal.any([gone.signal, this.stopping.signal]);

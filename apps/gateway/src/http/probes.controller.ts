@@ -1,16 +1,16 @@
 import { Controller, Inject, Res } from '@nestjs/common';
-import type { HealthReport, Logger, Metrics } from '@parlance/platform';
+import type { Logger } from '@parlance/platform';
+import { LOGGER, SERVICE_CONTEXT, type ServiceContext } from '@parlance/runtime';
 import type { FastifyReply } from 'fastify';
-import { LOG, METRICS, PROCESS_HEALTH } from '../tokens.js';
+import { publicOutcomes } from './public-outcomes.js';
 import { PublicPage } from './public-page.js';
 
-/** Health and metrics, for orchestrators and Prometheus. */
+/** The endpoints that a load balancer calls before it sends requests. */
 @Controller()
 export class ProbesController {
   constructor(
-    @Inject(PROCESS_HEALTH) private readonly health: () => Promise<HealthReport>,
-    @Inject(METRICS) private readonly metrics: Metrics,
-    @Inject(LOG) private readonly log: Logger,
+    @Inject(SERVICE_CONTEXT) private readonly context: ServiceContext,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   @PublicPage('/health/live')
@@ -18,17 +18,15 @@ export class ProbesController {
     void reply.header('cache-control', 'no-store').send({ status: 'ok' });
   }
 
-  /** Which part is unwell, but not why: reasons can name hosts, and go to the log. */
+  /** Readiness: an orchestrator sends requests to this process when it is ready. */
   @PublicPage('/health/ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const { status, checks } = await this.health();
+    const report = await this.context.health();
+    const { status, checks } = report;
     if (status !== 'ok') this.log.warn({ checks }, 'not ready');
-    const outcomes = Object.entries(checks).map(([name, outcome]) => [name, outcome === 'ok' ? 'ok' : 'unavailable']);
-    void reply.status(status === 'ok' ? 200 : 503).header('cache-control', 'no-store').send({ status, checks: Object.fromEntries(outcomes) });
-  }
-
-  @PublicPage('/metrics')
-  async prometheus(@Res() reply: FastifyReply): Promise<void> {
-    void reply.type(this.metrics.contentType).send(await this.metrics.metrics());
+    void reply
+      .status(status === 'ok' ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(this.context.hasHealthServer ? { status } : publicOutcomes(report));
   }
 }

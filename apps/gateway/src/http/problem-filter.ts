@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { AppError, type Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fromFrameworkError } from './framework-error.js';
-import { describeProblem } from './problem.js';
+import { describeProblem, type Problem } from './problem.js';
 
 /** The HTTP edge's one mapper of errors. Only what is unexpected is logged, with its cause; the caller never sees that. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter<unknown> {
-  constructor(private readonly log: Logger) {}
+  constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -22,16 +23,23 @@ export class ProblemFilter implements ExceptionFilter<unknown> {
     const { problem, headers } = describeProblem(error, { path, id: request.id });
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     void reply.status(problem.status).headers(headers);
-    const body = Buffer.from(JSON.stringify(problem));
-    if (request.raw.complete || request.raw.destroyed) void reply.send(body);
-    else sendBeforeTheBodyEnds(request, reply, body);
+    sendRefusal(request, reply, problem);
   }
+}
+
+/** The status and the headers are set. */
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+  const body = Buffer.from(JSON.stringify(problem));
+  const { complete, destroyed, headers } = request.raw;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (complete || destroyed || !hasBody) void reply.send(body);
+  else sendBeforeTheBodyEnds(request, reply, body);
 }
 
 export const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 const methodNotAllowed = (method: string) =>
-  new AppError({ kind: 'invalid', code: 'method_not_allowed', message: `${method} is not a method of this address.` });
+  new AppError({ kind: 'invalid', code: 'method_not_allowed', message: `This address does not support the method ${method}.` });
 
 /** Milliseconds a client has to notice a refusal before the rest of its body is cut off. */
 const LINGER_MS = 2000;

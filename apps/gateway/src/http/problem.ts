@@ -1,5 +1,6 @@
-import { toAppError, type AppError, type ErrorKind } from '@parlance/platform';
-import { isProblemCode, PROBLEMS, type ProblemCode, type ProblemEntry } from './problem-catalogue.js';
+import { httpStatusOf, toAppError, type AppError, type ErrorKind } from '@parlance/platform';
+import { MAX_FIELD_ERRORS } from './field-errors.js';
+import { isProblemCode, problemOf, type ProblemCode } from './problem-catalogue.js';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -9,7 +10,7 @@ export interface Problem {
   title: string;
   status: number;
   detail: string;
-  /** The path that was asked for, without its query. */
+  /** The path of the request, without its query. */
   instance: string;
   code: string;
   request_id: string;
@@ -17,23 +18,7 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
-const STATUS: Record<ErrorKind, number> = {
-  invalid: 422,
-  unauthenticated: 401,
-  forbidden: 403,
-  payment_required: 402,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  unsupported_media: 415,
-  rate_limited: 429,
-  canceled: 503,
-  timeout: 503,
-  unavailable: 503,
-  internal: 500,
-};
-
-/** What a caller is told where the code is the services' own word, such as storage_busy. */
+/** The public code of an error whose code is internal to the services, such as storage_busy. */
 const GENERIC_CODE: Record<ErrorKind, ProblemCode> = {
   invalid: 'invalid_request',
   unauthenticated: 'unauthenticated',
@@ -51,18 +36,18 @@ const GENERIC_CODE: Record<ErrorKind, ProblemCode> = {
 };
 
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
-const MAX_ERRORS = 100;
 
 export interface ProblemAnswer {
   problem: Problem;
   headers: Record<string, string>;
 }
 
-/** What a caller is told of an error, and with which headers. */
+/** The problem and the headers that a caller gets for an error. */
 export function describeProblem(thrown: unknown, request: { path: string; id: string }): ProblemAnswer {
   const error = toAppError(thrown);
   const code: ProblemCode = isProblemCode(error.code) ? error.code : GENERIC_CODE[error.kind];
-  const { title, status = STATUS[error.kind] }: ProblemEntry = PROBLEMS[code];
+  const { title } = problemOf(code);
+  const status = httpStatusOf(code);
   const problem: Problem = {
     type: `/problems/${code}`,
     title,
@@ -73,7 +58,7 @@ export function describeProblem(thrown: unknown, request: { path: string; id: st
     request_id: request.id,
     // The fault is the server's, and may pass; within it nothing is tried again for it.
     retryable: error.retryable || code === 'internal',
-    ...(error.fields.length > 0 && { errors: error.fields.slice(0, MAX_ERRORS) }),
+    ...(error.fields.length > 0 && { errors: error.fields.slice(0, MAX_FIELD_ERRORS) }),
   };
   return { problem, headers: headersOf(error, status) };
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppError } from '@parlance/platform';
+import { receivedError } from '@parlance/platform';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 interface Problem {
@@ -207,7 +207,7 @@ describe('every error is a problem document', () => {
       ['unavailable', 'engine_refused', 'engine_refused', 422],
     ] as const;
     for (const [kind, word, code, status] of words) {
-      gateway.services.beforeCreate = () => Promise.reject(new AppError({ kind, code: word, message: 'no' }));
+      gateway.services.beforeCreate = () => Promise.reject(receivedError({ kind, code: word, message: 'no' }));
       const answer = await refused({ audio_url: 'https://example.org/a.mp3' });
       expect(answer).toMatchObject({ status, code });
       expect((await fetch(`${gateway.url}/problems/${answer.code}`)).status).toBe(200);

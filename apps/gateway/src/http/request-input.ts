@@ -1,12 +1,12 @@
 import { AppError, notFound, type FieldError } from '@parlance/platform';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { bodyPointer, fieldErrors, invalidFields, queryPointer, unusableText, type PointerTo } from './field-errors.js';
+import { bodyPointer, fieldErrors, invalidFields, MAX_FIELD_ERRORS, queryPointer, unusableText, type PointerTo } from './field-errors.js';
 import { readJsonBody } from './json-body.js';
 import { jsonTypeOf } from './json-type.js';
 import type { BodyDefinition, Operation } from './operation.js';
 
-export interface Input<P, Q, B> {
+interface Input<P, Q, B> {
   params: P;
   query: Q;
   body: B;
@@ -14,12 +14,13 @@ export interface Input<P, Q, B> {
   rawBody: unknown;
 }
 
-/** Of an operation without a body: a field in one is as unknown as any other. */
+/** The body of an operation without one: any field in it is unknown. */
 const NO_FIELDS: BodyDefinition = { schema: z.strictObject({}), optional: true };
 
-type InputOf<O> = O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
+/** The input of an operation, as its schemas parse it. */
+export type InputOf<O> = O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
 
-/** What a body must meet besides its shape; gets it as it came. */
+/** Checks of a body beyond its shape; they get it unparsed. */
 export type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
 
 /** Path, query and JSON body of a request, valid as the operation defines them. @throws AppError listing every wrong field of all three */
@@ -33,15 +34,19 @@ export async function readInput<O extends Operation>(operation: O, request: Fast
   return { params, query, body, rawBody } as InputOf<O>;
 }
 
-/** Path and query of an operation that takes no body. @throws AppError listing every wrong field of both */
-export function readQuery<O extends Operation>(operation: O, request: FastifyRequest) {
+/** Path and query of an operation without a body; not a promise, so that reads wait for nothing. @throws AppError listing every wrong field of both */
+export function readQuery<O extends Operation>(operation: O, request: FastifyRequest): InputOf<O> {
   const { params, query, errors } = readAddress(operation, request);
   if (errors.length > 0) throw invalidFields(errors);
-  return { params, query };
+  return { params, query, body: undefined, rawBody: undefined } as InputOf<O>;
 }
+
+/** A limit several times the largest number that an operation uses. */
+const MAX_PARAMETERS = 200;
 
 /** Path and query alone, for a handler that reads the body itself. */
 export function readAddress<O extends Operation>(operation: O, request: FastifyRequest) {
+  if (Object.keys(request.query as object).length > MAX_PARAMETERS) throw invalidFields([{ pointer: '?', code: 'too_long', detail: `A query may have at most ${MAX_PARAMETERS} parameters.` }]);
   const errors = repeatedParameters(operation, request.query as Record<string, unknown>);
   const params = operation.params.safeParse(request.params);
   // Ids are opaque: one that cannot exist is one that does not exist.
@@ -62,26 +67,33 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, pointerTo:
 export function addErrors(errors: FieldError[], more: readonly FieldError[]): void {
   const known = new Set(errors.map(({ pointer }) => pointer));
   for (const error of more) {
+    if (errors.length >= MAX_FIELD_ERRORS) return;
     if (!known.has(error.pointer)) errors.push(error);
     known.add(error.pointer);
   }
 }
 
+/** The maximum of a JSON body that needs no key: several times the size of a sign-up. */
+const PUBLIC_JSON_BYTES = 4096;
+const PUBLIC_JSON_MS = 10_000;
+
 async function readJson({ optional }: BodyDefinition, request: FastifyRequest): Promise<unknown> {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (hasBody) requireJson(request);
   requirePlainBody(request);
-  const value = hasBody ? await readJsonBody(request.raw, request.server.maxJsonBytes, request.server.jsonBodyMs) : undefined;
+  const { maxJsonBytes, jsonBodyMs } = request.server;
+  const [maxBytes, timeoutMs] = request.caller ? [maxJsonBytes, jsonBodyMs] : [Math.min(PUBLIC_JSON_BYTES, maxJsonBytes), Math.min(PUBLIC_JSON_MS, jsonBodyMs)];
+  const value = hasBody ? await readJsonBody(request.raw, maxBytes, timeoutMs) : undefined;
   if (value !== undefined) return value;
   if (optional) return {};
-  throw new AppError({ kind: 'invalid', code: 'malformed_json', message: 'A JSON body is needed.' });
+  throw new AppError({ kind: 'invalid', code: 'malformed_json', message: 'The request requires a JSON body.' });
 }
 
 /** @throws AppError unsupported_media_type */
 function requireJson({ headers }: FastifyRequest): void {
   const type = jsonTypeOf(headers['content-type']);
   if (type === 'other') throw unsupportedType();
-  if (type === 'other_charset') throw unsupportedType('A JSON body is UTF-8: send it as application/json.');
+  if (type === 'other_charset') throw unsupportedType('A JSON body must be UTF-8: send it as application/json.');
 }
 
 export const unsupportedType = (message = 'The media type of the body is not supported here: send application/json, or multipart/form-data where a file can be uploaded.'): AppError =>
@@ -96,11 +108,11 @@ export function requirePlainBody({ headers }: FastifyRequest): void {
 
 const metadataKeyOf = (name: string): string | undefined => /^metadata\[([^\]]*)\]$/.exec(name)?.[1];
 
-/** No parameter is a list; of one that is not known, that is what is told. */
+/** No parameter is a list; an unknown parameter is reported as unknown instead. */
 function repeatedParameters({ query }: Operation, given: Record<string, unknown>): FieldError[] {
   const isKnown = (name: string) => name in query.shape || ('metadata' in query.shape && metadataKeyOf(name) !== undefined);
   const names = Object.keys(given).filter((name) => Array.isArray(given[name]) && isKnown(name));
-  return names.map((name) => ({ pointer: `?${name}`, code: 'invalid_type', detail: 'This may be given once.' }));
+  return names.map((name) => ({ pointer: `?${name}`, code: 'invalid_type', detail: 'This may be given only once.' }));
 }
 
 /** `metadata[key]=value` as an object, where the operation has such a filter. */

@@ -6,7 +6,7 @@ import { Histogram } from 'prom-client';
 export function logRequests(server: FastifyInstance, log: Logger, metrics: Metrics): void {
   const duration = new Histogram({
     name: 'parlance_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer',
+    help: 'Time from the request to the end of its response',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [metrics],

@@ -11,8 +11,7 @@ declare module 'fastify' {
 }
 
 /**
- * Goes on with the caller's trace, or begins one; whatever is done for the request belongs to it. To be set up before all
- * other hooks.
+ * Continues the caller's trace, or starts one; all work for the request belongs to it. Set it up before all other hooks.
  * @see OpenTelemetry semantic conventions for HTTP server spans
  */
 export function traceRequests(server: FastifyInstance): void {

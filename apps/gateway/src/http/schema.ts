@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Shapes that many operations share. */
 
 export const idSchema = (prefix: string, example: string) =>
-  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'Opaque; sorts by time.', example });
+  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'An opaque id that sorts by creation time.', example });
 
 export const jobId = idSchema('job', 'job_01k9z3v4n8e7q2xw5t6r0ybhcd');
 export const keyId = idSchema('key', 'key_01k9z3v4n8e7q2xw5t6r0ybhcd');
@@ -13,9 +13,9 @@ const withoutPattern = { pattern: undefined };
 
 export const time = z.iso
   .datetime()
-  .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
+  .meta({ description: 'A time in UTC with milliseconds (RFC 3339).', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
 
-export const seconds = z.number().meta({ description: 'Seconds, with millisecond resolution.' });
+export const seconds = z.number().meta({ description: 'A number of seconds with millisecond resolution.' });
 
 /** A query parameter that is a whole number. */
 export const integerParameter = (min: number, max: number) =>
@@ -48,7 +48,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const timeOfAnyOffset = (error?: string) =>
   z.iso
     .datetime({ offset: true, error })
-    .refine((text) => !(Date.parse(text) < FIRST_MS || Date.parse(text) > LAST_MS), 'This must be in the years 0000 to 9999, in UTC.');
+    .refine((text) => !(Date.parse(text) < FIRST_MS || Date.parse(text) > LAST_MS), 'This must be within the years 0000 to 9999, in UTC.');
 
 /** A query parameter that is a time, with any offset. */
 export const timeParameter = () =>
@@ -58,8 +58,8 @@ export const timeParameter = () =>
 
 /** @param size items a page where the caller does not say */
 export const pageQueryOf = (size: number) => ({
-  limit: integerParameter(1, 100).default(size).meta({ description: 'Items a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: size, pattern: undefined } }),
-  cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the page before.' }),
+  limit: integerParameter(1, 100).default(size).meta({ description: 'The maximum number of items on a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: size, pattern: undefined } }),
+  cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page.' }),
 });
 
 export const pageQuery = pageQueryOf(20);

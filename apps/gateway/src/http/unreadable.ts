@@ -2,19 +2,16 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '@parlance/platform';
 import { describeProblem } from './problem.js';
 import type { ProblemCode } from './problem-catalogue.js';
-
-/** Of a request's line and headers together. */
-/** Room for a search of 10,000 characters of any script, escaped in the address. */
-export const MAX_HEAD_BYTES = 128 * 1024;
+import { MAX_HEAD_BYTES } from './request-head.js';
 
 const UNREADABLE: Record<string, { status: string; code: ProblemCode; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', code: 'request_timeout', message: 'The request did not arrive in time.' },
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'head_too_large', message: `The head of the request has more than ${MAX_HEAD_BYTES} bytes.` },
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'head_too_large', message: `The request head has more than ${MAX_HEAD_BYTES} bytes.` },
 };
 
 const NO_HTTP = { status: '400 Bad Request', code: 'malformed_request', message: 'The request could not be read.' } as const;
 
-/** What is no HTTP, or came too slowly: there is no request to answer to, only a socket. */
+/** Answers on the socket when the input is not HTTP, or came too slowly: there is no request object. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Duplex, id: string): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();

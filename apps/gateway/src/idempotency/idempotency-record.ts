@@ -1,14 +1,14 @@
 import type { Document } from '@parlance/storage';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
 
-/** What became of a request that carried an Idempotency-Key. */
+/** The state of a request that carried an Idempotency-Key. */
 export interface IdempotencyRecord extends Document {
   accountId: string;
-  /** The job that the request makes, whoever finishes it. */
+  /** The job that the request creates, whichever attempt finishes it. */
   jobId: string;
-  /** Of the request, once it is known: a form's is when its file has arrived. */
+  /** The fingerprint of the request, once it is known: that of a form when its file has arrived. */
   fingerprint?: string;
-  /** Who works on it; another token means that somebody took over. */
+  /** The attempt that works on it; another token means that another attempt took over. */
   token: string;
   /** Until then it is in flight; after that its process is taken for dead. */
   leaseUntil: string;
@@ -36,7 +36,7 @@ export function decide(record: IdempotencyRecord | undefined, fingerprint: strin
 export const isOver = ({ createdAt, leaseUntil }: IdempotencyRecord, now: Date): boolean =>
   Date.parse(createdAt) + KEPT_MS <= now.getTime() && leaseUntil <= now.toISOString();
 
-/** What stays of it once its job is deleted. */
+/** The part of the record that is kept once its job is deleted. */
 export const erased = ({ id, createdAt, accountId, jobId }: IdempotencyRecord): IdempotencyRecord => ({
   id,
   createdAt,

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type Clock, type IdGenerator } from '@parlance/platform';
+import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
@@ -10,7 +12,7 @@ export interface Claim {
   recordId: string;
   jobId: string;
   token: string;
-  /** Whether an earlier try may have made the job already. */
+  /** True when an earlier attempt may have created the job already. */
   takenOver: boolean;
 }
 
@@ -18,19 +20,19 @@ export type Begun = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; respon
 
 /** Milliseconds after which a process that says nothing is taken for dead: so long a caller waits whose call was killed. */
 const LEASE_MS = 10_000;
-const SWEEP_BATCH = 100;
 
 /**
  * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): one key, one job, whatever is repeated or killed.
  * A request that was cut off is finished by the next one with the same key, under the same job id.
  */
+@Injectable()
 export class Idempotency {
   private readonly records: DocumentCollection<IdempotencyRecord>;
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly clock: Clock,
-    private readonly ids: IdGenerator,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {
     this.records = documents.collection<IdempotencyRecord>({ name: 'idempotency_records', indexes: [{ fields: ['jobId'] }, { fields: [] }] });
   }
@@ -75,7 +77,7 @@ export class Idempotency {
     if (stored?.document.token === claim.token) await this.records.remove(claim.recordId, stored.version);
   }
 
-  /** Nobody knows whether the job was made: the next request with the key finishes this one. */
+  /** It is unknown whether the job was created: the next request with the key finishes this one. */
   async suspend(claim: Claim): Promise<void> {
     const leaseUntil = this.clock.now().toISOString();
     await this.records.update(claim.recordId, (current) =>
@@ -97,11 +99,7 @@ export class Idempotency {
   async sweep(): Promise<void> {
     const now = this.clock.now();
     const range = { field: 'createdAt', lt: new Date(now.getTime() - KEPT_MS).toISOString() };
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await this.records.find({ range, direction: 'ascending', limit: SWEEP_BATCH, ...(cursor !== undefined && { cursor }) });
-      for (const item of page.items) if (isOver(item.document, now)) await removeUnchanged(this.records, item);
-      cursor = page.nextCursor;
-    }
+    for await (const item of this.records.all({ range, direction: 'ascending' })) if (isOver(item.document, now)) await removeUnchanged(this.records, item);
   }
 
   private fresh(id: string, accountId: string, now: Date): Omit<IdempotencyRecord, 'token' | 'leaseUntil'> {
@@ -124,10 +122,10 @@ function outcome(decision: Decision, record: IdempotencyRecord | undefined, toke
 }
 
 const inFlight = () =>
-  new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'A call with the same Idempotency-Key is still running.', retryable: true });
+  new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'An earlier call with the same Idempotency-Key is still running.', retryable: true });
 
 const jobDeleted = () =>
-  new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job that was made under this Idempotency-Key has been deleted. Use a new key to make it again.' });
+  new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job that was created with this Idempotency-Key has been deleted. Use a new key to create it again.' });
 
 export const mismatch = () =>
-  new AppError({ kind: 'invalid', code: 'idempotency_mismatch', message: 'The Idempotency-Key was used for a request with another body.' });
+  new AppError({ kind: 'invalid', code: 'idempotency_mismatch', message: 'The Idempotency-Key was used for a request with a different body.' });

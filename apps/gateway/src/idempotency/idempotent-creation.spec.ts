@@ -57,11 +57,11 @@ describe('creation under an Idempotency-Key', () => {
   it('says 409 while the first is running, and that it is worth another try', async () => {
     const key = newKey();
     const arrived: (() => void)[] = [];
-    gateway.services.beforeCreate = () => new Promise((goOn) => arrived.push(goOn));
+    gateway.services.beforeCreate = () => new Promise((thenSync) => arrived.push(thenSync));
     const first = create(key, body);
     await eventually('the first to arrive', () => arrived.length === 1);
     expect(await create(key, body)).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight', retryable: true } });
-    arrived.forEach((goOn) => goOn());
+    arrived.forEach((thenSync) => thenSync());
     expect((await first).status).toBe(202);
   });
 

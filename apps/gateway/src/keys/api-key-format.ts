@@ -23,7 +23,7 @@ export function keyIdOf(apiKey: string): string | undefined {
   return publicId !== undefined && checksum(apiKey.slice(0, -CHECKSUM_LENGTH)) === given ? `key_${publicId}` : undefined;
 }
 
-/** What is stored of a key, in hexadecimal. The key's 190 random bits need no slow hash. */
+/** The stored hash of a key, in hexadecimal. The key's 190 random bits need no slow hash. */
 export const hashOfKey = (apiKey: string): string => hash('sha256', apiKey, 'hex');
 
 /** Takes the same time wherever the two differ. */

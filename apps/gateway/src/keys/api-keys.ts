@@ -1,8 +1,8 @@
-import { AppError, notFound, toAppError, type Clock, type IdGenerator } from '@parlance/platform';
-import type { Document, DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import type { Document, DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import { hashOfKey, keyIdOf, makeApiKey, type RandomBytes } from './api-key-format.js';
-import { isLastOfItsKind } from './remaining-keys.js';
+import { scopesLost } from './remaining-keys.js';
 import type { Scope } from './scope.js';
 
 /** A key as it is stored; its secret is not. */
@@ -14,10 +14,19 @@ export interface ApiKey extends Document {
   hash: string;
   /** From then on it is refused. */
   expiresAt?: string;
-  /** Of one that was rotated: the end it had before, which is that of its successor. */
+  /** Set on a rotated key: the expiry it had before, which is that of its successor. */
   rotated?: { expiresAt?: string };
   /** Chosen by the operator, and perhaps of another form than ours. */
   adopted?: true;
+  /** Since when a call revokes or rotates it. Such a key does not count as one that stays. */
+  endingSince?: string;
+}
+
+export interface Revocation {
+  /** True to also revoke the last key that gives a scope. */
+  allowLockout?: boolean | undefined;
+  /** When the key ends that asks for it, RFC 3339; undefined for one without an end, and for the operator. */
+  callerEnd?: string | undefined;
 }
 
 export interface NewApiKey {
@@ -34,10 +43,14 @@ export interface IssuedKey {
 }
 
 const PAGE = 100;
-/** Of an account, those included that ended lately: more than people keep apart, few enough to be looked through. */
+/** The maximum number of keys of an account, recently expired ones included: more than people distinguish, few enough to scan. */
 const MAX_KEYS = 1000;
 /** Milliseconds that a key is listed after its end. */
 const LISTED_AFTER_END_MS = 30 * 24 * 60 * 60 * 1000;
+/** Milliseconds after which a call that marked a key has been cut off. It takes a fraction of a second. */
+const ENDING_MS = 60_000;
+/** Times that a key is marked anew because another call changed it. */
+const MAX_TRIES = 5;
 
 export class ApiKeys {
   private readonly collection: DocumentCollection<ApiKey>;
@@ -72,30 +85,22 @@ export class ApiKeys {
   async sweepEnded(): Promise<string[]> {
     const lt = new Date(this.clock.now().getTime() - LISTED_AFTER_END_MS).toISOString();
     const removed: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await this.collection.find({ range: { field: 'expiresAt', lt }, orderBy: 'expiresAt', direction: 'ascending', limit: PAGE, ...(cursor !== undefined && { cursor }) });
-      for (const item of page.items.filter(({ document }) => !document.adopted)) {
-        if (await removeUnchanged(this.collection, item)) removed.push(item.document.id);
-      }
-      cursor = page.nextCursor;
+    for await (const item of this.collection.all({ range: { field: 'expiresAt', lt }, orderBy: 'expiresAt', direction: 'ascending' })) {
+      if (!item.document.adopted && (await removeUnchanged(this.collection, item))) removed.push(item.document.id);
     }
     return removed;
   }
 
   /** Stores a key that the operator chose. */
   async adopt(request: NewApiKey, apiKey: string): Promise<void> {
-    try {
-      await this.collection.insert({ ...this.document(adoptedId(apiKey), request, apiKey), adopted: true });
-    } catch (error) {
-      if (toAppError(error).kind !== 'conflict') throw error;
-    }
+    await this.collection.insertIfAbsent({ ...this.document(adoptedId(apiKey), request, apiKey), adopted: true });
   }
 
   async hasAdopted(apiKey: string): Promise<boolean> {
     return (await this.get(adoptedId(apiKey))) !== undefined;
   }
 
-  /** Those adopted so far, the newest hundred. */
+  /** The keys adopted so far, the newest hundred. */
   async adoptedIds(): Promise<string[]> {
     const { items } = await this.collection.find({ where: { adopted: true }, limit: 100 });
     return items.map(({ document }) => document.id);
@@ -113,36 +118,101 @@ export class ApiKeys {
     return key;
   }
 
-  /** @param mayLockOut whether the last key that can make others may go as well. @throws AppError not_found, last_key */
-  async revoke(accountId: string, id: string, mayLockOut = false): Promise<void> {
-    const key = await this.require(accountId, id);
-    if (!mayLockOut && isLastOfItsKind(key, await this.allOf(accountId), this.clock.now())) throw lastKey();
-    await this.collection.remove(id);
+  /**
+   * Safe beside other revocations and rotations: the key is marked first and removed only as the version that was marked, so of
+   * two calls at once at least one sees the other's mark, and counts the marked key as gone.
+   * @throws AppError not_found, last_key
+   */
+  async revoke(accountId: string, id: string, { allowLockout = false, callerEnd }: Revocation = {}): Promise<void> {
+    await this.require(accountId, id);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const marked = await this.markEnding(id);
+      if (!marked) throw notFound('The key');
+      const lost = allowLockout ? [] : scopesLost(marked.document, await this.keysThatStay(accountId), this.clock.now(), callerEnd);
+      if (lost.length > 0) {
+        await this.unmark(marked);
+        throw lastKey(lost);
+      }
+      if (await removeUnchanged(this.collection, marked)) return;
+    }
+    throw changedMeanwhile();
   }
 
   /**
    * A new key like the old one; the old one ends when the overlap does. Done again, as by somebody who did not get the answer, it
    * gives another that lasts as long as the first would have.
-   * @throws AppError not_found; invalid_state when it has ended already
+   * @throws AppError not_found; invalid_state when it has ended already, or the new key is revoked meanwhile
    */
   async rotate(accountId: string, id: string, overlapSeconds: number): Promise<IssuedKey> {
     const { name, scopes, expiresAt, rotated = endOf(expiresAt) } = await this.require(accountId, id);
     const now = this.clock.now();
     if (expiresAt !== undefined && expiresAt <= now.toISOString()) throw expired();
     const issued = await this.issue({ accountId, name, scopes, ...rotated });
-    const end = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
-    await this.collection.update(id, (old) => {
-      if (!old || (old.expiresAt !== undefined && old.expiresAt <= end)) return undefined;
-      return { document: { ...old, expiresAt: end, rotated: old.rotated ?? endOf(old.expiresAt) } };
-    });
+    try {
+      await this.endRotated(id, issued.key.id, new Date(now.getTime() + overlapSeconds * 1000).toISOString());
+    } catch (error) {
+      await this.withdraw(issued.key.id);
+      throw error;
+    }
     return issued;
   }
 
-  private async allOf(accountId: string): Promise<ApiKey[]> {
-    const keys: ApiKey[] = [];
+  /** Removes a key that its caller does not get to see: it would count as one that stays. The error that led here says more than one of this. */
+  private async withdraw(id: string): Promise<void> {
+    await this.collection.remove(id).catch(() => undefined);
+  }
+
+  /** The old key is marked before its successor is looked at: who revokes the successor after that does not count the old key. */
+  private async endRotated(id: string, successorId: string, end: string): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const marked = await this.markEnding(id);
+      if (!marked) return;
+      const successor = await this.get(successorId);
+      if (!successor || successor.endingSince !== undefined) {
+        await this.unmark(marked);
+        throw changedMeanwhile();
+      }
+      const { endingSince: _since, ...old } = marked.document;
+      const isSooner = old.expiresAt === undefined || old.expiresAt > end;
+      const ended = isSooner ? { ...old, expiresAt: end, rotated: old.rotated ?? endOf(old.expiresAt) } : old;
+      if (await this.replaceUnchanged(ended, marked.version)) return;
+    }
+    throw changedMeanwhile();
+  }
+
+  private async markEnding(id: string): Promise<Stored<ApiKey> | undefined> {
+    const endingSince = this.clock.now().toISOString();
+    const { stored } = await this.collection.update(id, (key) => key && { document: { ...key, endingSince } });
+    return stored;
+  }
+
+  private unmark({ document: { endingSince: _since, ...key }, version }: Stored<ApiKey>): Promise<boolean> {
+    return this.replaceUnchanged(key, version);
+  }
+
+  /**
+   * Returns keys without a mark, and keys with the mark of an interrupted call: the mark is removed first, so that the call
+   * cannot continue.
+   */
+  private async keysThatStay(accountId: string): Promise<ApiKey[]> {
+    const abandoned = new Date(this.clock.now().getTime() - ENDING_MS).toISOString();
+    const staying: ApiKey[] = [];
+    for (const stored of await this.allOf(accountId)) {
+      const { endingSince } = stored.document;
+      if (endingSince === undefined || (endingSince < abandoned && (await this.unmark(stored)))) staying.push(stored.document);
+    }
+    return staying;
+  }
+
+  private async replaceUnchanged(key: ApiKey, version: number): Promise<boolean> {
+    return (await this.collection.replaceIf(key, version)) !== undefined;
+  }
+
+  private async allOf(accountId: string): Promise<Stored<ApiKey>[]> {
+    const keys: Stored<ApiKey>[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await this.list(accountId, { limit: PAGE, cursor });
-      keys.push(...page.items.map(({ document }) => document));
+      keys.push(...page.items);
       cursor = page.nextCursor;
     }
     return keys;
@@ -165,8 +235,15 @@ export const successorEnd = ({ expiresAt, rotated = endOf(expiresAt) }: ApiKey):
 
 const endOf = (expiresAt: string | undefined): NonNullable<ApiKey['rotated']> => (expiresAt === undefined ? {} : { expiresAt });
 
-const expired = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The key has expired; make a new one.' });
-const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `The account has ${MAX_KEYS} keys; revoke some that are not needed.` });
+const expired = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The key has expired; create a new one.' });
+const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `The account has ${MAX_KEYS} keys, which is the maximum; revoke keys that are no longer needed.` });
 
-const lastKey = () =>
-  new AppError({ kind: 'conflict', code: 'last_key', message: 'Without this key nobody could make keys for the account any more. Make another one first, or say allow_lockout=true.' });
+const changedMeanwhile = () =>
+  new AppError({ kind: 'conflict', code: 'invalid_state', message: 'Other calls are revoking or rotating the same key. Read the list of keys and try again.', retryable: true });
+
+const lastKey = (scopes: readonly Scope[]) =>
+  new AppError({
+    kind: 'conflict',
+    code: 'last_key',
+    message: `No other key could give the scope ${scopes.join(', ')} to a new key. Create another one first, or set allow_lockout=true.`,
+  });

@@ -6,7 +6,7 @@ import { hashesEqual, hashOfKey, keyIdOf } from './api-key-format.js';
 import type { Scope } from './scope.js';
 import type { WrongKeys } from './wrong-keys.js';
 
-/** Who calls. */
+/** The account and key of a request. */
 export interface Caller {
   accountId: string;
   keyId: string;
@@ -40,19 +40,21 @@ const CACHE_SIZE = 10_000;
 /** Milliseconds for which a key that was right is tried also from an address with too many wrong ones. */
 const TRUSTED_MS = 60 * 60 * 1000;
 
-/** Tells who calls by their API key. */
+/** Identifies callers by their API key. */
 export class Authenticator {
   /** Keys that were let in, by the hash of the whole key: what a caller learns from its timing is no part of a key. */
   private readonly cache: LRUCache<string, KnownKey>;
   /** Hashes of keys that were right not long ago. */
   private readonly trusted: LRUCache<string, true>;
+  /** Look-ups of keys that are not trusted, by the hash of the whole key. */
+  private readonly tried = new Map<string, Promise<KnownKey | undefined>>();
   private adoptedIds: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly keys: KeySource,
     private readonly accounts: AccountSource,
     private readonly clock: Clock,
-    private readonly wrongKeys: Pick<WrongKeys, 'check' | 'count'>,
+    private readonly wrongKeys: Pick<WrongKeys, 'take'>,
     monotonic: { now(): number } = performance,
   ) {
     // Looked at on each use: no timer of the cache's own is needed.
@@ -73,13 +75,8 @@ export class Authenticator {
   async authenticate(headers: KeyHeaders, address: string): Promise<Caller> {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
-    if (!this.trusted.has(hash)) this.wrongKeys.check(address);
-    const known = this.cache.get(hash) ?? (await this.find(apiKey, hash));
-    if (!known || this.hasExpired(known.key)) {
-      // Who has a key that has ended has not guessed it; others behind the same address would pay for his client.
-      if (!known && !this.trusted.has(hash)) this.wrongKeys.count(address);
-      throw refused('The API key is not valid.');
-    }
+    const known = this.cache.get(hash) ?? (await (this.trusted.has(hash) ? this.find(apiKey, hash) : this.tryKey(apiKey, hash, address)));
+    if (!known || this.hasExpired(known.key)) throw refused('The API key is not valid.');
     if (known.isDisabled) throw accountDisabled();
     return known.caller;
   }
@@ -102,6 +99,27 @@ export class Authenticator {
   /** After this process revoked or changed a key. */
   forget(keyId: string): void {
     for (const [hash, { key }] of this.cache.entries()) if (key.id === keyId) this.cache.delete(hash);
+  }
+
+  /** Requests with the same key at once are one try, which its other requests wait for. */
+  private tryKey(apiKey: string, hash: string, address: string): Promise<KnownKey | undefined> {
+    const begun = this.tried.get(hash);
+    if (begun) return begun;
+    const tried = this.findCounted(apiKey, hash, this.wrongKeys.take(address)).finally(() => this.tried.delete(hash));
+    this.tried.set(hash, tried);
+    return tried;
+  }
+
+  /** An expired key is not a guess, so it does not count against the address's limit, which other clients share. */
+  private async findCounted(apiKey: string, hash: string, end: (wasWrong: boolean) => void): Promise<KnownKey | undefined> {
+    let wasWrong = false;
+    try {
+      const known = await this.find(apiKey, hash);
+      wasWrong = known === undefined;
+      return known;
+    } finally {
+      end(wasWrong);
+    }
   }
 
   private async find(apiKey: string, hash: string): Promise<KnownKey | undefined> {
@@ -128,14 +146,14 @@ export class Authenticator {
 const BEARER = /^Bearer +(\S+)$/i;
 
 function presentedKey({ authorization, apiKey }: KeyHeaders): string {
-  if (authorization === undefined && apiKey === undefined) throw refused('An API key is needed: Authorization: Bearer <API_KEY>, or X-API-Key.');
+  if (authorization === undefined && apiKey === undefined) throw refused('An API key is required: send Authorization: Bearer <API_KEY>, or X-API-Key.');
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-  if (authorization !== undefined && bearer === undefined) throw refused('The Authorization header must be: Bearer <API_KEY>.');
-  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) throw refused('Authorization and X-API-Key hold different keys.');
+  if (authorization !== undefined && bearer === undefined) throw refused('The Authorization header must have the form: Bearer <API_KEY>.');
+  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) throw refused('Authorization and X-API-Key contain different keys.');
   return bearer ?? apiKey ?? '';
 }
 
 const refused = (message: string) => new AppError({ kind: 'unauthenticated', code: 'unauthenticated', message });
 
-/** Of a request that its key did not outlast. */
-const keyEnded = (): AppError => refused('The API key has ended while the request came.');
+/** The error of a request during which its key expired or was revoked. */
+const keyEnded = (): AppError => refused('The API key expired or was revoked during the request.');

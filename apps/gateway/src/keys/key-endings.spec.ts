@@ -7,11 +7,11 @@ const ENDED = new AppError({ kind: 'unauthenticated', code: 'unauthenticated', m
 
 describe('an answer that stays open', () => {
   it('ends with its key, and no other does', async () => {
-    const letIn = new Set(['key_1', 'key_2']);
+    const authorize = new Set(['key_1', 'key_2']);
     const ended: string[] = [];
-    const endings = new KeyEndings(async (keyId) => (letIn.has(keyId) ? undefined : ENDED), silentLogger(), 1);
+    const endings = new KeyEndings(async (keyId) => (authorize.has(keyId) ? undefined : ENDED), silentLogger(), 1);
     const over = ['key_1', 'key_1', 'key_2'].map((keyId, index) => endings.watch(keyId, (why) => ended.push(`${keyId} ${index}: ${why.message}`)));
-    letIn.delete('key_1');
+    authorize.delete('key_1');
     await eventually('the end of both', () => ended.length >= 2);
     expect(new Set(ended)).toEqual(new Set(['key_1 0: The key has ended.', 'key_1 1: The key has ended.']));
     for (const end of over) end();

@@ -5,9 +5,9 @@ const EVERY_MS = 2500;
 /** Keys that are looked up at the same time: one after the other, thousands would take longer than that. */
 const TOGETHER = 64;
 
-/** Ends what stays open, such as event streams and uploads, when the key that it was asked for with is let in no more. */
+/** Ends open streams and uploads when the key that they were requested with is no longer accepted. */
 export class KeyEndings {
-  /** What to call at its end, by key id. */
+  /** The callbacks at the end of a key, by key id. */
   private readonly open = new Map<string, Set<(why: AppError) => void>>();
   private timer: NodeJS.Timeout | undefined;
   private looking = false;
@@ -42,7 +42,7 @@ export class KeyEndings {
     for (let at = 0; at < keyIds.length; at += TOGETHER) {
       await Promise.all(keyIds.slice(at, at + TOGETHER).map((keyId) => this.lookAt(keyId).catch((error: unknown) => (failure = error))));
     }
-    if (failure !== undefined) this.log.warn({ err: failure }, 'the keys of open answers could not be looked up');
+    if (failure !== undefined) this.log.warn({ err: failure }, 'could not check the keys of open streams');
     this.looking = false;
   }
 

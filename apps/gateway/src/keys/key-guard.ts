@@ -1,12 +1,12 @@
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { goOn } from '../http/go-on.js';
+import { thenSync } from '../http/then-sync.js';
 import type { Access } from '../http/operation.js';
 import { addressOf } from '../http/request-address.js';
-import type { RequestRates } from '../limits/request-rates.js';
-import type { Authenticator, Caller } from './authenticator.js';
-import type { KeyUses } from './key-uses.js';
+import { RequestRates } from '../limits/request-rates.js';
+import { Authenticator, type Caller } from './authenticator.js';
+import { KeyUses } from './key-uses.js';
 import type { Scope } from './scope.js';
 
 declare module 'fastify' {
@@ -17,11 +17,12 @@ declare module 'fastify' {
 }
 
 /** Lets a request in when its key is valid, has not asked too often and has the scope of the operation. The body is not read before. */
+@Injectable()
 export class KeyGuard implements CanActivate {
   constructor(
-    private readonly authenticator: Authenticator,
-    private readonly uses: KeyUses,
-    private readonly rates: Pick<RequestRates, 'admit'>,
+    @Inject(Authenticator) private readonly authenticator: Authenticator,
+    @Inject(KeyUses) private readonly uses: KeyUses,
+    @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admit'>,
   ) {}
 
   /** Most callers are known: for them it takes no promise. */
@@ -34,13 +35,13 @@ export class KeyGuard implements CanActivate {
     const { authorization, 'x-api-key': apiKey } = request.headers;
     const headers = { authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
     const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request));
-    return goOn(caller, (known) => this.letIn(known, access, request, reply));
+    return thenSync(caller, (known) => this.authorize(known, access, request, reply));
   }
 
-  private letIn(caller: Caller, access: Exclude<Access, 'public'>, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {
+  private authorize(caller: Caller, access: Exclude<Access, 'public'>, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {
     request.caller = caller;
     this.uses.note(caller.keyId);
-    return goOn(this.rates.admit(caller, reply), () => {
+    return thenSync(this.rates.admit(caller, reply), () => {
       if (access !== 'any_key') requireScopes(caller, [access]);
       return true as const;
     });
@@ -54,8 +55,8 @@ export function requireScopes({ scopes }: Caller, needed: readonly Scope[]): voi
   throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: `The key lacks the scope ${missing.join(', ')}.` });
 }
 
-/** Of a route that is not public. */
+/** The caller of a route that is not public. */
 export function callerOf({ caller }: FastifyRequest): Caller {
-  if (!caller) throw new Error('The guard did not see this request.');
+  if (!caller) throw new Error('The guard did not run for this request.');
   return caller;
 }

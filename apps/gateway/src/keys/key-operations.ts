@@ -10,15 +10,15 @@ const keyFields = {
   name: z.string(),
   scopes: z.array(scopeSchema),
   created_at: time,
-  expires_at: time.optional().meta({ description: 'From then on the key is refused.' }),
+  expires_at: time.optional().meta({ description: 'The key is refused from this time on.' }),
 };
 
 export const keySchema = z
-  .object({ ...keyFields, last_used_at: time.optional().meta({ description: 'To about a minute; absent when it never was.' }) })
+  .object({ ...keyFields, last_used_at: time.optional().meta({ description: 'The time of its last use, to about a minute. Absent when the key was never used.' }) })
   .meta({ id: 'ApiKey' });
 
 const issuedKeySchema = z
-  .object({ ...keyFields, api_key: z.string().meta({ description: 'Shown this once.', example: 'pl_01k9z3v4n8…' }) })
+  .object({ ...keyFields, api_key: z.string().meta({ description: 'The key itself. It is shown only once.', example: 'pl_01k9z3v4n8…' }) })
   .meta({ id: 'IssuedApiKey' });
 
 const ONE_MONTH_SECONDS = 30 * 24 * 60 * 60;
@@ -28,11 +28,11 @@ export const listKeys = defineOperation({
   method: 'GET',
   path: '/api/v1/keys',
   tag: TAG,
-  summary: 'List the keys of the account',
+  summary: 'List the API keys of the account',
   access: 'keys',
   params: noParams,
   query: z.strictObject(pageQuery),
-  answers: { 200: { description: 'One page; never the keys themselves.', schema: pageOf(keySchema) } },
+  answers: { 200: { description: 'One page of keys, without the secrets themselves.', schema: pageOf(keySchema) } },
   problems: ['unknown_field', 'invalid_cursor'],
 });
 
@@ -41,8 +41,8 @@ export const createKey = defineOperation({
   method: 'POST',
   path: '/api/v1/keys',
   tag: TAG,
-  summary: 'Make a key',
-  description: 'It can have no scope that the calling key lacks, and does not last longer than that.',
+  summary: 'Create an API key',
+  description: 'The new key cannot have a scope that the calling key lacks, and cannot outlast the calling key.',
   access: 'keys',
   params: noParams,
   query: noQuery,
@@ -50,12 +50,12 @@ export const createKey = defineOperation({
     schema: z
       .strictObject({
         name: z.string().trim().min(1).max(100),
-        scopes: z.array(scopeSchema).min(1).max(20).optional().meta({ description: 'Default: those of the calling key.' }),
-        expires_at: timeOfAnyOffset().optional().meta({ description: 'RFC 3339, in the future, and not after the end of the calling key. Default: that end, if there is one.' }),
+        scopes: z.array(scopeSchema).min(1).max(20).optional().meta({ description: 'Default: the scopes of the calling key.' }),
+        expires_at: timeOfAnyOffset().optional().meta({ description: 'A future time (RFC 3339) that is not after the expiry of the calling key. Default: the expiry of the calling key, if it has one.' }),
       })
       .meta({ id: 'NewApiKey' }),
   },
-  answers: { 201: { description: 'The key, shown this once.', schema: issuedKeySchema, headers: { Location: 'The list of keys.' } } },
+  answers: { 201: { description: 'The new key, which is shown only once.', schema: issuedKeySchema, headers: { Location: 'The list of keys.' } } },
   problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'invalid_state'],
 });
 
@@ -64,15 +64,15 @@ export const deleteKey = defineOperation({
   method: 'DELETE',
   path: '/api/v1/keys/{key_id}',
   tag: TAG,
-  summary: 'Revoke a key',
-  description: 'Within five seconds no process of the deployment takes it any more. The last key that can make others stays, unless that is said to be meant.',
+  summary: 'Revoke an API key',
+  description: 'Every process refuses the key within five seconds. The calling key must have every scope of the revoked key. The last key that can give a scope to new keys is not revoked unless `allow_lockout` is true.',
   access: 'keys',
   params: z.object({ key_id: keyId }),
   query: z.strictObject({
-    allow_lockout: booleanParameter().optional().meta({ description: 'Whether the last key with the scope `keys` may go as well; only the operator can make another then.' }),
+    allow_lockout: booleanParameter().optional().meta({ description: 'When true, also revokes the last key that can give a scope to new keys; only the operator can then create another one. Not possible for a key that outlasts the calling key.' }),
   }),
-  answers: { 204: { description: 'The key is gone.' } },
-  problems: ['unknown_field', 'not_found', 'last_key'],
+  answers: { 204: { description: 'The key is revoked.' } },
+  problems: ['unknown_field', 'not_found', 'last_key', 'invalid_state'],
 });
 
 export const rotateKey = defineOperation({
@@ -80,17 +80,17 @@ export const rotateKey = defineOperation({
   method: 'POST',
   path: '/api/v1/keys/{key_id}/rotate',
   tag: TAG,
-  summary: 'Replace a key by a new one',
-  description: 'Both work during the overlap; then the old one ends. The new one has its end, if it had any; a key that ends replaces none that lasts longer.',
+  summary: 'Replace an API key by a new one',
+  description: 'The calling key must have every scope of the old key. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one, if any. A calling key that expires cannot rotate a key that lasts longer.',
   access: 'keys',
   params: z.object({ key_id: keyId }),
   query: noQuery,
   body: {
     schema: z
-      .strictObject({ overlap_seconds: z.int().min(0).max(ONE_MONTH_SECONDS).default(0).meta({ description: 'Seconds that the old key still works.' }) })
+      .strictObject({ overlap_seconds: z.int().min(0).max(ONE_MONTH_SECONDS).default(0).meta({ description: 'Seconds for which the old key still works.' }) })
       .meta({ id: 'KeyRotation' }),
     optional: true,
   },
-  answers: { 201: { description: 'The new key, shown this once.', schema: issuedKeySchema } },
+  answers: { 201: { description: 'The new key, which is shown only once.', schema: issuedKeySchema } },
   problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'not_found', 'invalid_state'],
 });

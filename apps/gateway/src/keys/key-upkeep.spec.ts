@@ -33,7 +33,7 @@ describe('keys over time', () => {
 
   it('work during the overlap when they are rotated, and end with it, also for a process that starts then', async () => {
     const { key: old, apiKey } = await keys.issue({ accountId: 'acc_2', name: 'worker', scopes: ['search'] });
-    const start = () => new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, { check: () => {}, count: () => {} }, { now: () => now.getTime() });
+    const start = () => new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, { take: () => () => {} }, { now: () => now.getTime() });
     const before = start();
     await before.authenticate({ apiKey }, '');
     const { key: next, apiKey: nextKey } = await keys.rotate('acc_2', old.id, 60);
@@ -55,6 +55,20 @@ describe('keys over time', () => {
       expect((await keys.rotate('acc_3', key.id, 3600)).key.expiresAt).toBe(key.expiresAt);
       expect((await keys.get(key.id))?.expiresAt).toBe(new Date(now.getTime() + 60_000).toISOString());
     }
+  });
+
+  it('leave no successor when a rotation fails: nobody saw it, and it would count as the key that stays', async () => {
+    const { key } = await keys.issue({ accountId: 'acc_5', name: '', scopes: ['keys'] });
+    const failing: Pick<DocumentDatabase, 'collection'> = {
+      collection: <T extends Document>(definition: CollectionDefinition<T>) => {
+        const collection = documents.collection(definition);
+        return Object.assign(Object.create(collection) as typeof collection, { replaceIf: () => Promise.reject(new Error('away')) });
+      },
+    };
+    const interrupted = new ApiKeys(failing as DocumentDatabase, clock, ulidGenerator(), (length) => randomBytes(length));
+    await expect(interrupted.rotate('acc_5', key.id, 60)).rejects.toThrow('away');
+    expect((await keys.list('acc_5', { limit: 10 })).items.map(({ document }) => document.id)).toEqual([key.id]);
+    await expect(keys.revoke('acc_5', key.id)).rejects.toMatchObject({ code: 'last_key' });
   });
 
   it('keep when they were used while the store is away', async () => {

@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@parlance/platform';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { ApiKeys } from './api-keys.js';
 
@@ -11,14 +13,15 @@ interface KeyUse extends Document {
 const TOGETHER = 32;
 
 /** When keys were last used, to about a minute: noted here on every request, and stored now and then. */
+@Injectable()
 export class KeyUses {
   private readonly collection: DocumentCollection<KeyUse>;
   /** By key id, in milliseconds since the epoch: in this process, not stored yet. */
   private noted = new Map<string, number>();
 
   constructor(
-    documents: Pick<DocumentDatabase, 'collection'>,
-    private readonly clock: Clock,
+    @Inject(DOCUMENTS) documents: Pick<DocumentDatabase, 'collection'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.collection = documents.collection<KeyUse>({ name: 'key_uses', indexes: [] });
   }
@@ -35,7 +38,7 @@ export class KeyUses {
     return [here, stored].filter((time) => time !== undefined).toSorted().at(-1);
   }
 
-  /** What cannot be stored now is kept for the next time. */
+  /** Uses that cannot be stored now are kept for the next time. */
   async store(): Promise<void> {
     const uses = [...this.noted];
     this.noted = new Map();
@@ -58,7 +61,7 @@ export class KeyUses {
     await this.collection.update(id, (current) => (current && current.lastUsedAt >= lastUsedAt ? undefined : { document: { id, createdAt: current?.createdAt ?? lastUsedAt, lastUsedAt } }));
   }
 
-  /** Of a key that is gone. */
+  /** Drops the uses of a deleted key. */
   async forget(keyId: string): Promise<void> {
     this.noted.delete(keyId);
     await this.collection.remove(keyId);

@@ -80,6 +80,21 @@ describe('keys over HTTP', () => {
     expect(Date.now() - Date.parse((await listed())?.last_used_at ?? '')).toBeLessThan(60_000);
   });
 
+  it('cannot remove or replace a key that may do more, nor lock its owner out', async () => {
+    const { apiKey } = await gateway.createAccount();
+    const owner = gateway.as(apiKey);
+    const { body } = await owner.call<{ api_key: string; key_id: string }>('POST', '/keys', { json: { name: 'team', scopes: ['keys'] } });
+    const ownerKey = (await owner.call<{ data: { key_id: string; scopes: string[] }[] }>('GET', '/keys')).body.data.find(({ scopes }) => scopes.length > 1)?.key_id;
+    const keysOnly = gateway.as(body.api_key);
+    for (const [method, path] of [['DELETE', `/keys/${ownerKey}`], ['DELETE', `/keys/${ownerKey}?allow_lockout=true`], ['POST', `/keys/${ownerKey}/rotate`]] as const) {
+      expect(await keysOnly.call(method, path)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    }
+    expect((await owner.call('GET', '/transcriptions')).status).toBe(200);
+    // Beside it there is a key with `keys`, but none that could give the other scopes.
+    expect(await owner.call('DELETE', `/keys/${ownerKey}`)).toMatchObject({ status: 409, body: { code: 'last_key' } });
+    expect((await owner.call('DELETE', `/keys/${body.key_id}`)).status).toBe(204);
+  });
+
   it('cannot lock their account out without a word', async () => {
     const { apiKey } = await gateway.createAccount();
     const { body } = await gateway.call<{ data: { key_id: string }[] }>('GET', '/keys', as(apiKey));

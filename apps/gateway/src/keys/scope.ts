@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a key may do. */
+/** The permissions of a key. */
 export const SCOPES = ['transcriptions:read', 'transcriptions:write', 'search', 'chat', 'webhooks', 'keys', 'usage'] as const;
 
 export const scopeSchema = z.enum(SCOPES);

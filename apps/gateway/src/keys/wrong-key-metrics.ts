@@ -2,11 +2,11 @@ import type { Metrics } from '@parlance/platform';
 import { Counter } from 'prom-client';
 import type { WrongKeyAnswer } from './wrong-keys.js';
 
-/** How many keys and codes were wrong, and how many were not looked at any more: somebody guesses. */
+/** Counts wrong keys and codes, and those that were refused unchecked, to detect guessing. */
 export function countWrongKeys(metrics: Metrics): (answer: WrongKeyAnswer) => void {
   const counter = new Counter({
     name: 'parlance_wrong_keys_total',
-    help: 'API keys and sign-up codes that were wrong, or refused because too many from their address were',
+    help: 'Wrong API keys and sign-up codes, and requests refused because their address sent too many of them',
     labelNames: ['answer'] as const,
     registers: [metrics],
   });

@@ -43,6 +43,30 @@ describe('wrong keys from one address', () => {
     expect(await answer(10)).toBe('rate_limited 20');
   });
 
+  it('are refused from a /56 and a /48 as well, in whatever /64 of it they begin', async () => {
+    const { answer, lookedUp } = start();
+    for (let network = 0; network < 90; network++) await answer(7, `2001:db8:1:${network.toString(16)}::1`);
+    expect(lookedUp).toHaveLength(3 * 4);
+    for (let network = 0; network < 90; network++) await answer(7, `2001:db8:1:${(network * 256).toString(16)}::1`);
+    expect(lookedUp).toHaveLength(3 * 16);
+    expect(await answer(7, '2001:db8:2::1')).toBe('unauthenticated');
+  });
+
+  it('are looked at no more often when they come all at once', async () => {
+    const { answer, lookedUp } = start();
+    const answers = await Promise.all(Array.from({ length: 1000 }, (_, index) => answer(7 + (index % 200), `2001:db8::${index.toString(16)}`)));
+    expect(lookedUp).toHaveLength(3);
+    expect(new Set(answers)).toEqual(new Set(['unauthenticated', 'rate_limited 20']));
+  });
+
+  it('leave their tries to right ones: a thousand requests at once with one right key are all let in', async () => {
+    const { answer, lookedUp } = start();
+    expect(new Set(await Promise.all(Array.from({ length: 1000 }, () => answer(1))))).toEqual(new Set(['ok']));
+    expect(lookedUp).toHaveLength(1);
+    for (const number of [7, 8, 9]) expect(await answer(number)).toBe('unauthenticated');
+    expect(await answer(10)).toBe('rate_limited 20');
+  });
+
   it('do not keep a caller out whose key was right before, and cost a new one a wait', async () => {
     const { answer } = start();
     expect(await answer(1)).toBe('ok');

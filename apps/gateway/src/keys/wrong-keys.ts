@@ -1,17 +1,18 @@
 import { AppError, type Clock } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
+import { addressLimits } from '../http/address-limits.js';
 
-/** Tries that an address has left, and when that was so. */
+/** Tries that a group of addresses has left, and when that was so. */
 interface Tries {
   left: number;
   atMs: number;
 }
 
-/** What became of it: it was looked at, or was not because too many had been wrong. */
+/** The outcome: the key was checked, or was refused unchecked because too many had been wrong. */
 export type WrongKeyAnswer = 'wrong' | 'rate_limited';
 
-/** Addresses that are remembered at once; those with the oldest mistakes are forgotten first. About 4 MB. */
-const ADDRESSES = 20_000;
+/** Groups that are remembered at once; those with the oldest mistakes are forgotten first. About 4 MB. */
+const GROUPS = 20_000;
 const MINUTE_MS = 60_000;
 
 /**
@@ -19,7 +20,7 @@ const MINUTE_MS = 60_000;
  * key that is wrong, and with 190 random bits in each, what a guesser may try on several replicas is of no matter.
  */
 export class WrongKeys {
-  private readonly tries = new LRUCache<string, Tries>({ max: ADDRESSES });
+  private readonly tries = new LRUCache<string, Tries>({ max: GROUPS });
 
   constructor(
     private readonly perMinute: number,
@@ -27,24 +28,39 @@ export class WrongKeys {
     private readonly observe: (answer: WrongKeyAnswer) => void = () => {},
   ) {}
 
-  /** Before a key or code that is not known to be right. @throws AppError rate_limited while the address has no tries left */
-  check(address: string): void {
-    const { left } = this.now(address);
-    if (left >= 1) return;
+  /**
+   * Before a key or code that is not known to be right is looked at: of many at once, only as many are as may be wrong.
+   * @returns to be called with the outcome: a try that was not wrong is given back
+   * @throws AppError rate_limited while the address, or a group around it, has no tries left
+   */
+  take(address: string): (wasWrong: boolean) => void {
+    this.requireTry(address);
+    this.change(address, -1);
+    return (wasWrong) => {
+      if (wasWrong) this.observe('wrong');
+      else this.change(address, 1);
+    };
+  }
+
+  private requireTry(address: string): void {
+    const waits = this.bucketsOf(address).map(({ left, perMinute }) => ((1 - left) * MINUTE_MS) / perMinute);
+    const waitMs = Math.max(...waits);
+    if (waitMs <= 0) return;
     this.observe('rate_limited');
-    const retryAfter = Math.ceil(((1 - left) * MINUTE_MS) / this.perMinute / 1000);
-    throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: 'Too many wrong keys or codes came from this address.', retryAfter });
+    throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: 'This address has sent too many wrong keys or codes.', retryAfter: Math.ceil(waitMs / 1000) });
   }
 
-  count(address: string): void {
-    this.observe('wrong');
-    const { left, atMs } = this.now(address);
-    this.tries.set(address, { left: Math.max(0, left - 1), atMs });
+  private change(address: string, by: number): void {
+    const atMs = this.clock.now().getTime();
+    for (const { group, left } of this.bucketsOf(address)) this.tries.set(group, { left: left + by, atMs });
   }
 
-  private now(address: string): Tries {
+  /** The buckets of the address and of each wider group around it. */
+  private bucketsOf(address: string): { group: string; perMinute: number; left: number }[] {
     const nowMs = this.clock.now().getTime();
-    const { left, atMs } = this.tries.get(address) ?? { left: this.perMinute, atMs: nowMs };
-    return { left: Math.min(this.perMinute, left + (Math.max(0, nowMs - atMs) * this.perMinute) / MINUTE_MS), atMs: nowMs };
+    return addressLimits(address, this.perMinute).map(({ group, limit: perMinute }) => {
+      const { left, atMs } = this.tries.get(group) ?? { left: perMinute, atMs: nowMs };
+      return { group, perMinute, left: Math.min(perMinute, left + (Math.max(0, nowMs - atMs) * perMinute) / MINUTE_MS) };
+    });
   }
 }

@@ -1,20 +1,23 @@
-import type { engines, transcription } from '@parlance/contracts';
-import { AppError, callUnary, type Clock, type Logger } from '@parlance/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { engines, TranscriptService } from '@parlance/contracts';
+import { AppError, type Clock, type Logger } from '@parlance/platform';
+import { CLOCK, LOGGER, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 
 const FRESH_MS = 30_000;
-/** Nobody waits for an engine that has just not answered. */
+/** An engine that has just not answered is not called again for this time. */
 const AWAY_MS = 5_000;
 
-/** What the running engine says of itself, asked again every half minute; when it does not answer, after some seconds. */
+/** The properties of the running engine, read again every half minute, or after some seconds when it does not answer. */
+@Injectable()
 export class EngineLanguages {
   private engine: engines.Engine | undefined;
   private asked: Promise<void> | undefined;
   private freshUntil = 0;
 
   constructor(
-    private readonly client: transcription.TranscriptServiceClient,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** The newest answer; undefined when there was none yet, so that a language can only be judged when the engine runs. */
@@ -27,7 +30,7 @@ export class EngineLanguages {
   async require(): Promise<engines.Engine> {
     const engine = await this.known();
     if (engine) return engine;
-    throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The speech engine does not answer; try again.' });
+    throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The speech engine does not respond; try again.' });
   }
 
   private refresh(): Promise<void> {
@@ -37,12 +40,12 @@ export class EngineLanguages {
 
   private async ask(): Promise<void> {
     try {
-      const { engine } = await callUnary(this.client, this.client.getEngine, {}, { timeoutMs: 2000 });
+      const { engine } = await this.transcripts.getEngine({}, { timeoutMs: 2000 });
       this.engine = engine;
       this.freshUntil = this.clock.now().getTime() + FRESH_MS;
     } catch (error) {
       this.freshUntil = this.clock.now().getTime() + AWAY_MS;
-      this.log.warn({ err: error }, 'the speech engine does not say which languages it takes');
+      this.log.warn({ err: error }, 'could not read the languages of the speech engine');
     }
   }
 }

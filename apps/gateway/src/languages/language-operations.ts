@@ -7,17 +7,17 @@ export const listLanguages = defineOperation({
   method: 'GET',
   path: '/api/v1/languages',
   tag: 'Languages',
-  summary: 'List the languages that the running speech engine takes',
+  summary: 'List the languages that the speech engine supports',
   access: 'any_key',
   params: noParams,
   query: noQuery,
   answers: {
     200: {
-      description: 'The languages, by name.',
+      description: 'The languages, sorted by name.',
       schema: z
         .object({
           engine: z.string().meta({ example: 'pocketsphinx' }),
-          detects_language: z.boolean().meta({ description: 'Whether it finds the language out when none is given.' }),
+          detects_language: z.boolean().meta({ description: 'True when the engine detects the language if the job does not name one.' }),
           languages: z.array(z.object({ code: z.string().meta({ example: 'en' }), name: z.string().meta({ example: 'English' }) })),
         })
         .meta({ id: 'Languages' }),

@@ -13,5 +13,5 @@ export function canonicalLanguage(tag: string): string | undefined {
   return found;
 }
 
-/** Whether an engine that states `languages` takes the tag: engines are asked by the primary language, `en` for `en-GB`. */
+/** True when an engine that lists `languages` accepts the tag: engines get the primary language, `en` for `en-GB`. */
 export const takesLanguage = (languages: readonly string[], tag: string): boolean => languages.some((language) => isSameLanguage(language, tag));

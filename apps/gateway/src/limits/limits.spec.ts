@@ -21,7 +21,7 @@ describe('limits of requests', () => {
     const refused = spent.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(8);
     expect(refused.length).toBeLessThanOrEqual(12);
-    expect(refused[0]?.body).toMatchObject({ code: 'rate_limited', retryable: true, detail: 'The key has made too many requests.' });
+    expect(refused[0]?.body).toMatchObject({ code: 'rate_limited', retryable: true, detail: 'The key has exceeded its request limit.' });
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(refused[0]?.headers.get('ratelimit')).toContain('"key";r=0');
 
@@ -30,11 +30,11 @@ describe('limits of requests', () => {
     expect(denied.status).toBe(403);
     expect(denied.headers.get('ratelimit')).toContain('"key";r=9');
     const others = await Promise.all(Array.from({ length: 8 }, () => gateway.call('GET', '/account', as(reader))));
-    expect(others.find(({ status }) => status === 429)?.body).toMatchObject({ detail: 'The account has made too many requests.' });
+    expect(others.find(({ status }) => status === 429)?.body).toMatchObject({ detail: 'The account has exceeded its request limit.' });
 
     const metrics = new MetricReadings([await (await fetch(`${gateway.url}/metrics`)).text()]);
     for (const policy of ['key', 'account']) {
-      const answers = [...spent, ...others].filter(({ body }) => (body as { detail?: string }).detail === `The ${policy} has made too many requests.`);
+      const answers = [...spent, ...others].filter(({ body }) => (body as { detail?: string }).detail === `The ${policy} has exceeded its request limit.`);
       expect(metrics.total(`parlance_rate_limited_total{policy="${policy}"}`)).toBe(answers.length);
     }
   });

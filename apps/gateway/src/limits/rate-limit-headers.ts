@@ -3,11 +3,11 @@ import { WINDOW_MS } from './token-bucket.js';
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11, as the API description has them. */
 export const RATE_LIMIT_HEADERS = {
-  'RateLimit-Policy': 'The limits that hold: `q` requests in `w` seconds. Example: `"key";q=600;w=60, "account";q=3000;w=60`.',
-  RateLimit: 'What is left of them: `r` requests, and `t` seconds until all, or at 0 the next one, are there. Example: `"key";r=599;t=1, "account";r=2999;t=1`. Not of a disabled account.',
+  'RateLimit-Policy': 'The limits that apply: `q` requests in `w` seconds. Example: `"key";q=600;w=60, "account";q=3000;w=60`.',
+  RateLimit: 'What is left of the limits: `r` requests, and `t` seconds until all requests are available again (when `r` is 0, until the next one is). Example: `"key";r=599;t=1, "account";r=2999;t=1`. Not sent for a disabled account.',
 } as const;
 
-/** What a limit is of. */
+/** The subject of a limit. */
 export type RatePolicyName = 'key' | 'account';
 
 /** Lists of Structured Fields (RFC 9651); undefined when nothing is limited. No partition key: it would say whose they are. */

@@ -4,7 +4,7 @@ import type { RateBuckets } from './rate-buckets.js';
 import { RateView, type RateAnswer } from './rate-view.js';
 import type { RatePolicy } from './token-bucket.js';
 
-/** Hears of the shared store being away. */
+/** Observes failures of the shared store. */
 export interface RateStoreObserver {
   /** @param wasAway whether that is known already */
   failed(error: unknown, wasAway: boolean): void;
@@ -16,26 +16,26 @@ export interface RateStoreObserver {
 /** Keys and accounts whose buckets are held at once; one that is forgotten is looked up again. */
 const VIEWS = 20_000;
 /** Milliseconds that a request may wait for the store, which almost none has to. */
-const PATIENCE_MS = 1000;
-/** Milliseconds that this replica goes on alone before it tries a store, or a bucket, again that failed. */
+const TIMEOUT_MS = 1000;
+/** Milliseconds that this replica counts alone before it tries a store or a bucket again that failed. */
 const ALONE_MS = 5000;
 /** So many buckets in a row that are not settled in time, and it is the store. */
 const SLOW_BUCKETS = 3;
 
 interface Held {
   view: RateView;
-  telling?: Promise<void>;
-  /** Of this bucket. */
+  syncing?: Promise<void>;
+  /** The end of counting this bucket alone. */
   aloneUntilMs: number;
 }
 
 class NotInTime extends Error {}
 
 /**
- * Token buckets that replicas share. Each decides by what it knows and tells the others in batches, so that the store is
- * asked once for many requests, and no request waits for it but in a burst of more than a batch. A replica lets at most one
- * batch through that the others do not know of; what was too much is made up for later. While the store is away, each
- * replica keeps the limits alone; a single bucket that is slow is kept alone by itself.
+ * Token buckets that replicas share. Each replica decides by its own view and reports its usage in batches, so that the store
+ * is called once for many requests, and a request waits for it only in a burst of more than a batch. A replica admits at most
+ * one batch that the others do not know of; an excess is deducted later. While the store is unavailable, each replica counts
+ * alone; so it does for a single bucket that is slow.
  */
 export class RateLimiter {
   private readonly views = new LRUCache<string, Held>({ max: VIEWS });
@@ -48,7 +48,7 @@ export class RateLimiter {
     private readonly buckets: Pick<RateBuckets, 'settle'>,
     private readonly clock: Clock,
     private readonly observer: RateStoreObserver,
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly timeoutMs = TIMEOUT_MS,
   ) {}
 
   /** At once, but in a burst. @param id of the key or the account */
@@ -56,10 +56,10 @@ export class RateLimiter {
     const nowMs = this.nowMs();
     const held = this.heldFor(id, policy, nowMs);
     const isAlone = nowMs < Math.max(this.aloneUntilMs, held.aloneUntilMs);
-    if (held.view.mustTell && !isAlone) return this.tell(id, held, policy).then(() => this.take(id, policy));
+    if (held.view.mustSync && !isAlone) return this.sync(id, held, policy).then(() => this.take(id, policy));
     const answer = held.view.take(nowMs);
     if (isAlone) held.view.alone(nowMs);
-    else if (!held.telling && held.view.isDueToTell(nowMs)) void this.tell(id, held, policy);
+    else if (!held.syncing && held.view.isDueToSync(nowMs)) void this.sync(id, held, policy);
     return answer;
   }
 
@@ -78,17 +78,17 @@ export class RateLimiter {
     return held;
   }
 
-  /** Those who come while it is under way wait for the same. Never rejects. */
-  private tell(id: string, held: Held, policy: RatePolicy): Promise<void> {
-    held.telling ??= this.tellNow(id, held, policy).finally(() => delete held.telling);
-    return held.telling;
+  /** Callers during a synchronisation wait for the same one. Never rejects. */
+  private sync(id: string, held: Held, policy: RatePolicy): Promise<void> {
+    held.syncing ??= this.syncNow(id, held, policy).finally(() => delete held.syncing);
+    return held.syncing;
   }
 
-  private async tellNow(id: string, held: Held, policy: RatePolicy): Promise<void> {
+  private async syncNow(id: string, held: Held, policy: RatePolicy): Promise<void> {
     const { view } = held;
     try {
-      const shared = await within(this.patienceMs, this.buckets.settle(id, policy, view.beginTelling(this.nowMs())));
-      view.told(shared, this.nowMs());
+      const shared = await within(this.timeoutMs, this.buckets.settle(id, policy, view.beginSync(this.nowMs())));
+      view.synced(shared, this.nowMs());
       this.slow.clear();
       if (this.isAway) this.observer.recovered();
       this.isAway = false;
@@ -113,7 +113,7 @@ export class RateLimiter {
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotInTime('The store of the rate limits did not answer in time.')), milliseconds);
+    timer = setTimeout(() => reject(new NotInTime('The rate limit store did not respond in time.')), milliseconds);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,36 +1,36 @@
 import { batchOf, fullBucket, millisecondsUntil, refilled, WINDOW_MS, type Bucket, type RatePolicy } from './token-bucket.js';
 
-/** How a request fared. */
+/** The decision on a request. */
 export interface RateAnswer {
   allowed: boolean;
   policy: RatePolicy;
   /** Whole requests that are left. */
   left: number;
-  /** Milliseconds until the next one is there, 0 when one is left; */
+  /** Milliseconds until the next request is available, 0 when one is left. */
   retryMs: number;
-  /** and until the bucket is full. */
+  /** Milliseconds until the bucket is full. */
   fullMs: number;
 }
 
 /** Milliseconds after which a replica in use looks again at what the others did. */
 const FRESH_MS = 1000;
 
-/** What one replica makes of a shared bucket: as it was when last heard of, less what went through here since. */
+/** One replica's view of a shared bucket: its state at the last synchronisation, less the requests admitted here since. */
 export class RateView {
   private bucket: Bucket;
-  private heardMs: number;
+  private syncedMs: number;
   private askedMs = -Infinity;
-  /** What went through and was not told to the others yet, */
+  /** Requests admitted here and not yet synchronised. */
   private spent = 0;
-  /** or is being told. */
-  private telling = 0;
+  /** Requests that are being synchronised. */
+  private syncing = 0;
 
   constructor(
     private policy: RatePolicy,
     nowMs: number,
   ) {
     this.bucket = fullBucket(policy, nowMs);
-    this.heardMs = nowMs;
+    this.syncedMs = nowMs;
   }
 
   /** A plan may have changed it. */
@@ -38,14 +38,14 @@ export class RateView {
     this.policy = policy;
   }
 
-  /** Whether so much went through unheard by the others that no more may before they are told. */
-  get mustTell(): boolean {
-    return this.spent + this.telling >= batchOf(this.policy);
+  /** True when unsynchronised usage exceeds the allowance; refuse until the next synchronisation. */
+  get mustSync(): boolean {
+    return this.spent + this.syncing >= batchOf(this.policy);
   }
 
   take(nowMs: number): RateAnswer {
-    // What went through longer ago than the window has come back since, told or not.
-    if (nowMs - this.heardMs >= WINDOW_MS) this.forget(nowMs);
+    // Requests admitted longer ago than the window are available again, synchronised or not.
+    if (nowMs - this.syncedMs >= WINDOW_MS) this.forget(nowMs);
     const { policy } = this;
     const { tokens: before, atMs } = refilled(this.bucket, policy, nowMs);
     const allowed = before >= 1;
@@ -62,32 +62,32 @@ export class RateView {
     this.bucket = { ...this.bucket, tokens: this.bucket.tokens + 1 };
   }
 
-  isDueToTell(nowMs: number): boolean {
+  isDueToSync(nowMs: number): boolean {
     return this.spent > 0 && (2 * this.spent >= batchOf(this.policy) || nowMs - this.askedMs >= FRESH_MS);
   }
 
-  /** @returns how many to tell. */
-  beginTelling(nowMs: number): number {
-    this.telling = this.spent;
+  /** @returns the requests to report */
+  beginSync(nowMs: number): number {
+    this.syncing = this.spent;
     this.spent = 0;
     this.askedMs = nowMs;
-    return this.telling;
+    return this.syncing;
   }
 
-  told({ tokens, atMs }: Bucket, nowMs: number): void {
+  synced({ tokens, atMs }: Bucket, nowMs: number): void {
     this.bucket = { tokens: tokens - this.spent, atMs };
-    this.heardMs = nowMs;
-    this.telling = 0;
+    this.syncedMs = nowMs;
+    this.syncing = 0;
   }
 
-  /** The store is away: this replica counts alone, and will not tell of it. */
+  /** The store is away: this replica counts alone and reports nothing. */
   alone(nowMs: number): void {
-    this.telling = 0;
+    this.syncing = 0;
     this.forget(nowMs);
   }
 
   private forget(nowMs: number): void {
-    this.heardMs = nowMs;
+    this.syncedMs = nowMs;
     this.spent = 0;
   }
 }

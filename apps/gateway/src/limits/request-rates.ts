@@ -2,7 +2,8 @@ import { AppError, type Clock, type Logger, type Metrics } from '@parlance/platf
 import type { DocumentDatabase } from '@parlance/storage';
 import type { FastifyReply } from 'fastify';
 import { Counter } from 'prom-client';
-import { goOn } from '../http/go-on.js';
+import { thenSync } from '../http/then-sync.js';
+import type { StreamLimits } from '../http/stream-slots.js';
 import type { Caller } from '../keys/authenticator.js';
 import type { AccountPlans, Plan } from '../plans/index.js';
 import type { LimitsConfig } from './limits-config.js';
@@ -17,19 +18,25 @@ export interface RateLimits {
   perAccount: number;
 }
 
-/** What holds for an account; at once, when it is known. */
+/** The limits of an account; not a promise when they are known. */
 export type RateLimitsOf = (accountId: string) => RateLimits | Promise<RateLimits>;
 
-/** What a plan gives each key, its account may have at least. */
+/** An account has at least the limit that its plan gives each key. */
 export function ratesOfPlans({ RATE_LIMIT_PER_MINUTE, ACCOUNT_RATE_LIMIT_PER_MINUTE }: LimitsConfig, plans: Pick<AccountPlans, 'of' | 'known'>): RateLimitsOf {
   const limitsOf = ({ limits: { requestsPerMinute: perKey = RATE_LIMIT_PER_MINUTE } }: Plan): RateLimits => ({
     perKey,
     perAccount: ACCOUNT_RATE_LIMIT_PER_MINUTE === 0 ? 0 : Math.max(perKey, ACCOUNT_RATE_LIMIT_PER_MINUTE),
   });
-  return (accountId) => goOn(plans.known(accountId) ?? plans.of(accountId), limitsOf);
+  return (accountId) => thenSync(plans.known(accountId) ?? plans.of(accountId), limitsOf);
 }
 
-/** Lets a caller through as often as the limits of its key and its account say, and tells it how often that is. */
+/** A plan's number of streams is in place of the account's; a key has its own limit below it. */
+export function streamLimitsOfPlans({ STREAMS_PER_KEY, STREAMS_PER_ACCOUNT }: LimitsConfig, plans: Pick<AccountPlans, 'of' | 'known'>): (accountId: string) => StreamLimits | Promise<StreamLimits> {
+  const limitsOf = ({ limits: { streams: perAccount = STREAMS_PER_ACCOUNT } }: Plan): StreamLimits => ({ perKey: STREAMS_PER_KEY, perAccount });
+  return (accountId) => thenSync(plans.known(accountId) ?? plans.of(accountId), limitsOf);
+}
+
+/** Admits a caller as often as the limits of its key and its account allow, and returns these limits in the headers. */
 export class RequestRates {
   constructor(
     private readonly limiter: Pick<RateLimiter, 'take' | 'giveBack'>,
@@ -39,9 +46,9 @@ export class RequestRates {
 
   /** At once, but when something has to be looked up. @throws AppError rate_limited */
   admit({ keyId, accountId }: Caller, reply: Pick<FastifyReply, 'headers'>): void | Promise<void> {
-    return goOn(this.limitsOf(accountId), ({ perKey, perAccount }) =>
-      goOn(this.take(keyId, perKey), (ofKey) =>
-        goOn(ofKey?.allowed === false ? undefined : this.take(accountId, perAccount), (ofAccount) => this.answer(keyId, ofKey, ofAccount, reply)),
+    return thenSync(this.limitsOf(accountId), ({ perKey, perAccount }) =>
+      thenSync(this.take(keyId, perKey), (ofKey) =>
+        thenSync(ofKey?.allowed === false ? undefined : this.take(accountId, perAccount), (ofAccount) => this.answer(keyId, ofKey, ofAccount, reply)),
       ),
     );
   }
@@ -64,7 +71,7 @@ export class RequestRates {
     throw new AppError({
       kind: 'rate_limited',
       code: 'rate_limited',
-      message: `The ${name} has made too many requests.`,
+      message: `The ${name} has exceeded its request limit.`,
       retryAfter: Math.max(1, Math.ceil(retryMs / 1000)),
     });
   }
@@ -74,18 +81,18 @@ export class RequestRates {
 export function createRequestRates(context: { documents: DocumentDatabase; clock: Clock; log: Logger; metrics: Metrics }, limitsOf: RateLimitsOf): RequestRates {
   const { documents, clock, log, metrics } = context;
   const registers = [metrics];
-  const failures = new Counter({ name: 'parlance_rate_limit_store_failures_total', help: 'Tries to reach the shared store of the rate limits that failed; requests go on by what the process knows', registers });
-  const refusals = new Counter({ name: 'parlance_rate_limited_total', help: 'Requests refused because their key or account had made too many', labelNames: ['policy'], registers });
+  const failures = new Counter({ name: 'parlance_rate_limit_store_failures_total', help: 'Failed calls to the shared rate limit store; requests are then limited by what the process itself has counted', registers });
+  const refusals = new Counter({ name: 'parlance_rate_limited_total', help: 'Requests refused because their key or account exceeded its rate limit', labelNames: ['policy'], registers });
   const limiter = new RateLimiter(new RateBuckets(documents, clock), clock, {
     failed: (error, wasAway) => {
       failures.inc();
-      if (!wasAway) log.warn({ err: error }, 'the store of the rate limits is away: this process keeps them alone');
+      if (!wasAway) log.warn({ err: error }, 'rate limit store unavailable: this process counts requests alone');
     },
     slow: (id) => {
       failures.inc();
-      log.warn({ bucket: id }, 'a bucket of the rate limits was not settled in time: this process keeps it alone for a while');
+      log.warn({ bucket: id }, 'rate limit bucket not synchronised in time: this process counts it alone for a while');
     },
-    recovered: () => log.info('the store of the rate limits is back'),
+    recovered: () => log.info('rate limit store available again'),
   });
   return new RequestRates(limiter, limitsOf, (policy) => refusals.inc({ policy }));
 }

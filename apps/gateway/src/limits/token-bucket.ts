@@ -1,9 +1,12 @@
-/** How many requests a minute; a caller that was away may send as many at once. */
+/** The requests per minute; a caller that was idle may send as many at once. */
 export interface RatePolicy {
   perMinute: number;
 }
 
-/** What is left, and when that was so (milliseconds since the epoch). Below zero: what replicas let through before they knew. */
+/**
+ * The tokens left, and the time of that state (milliseconds since the epoch). Below zero when replicas admitted more before
+ * they synchronised.
+ */
 export interface Bucket {
   tokens: number;
   atMs: number;

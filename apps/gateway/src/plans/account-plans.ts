@@ -24,7 +24,7 @@ export class AccountPlans {
     return this.cache.get(accountId);
   }
 
-  /** Of an account that is gone, the one of those that sign up. */
+  /** The plan of the account; for a deleted account, the plan of sign-ups. */
   async of(accountId: string): Promise<Plan> {
     const known = this.known(accountId);
     if (known) return known;

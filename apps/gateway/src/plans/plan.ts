@@ -1,4 +1,4 @@
-/** What happens once the free seconds are used: nothing new is taken (402), or the account pays for what it uses. */
+/** The behaviour once the free seconds are used: new jobs are refused (402), or the account pays for its usage. */
 export const BILLING_MODES = ['stop', 'pay'] as const;
 export type BillingMode = (typeof BILLING_MODES)[number];
 
@@ -8,13 +8,28 @@ export interface PlanLimits {
   requestsPerMinute?: number;
   /** Jobs queued or processing, instead of JOBS_IN_FLIGHT_PER_ACCOUNT; 0 is no limit. */
   jobsInFlight?: number;
-  /** Of one recording, instead of MEDIA_MAX_BYTES; */
+  /** Answers held open at once in a process, instead of STREAMS_PER_ACCOUNT; 0 is no limit. */
+  streams?: number;
+  /** Bytes of one recording, instead of MEDIA_MAX_BYTES. */
   mediaBytes?: number;
-  /** and instead of MEDIA_MAX_DURATION_SECONDS. */
+  /** Seconds of one recording, instead of MEDIA_MAX_DURATION_SECONDS. */
   mediaSeconds?: number;
+  /** Bytes of media files that may be stored at a time, instead of STORAGE_BYTES_PER_ACCOUNT; 0 is no limit. */
+  storageBytes?: number;
+  retention?: Retention;
 }
 
-/** What accounts have together, by the operator's settings. */
+/** Hours that jobs and their media are kept. A missing value is taken from the next level: the account, its plan, then the settings. */
+export interface Retention {
+  /** Hours for a job that does not request a retention. */
+  defaultHours?: number;
+  /** The maximum that a job can request, and the retention of a job without a request. */
+  maxHours?: number;
+  /** Hours for the media of a job that does not request a retention; the transcript stays. */
+  mediaHours?: number;
+}
+
+/** The limits and the billing of the accounts that have this plan, as the operator configures them. */
 export interface Plan {
   name: string;
   /** Seconds of audio that an account of it may have transcribed for nothing, once. */

@@ -26,9 +26,9 @@ describe('the plans', () => {
   });
 
   it('are the operator’s, from a file, with limits of their own', () => {
-    const file = '{"pro": {"free_minutes": 0.5, "billing": "pay", "limits": {"requests_per_minute": 6000, "jobs_in_flight": 0, "max_file_bytes": 9, "max_duration_seconds": 60}}, "free": {"free_minutes": 1}}';
+    const file = '{"pro": {"free_minutes": 0.5, "billing": "pay", "limits": {"requests_per_minute": 6000, "jobs_in_flight": 0, "max_file_bytes": 9, "max_duration_seconds": 60, "storage_bytes": 5, "media_retention_hours": 0}}, "free": {"free_minutes": 1}}';
     const plans = plansOf({ PLANS_FILE: '/etc/plans.json', DEFAULT_PLAN: 'pro' }, () => file);
-    expect(plans.ofSignUps).toEqual({ name: 'pro', freeSeconds: 30, billing: 'pay', limits: { requestsPerMinute: 6000, jobsInFlight: 0, mediaBytes: 9, mediaSeconds: 60 } });
+    expect(plans.ofSignUps).toEqual({ name: 'pro', freeSeconds: 30, billing: 'pay', limits: { requestsPerMinute: 6000, jobsInFlight: 0, mediaBytes: 9, mediaSeconds: 60, storageBytes: 5, retention: { mediaHours: 0 } } });
     expect(plans.all().map(({ name, freeSeconds }) => [name, freeSeconds])).toEqual([['free', 60], ['unlimited', 0], ['pro', 30]]);
   });
 
@@ -39,10 +39,10 @@ describe('the plans', () => {
       'PLANS: pro: Unrecognized key: "free_minuts"',
     ]);
     expect(problemsOf({ PLANS: 'pro' })).toEqual(['PLANS: must be a JSON object of plans by name']);
-    expect(problemsOf({ PLANS: '{"Pro plan": {}}' })).toEqual(['PLANS: "Pro plan" is no name of a plan: lower case letters, digits, - and _']);
+    expect(problemsOf({ PLANS: '{"Pro plan": {}}' })).toEqual(['PLANS: "Pro plan" is not a valid name of a plan: use lower case letters, digits, - and _']);
     expect(problemsOf({ DEFAULT_PLAN: 'gold', FIRST_ACCOUNT_PLAN: 'lead' })).toEqual([
-      'DEFAULT_PLAN: there is no plan gold (free, unlimited)',
-      'FIRST_ACCOUNT_PLAN: there is no plan lead (free, unlimited)',
+      'DEFAULT_PLAN: the plan gold does not exist (free, unlimited)',
+      'FIRST_ACCOUNT_PLAN: the plan lead does not exist (free, unlimited)',
     ]);
   });
 

@@ -2,10 +2,10 @@ import { ConfigError, type ConfigOf, type Logger } from '@parlance/platform';
 import type { Plan } from './plan.js';
 import type { plansConfig, PlanSetting } from './plans-config.js';
 
-/** For accounts that nobody counts on: who runs the service for themselves. */
+/** `unlimited` is for operators who run the service for themselves. */
 const BUILT_IN: Record<string, PlanSetting> = {
   free: { freeMinutes: 300, limits: {} },
-  unlimited: { freeMinutes: 0, billing: 'pay', limits: {} },
+  unlimited: { freeMinutes: 0, billing: 'pay', limits: { storageBytes: 0 } },
 };
 
 /** The plans that accounts can have, by the operator's settings. */
@@ -14,9 +14,9 @@ export class Plans {
 
   private constructor(
     private readonly byName: ReadonlyMap<string, Plan>,
-    /** Of accounts that sign up. */
+    /** The plan of accounts that sign up. */
     readonly ofSignUps: Plan,
-    /** Of the account that comes with the installation. */
+    /** The plan of the account that the installation creates. */
     readonly ofFirstAccount: Plan,
     private readonly log: Pick<Logger, 'warn'>,
   ) {}
@@ -30,7 +30,7 @@ export class Plans {
     const problems: string[] = [];
     const named = (setting: string, name: string): Plan | undefined => {
       const plan = byName.get(name);
-      if (!plan) problems.push(`${setting}: there is no plan ${name} (${[...byName.keys()].join(', ')})`);
+      if (!plan) problems.push(`${setting}: the plan ${name} does not exist (${[...byName.keys()].join(', ')})`);
       return plan;
     };
     const byDefault = named('DEFAULT_PLAN', DEFAULT_PLAN);
@@ -43,16 +43,16 @@ export class Plans {
     return [...this.byName.values()];
   }
 
-  /** For whoever gives an account a plan: undefined when there is none of that name. */
+  /** Finds a plan to give to an account: undefined when there is none of that name. */
   named(name: string): Plan | undefined {
     return this.byName.get(name);
   }
 
-  /** For whoever has an account of it: one that the settings no longer have is the default one, which is said once. */
+  /** Returns the plan of an account: the default plan, with one warning, when the settings no longer define its plan. */
   of({ plan: name }: { plan: string }): Plan {
     const plan = this.byName.get(name);
     if (plan) return plan;
-    if (!this.missed.has(name)) this.log.warn({ plan: name, instead: this.ofSignUps.name }, 'accounts have a plan that the settings do not; they get the default one');
+    if (!this.missed.has(name)) this.log.warn({ plan: name, instead: this.ofSignUps.name }, 'accounts use a plan that the settings do not define; the default plan applies to them');
     this.missed.add(name);
     return this.ofSignUps;
   }

@@ -1,25 +1,22 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
-import type { search } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callContext } from '../http/call-context.js';
-import { Serves } from '../http/operation.js';
-import { readInput } from '../http/request-input.js';
-import { callerOf } from '../keys/key-guard.js';
-import { SEARCH_CLIENT } from '../tokens.js';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { SearchService } from '@parlance/contracts';
+import { SEARCH_SERVICE } from '@parlance/runtime';
+import type { FastifyReply } from 'fastify';
+import type { InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
+import type { Caller } from '../keys/authenticator.js';
+import { CurrentCaller } from '../keys/current-caller.js';
 import { filtersMessage, modeMessage, pageJson } from './search-json.js';
 import { searchTranscripts } from './search-operations.js';
 
 @Controller()
 export class SearchController {
-  constructor(@Inject(SEARCH_CLIENT) private readonly client: search.SearchServiceClient) {}
+  constructor(@Inject(SEARCH_SERVICE) private readonly searchService: SearchService) {}
 
   @Serves(searchTranscripts)
-  async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { query } = await readInput(searchTranscripts, request);
-    const { accountId } = callerOf(request);
+  async search(@Input() { query }: InputOf<typeof searchTranscripts>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const asked = { accountId, text: query.q, mode: modeMessage(query.mode), filters: filtersMessage(query), limit: query.limit, cursor: query.cursor };
-    const page = await callUnary(this.client, this.client.search, asked, callContext(request));
+    const page = await this.searchService.search(asked);
     void reply.header('cache-control', 'private, no-store').send(pageJson(page));
   }
 }

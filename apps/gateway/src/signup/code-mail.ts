@@ -1,7 +1,7 @@
 import type { Mail } from './mailer.js';
 import { CODE_MINUTES } from './pending-signups.js';
 
-/** Nothing in it is the asker's own: it is sent to whomever they name. */
+/** The mail contains no text of the requester, because it is sent to any address that the requester names. */
 export function codeMail(to: string, code: string): Mail {
   const shown = `${code.slice(0, 4)} ${code.slice(4)}`;
   return {
@@ -12,7 +12,7 @@ export function codeMail(to: string, code: string): Mail {
       '',
       `It works once, within ${CODE_MINUTES} minutes.`,
       '',
-      'Somebody, most likely you, signed up with this address. If it was not you, there is nothing to do: without the code nobody gets in.',
+      'Somebody, most likely you, signed up with this address. If it was not you, no action is needed: the code is required to create the account.',
       '',
     ].join('\n'),
   };

@@ -18,7 +18,7 @@ export function createSignup(context: ServiceContext<typeof signupConfig>, { acc
     plans,
     attempts: new AttemptWindows(documents, clock),
     pending: new PendingSignups(documents, clock, ids, random),
-    emails: new VerifiedEmails(documents, clock),
+    emails: new VerifiedEmails(documents, clock, config.SIGNUP_UNIQUE),
     mailer: url !== undefined && from !== undefined ? new SmtpMailer({ url, password, from }, log) : undefined,
   });
 }

@@ -32,7 +32,7 @@ function start(mode: 'verified' | 'closed' = 'verified') {
   const keys = new ApiKeys(documents, clock, ids, (length) => new Uint8Array(length).fill(ids.next('req').charCodeAt(28)));
   const accounts = new Accounts(documents, keys, defaultPlans(), clock, ids);
   const signup = new Signup({
-    config: { SIGNUP: mode, SIGNUPS_PER_HOUR: 1000 },
+    config: { SIGNUP: mode, SIGNUPS_PER_HOUR: 1000, SIGNUPS_PER_HOUR_TOTAL: 1000 },
     accounts,
     plans: defaultPlans(),
     attempts: new AttemptWindows(documents, clock),
@@ -46,7 +46,8 @@ function start(mode: 'verified' | 'closed' = 'verified') {
 const CODE = '00000042';
 
 async function begin(signup: Signup, email: string): Promise<string> {
-  const outcome = await signup.begin({ email }, '192.0.2.1');
+  await signup.admit('192.0.2.1');
+  const outcome = await signup.begin({ email });
   if (outcome.kind !== 'code_sent') throw new Error(outcome.kind);
   return outcome.pending.id;
 }
@@ -79,9 +80,18 @@ describe('a sign-up that waits for its code', () => {
     await expect(signup.verify(await begin(signup, 'off@example.org'), CODE)).rejects.toMatchObject({ code: 'account_disabled' });
   });
 
+  it('makes one account of a mailbox, and does not lead one spelling into the account of another', async () => {
+    const { signup } = start();
+    const plain = await signup.verify(await begin(signup, 'one.box+a@gmail.com'), CODE);
+    for (const other of ['onebox@gmail.com', 'ONE.BOX+b@googlemail.com']) {
+      await expect(signup.verify(await begin(signup, other), CODE)).rejects.toMatchObject({ code: 'mailbox_taken' });
+    }
+    expect((await signup.verify(await begin(signup, 'One.Box+a@gmail.com'), CODE)).accountId).toBe(plain.accountId);
+  });
+
   it('is not to be had where signing up is closed', async () => {
     const { signup } = start('closed');
-    await expect(signup.begin({ email: 'a@example.org' }, '192.0.2.1')).rejects.toMatchObject({ code: 'signup_closed' });
-    await expect(signup.verify('sgn_1', CODE)).rejects.toMatchObject({ code: 'signup_closed' });
+    await expect(signup.admit('192.0.2.1')).rejects.toMatchObject({ code: 'signup_closed' });
+    expect(() => signup.requireOpen()).toThrow(expect.objectContaining({ code: 'signup_closed' }));
   });
 });

@@ -8,7 +8,7 @@ import { hashesEqual } from '../keys/api-key-format.js';
 export interface PendingSignup extends Document {
   email: string;
   organization?: string;
-  /** Of the account that it makes, unless the address has one; given now, so that two tries make one. */
+  /** The id of the account to create, unless the address has one; chosen now, so that two attempts create one account. */
   accountId: string;
   /** SHA-256 of id and code. */
   codeHash: string;
@@ -85,4 +85,4 @@ export class PendingSignups {
 const hashOf = (id: string, code: string): string => createHash('sha256').update(`${id}\0${code}`).digest('hex');
 
 const codeInvalid = () =>
-  new AppError({ kind: 'invalid', code: 'code_invalid', message: `The code is wrong, was used, or is older than ${CODE_MINUTES} minutes. After ${MAX_WRONG} wrong ones it ends: sign up again.` });
+  new AppError({ kind: 'invalid', code: 'code_invalid', message: `The code is wrong, was used, or is older than ${CODE_MINUTES} minutes. After ${MAX_WRONG} wrong entries a code is invalid: sign up again.` });

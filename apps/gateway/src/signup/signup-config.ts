@@ -1,27 +1,38 @@
 import { integer, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
 
-/** Who may make an account, and the mail server of the codes. */
+/** One line with a name before the last @ and one after it. */
+const isSender = (text: string): boolean => !/[\r\n]/.test(text) && text.lastIndexOf('@') > 0 && !text.endsWith('@');
+
+/** The access to sign-up, and the mail server of the codes. */
 export const signupConfig = {
   SIGNUP: z
     .enum(['open', 'verified', 'closed'])
     .default('open')
-    .describe('Who may sign up by POST /api/v1/signup: anybody (`open`), who proves to read mail at an address (`verified`), or nobody (`closed`; parlance-admin accounts create)'),
-  SIGNUPS_PER_HOUR: integer(1, 100_000).default(20).describe('Sign-ups that one address (of IPv6: one /64) may ask for in an hour, over all replicas'),
+    .describe('Access to POST /api/v1/signup: `open` (anybody may sign up), `verified` (a code sent by e-mail is required), or `closed` (only parlance-admin accounts create)'),
+  SIGNUPS_PER_HOUR: integer(1, 100_000)
+    .default(20)
+    .describe('Sign-ups per hour that one address may request, over all replicas: one IPv4 address or IPv6 /64; an IPv4 /24 or IPv6 /56 may request four times as many, an IPv6 /48 sixteen times as many. Refused requests count'),
+  SIGNUPS_PER_HOUR_TOTAL: integer(1, 1_000_000).default(500).describe('Sign-ups per hour from all addresses together, over all replicas'),
+  SIGNUP_UNIQUE: z
+    .enum(['mailbox', 'address'])
+    .default('mailbox')
+    .describe('What an account belongs to with SIGNUP=verified: a mailbox (spellings that differ by a `+tag`, at Gmail also by dots, are the same mailbox), or each spelling of an address'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be like smtp://user@host:587 or smtps://user@host' })
     .optional()
-    .describe('Mail server of SIGNUP=verified: `smtp://user@host:587` (STARTTLS, needed where there is a user unless `?requireTLS=false`) or `smtps://user@host`'),
+    .describe('Mail server for SIGNUP=verified: `smtp://user@host:587` (STARTTLS, required with a user unless `?requireTLS=false`) or `smtps://user@host`'),
   SMTP_PASSWORD: z.string().optional().describe('Password of the user in SMTP_URL'),
   SMTP_FROM: z
     .string()
-    .regex(/^[^\r\n]{1,200}@[^\r\n]{1,250}$/, 'must be an e-mail address, like Parlance <no-reply@example.org>')
+    .max(450)
+    .refine(isSender, 'must be an e-mail address, like Parlance <no-reply@example.org>')
     .optional()
     .describe('Sender of these mails, like `Parlance <no-reply@example.org>`'),
 } as const;
 
 export type SignupConfig = ConfigOf<typeof signupConfig>;
 
-/** What is missing, a line each. */
+/** The missing settings, one line each. */
 export const signupProblems = ({ SIGNUP, SMTP_URL, SMTP_FROM }: SignupConfig): string[] =>
-  SIGNUP !== 'verified' ? [] : [...(SMTP_URL === undefined ? ['SMTP_URL: is needed with SIGNUP=verified'] : []), ...(SMTP_FROM === undefined ? ['SMTP_FROM: is needed with SIGNUP=verified'] : [])];
+  SIGNUP !== 'verified' ? [] : [...(SMTP_URL === undefined ? ['SMTP_URL: required with SIGNUP=verified'] : []), ...(SMTP_FROM === undefined ? ['SMTP_FROM: required with SIGNUP=verified'] : [])];

@@ -8,8 +8,8 @@ const signupId = idSchema('sgn', 'sgn_01k9z3v4n8e7q2xw5t6r0ybhcd');
 const signedUp = z
   .object({
     account_id: idSchema('acc', 'acc_01k9z3v4n8e7q2xw5t6r0ybhcd'),
-    api_key: z.string().meta({ description: 'May do everything in the account. Shown this once.', example: 'pl_01k9z3v4n8…' }),
-    free_minutes: z.number().meta({ description: 'Minutes of audio that the account may have transcribed for nothing, once.', example: 300 }),
+    api_key: z.string().meta({ description: 'Has every scope of the account. It is shown only once.', example: 'pl_01k9z3v4n8…' }),
+    free_minutes: z.number().meta({ description: 'Minutes of audio that the account may transcribe free of charge, once.', example: 300 }),
   })
   .meta({ id: 'SignedUp' });
 
@@ -22,7 +22,7 @@ export const signUp = defineOperation({
   tag: TAG,
   summary: 'Sign up',
   description:
-    'Without payment card. Whether it is open to all, needs a code sent by e-mail (202, then `verifySignup`) or is closed is for the operator to say. The answer is the same whether or not the address has an account already.',
+    'Signs up without a payment card. The operator decides whether sign-up is open, requires a code sent by e-mail (202, then `verifySignup`) or is closed. The response is the same whether or not the address already has an account.',
   access: 'public',
   params: noParams,
   query: noQuery,
@@ -35,10 +35,10 @@ export const signUp = defineOperation({
       .meta({ id: 'NewSignup' }),
   },
   answers: {
-    201: { description: 'The account, with a first key.', schema: signedUp },
+    201: { description: 'The account with its first key.', schema: signedUp },
     202: {
-      description: 'A code is on its way to the address.',
-      schema: z.object({ signup_id: signupId, expires_at: time.meta({ description: 'Until then the code works.' }) }).meta({ id: 'SignupStarted' }),
+      description: 'A code was sent to the address.',
+      schema: z.object({ signup_id: signupId, expires_at: time.meta({ description: 'The code is valid until this time.' }) }).meta({ id: 'SignupStarted' }),
     },
   },
   problems: [...BODY_PROBLEMS],
@@ -50,13 +50,13 @@ export const verifySignup = defineOperation({
   path: '/api/v1/signup/verify',
   tag: TAG,
   summary: 'Sign up with the code from the e-mail',
-  description: 'Of an address that has an account already, this gives another key to it.',
+  description: 'When the address already has an account, this returns another key for it.',
   access: 'public',
   params: noParams,
   query: noQuery,
   body: {
     schema: z.strictObject({ signup_id: signupId, code: z.string().min(1).max(20).meta({ example: '1234 5678' }) }).meta({ id: 'SignupCode' }),
   },
-  answers: { 201: { description: 'The account, with a key.', schema: signedUp } },
-  problems: [...BODY_PROBLEMS, 'code_invalid', 'account_disabled'],
+  answers: { 201: { description: 'The account with a key.', schema: signedUp } },
+  problems: [...BODY_PROBLEMS, 'code_invalid', 'mailbox_taken', 'account_disabled'],
 });

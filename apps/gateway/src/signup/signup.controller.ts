@@ -1,41 +1,29 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
-import { toAppError } from '@parlance/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Serves } from '../http/operation.js';
-import { addressOf } from '../http/request-address.js';
-import { readInput } from '../http/request-input.js';
-import type { WrongKeys } from '../keys/wrong-keys.js';
-import { SIGNUP, WRONG_KEYS } from '../tokens.js';
-import type { SignedUp, Signup } from './signup.js';
+import { Controller, Inject, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
+import { SignupGuard, VerificationGuard, WrongCodeLimit } from './signup-guards.js';
 import { signUp, verifySignup } from './signup-operations.js';
+import { Signup, type SignedUp } from './signup.js';
 
 @Controller()
 export class SignupController {
-  constructor(
-    @Inject(SIGNUP) private readonly signup: Signup,
-    @Inject(WRONG_KEYS) private readonly wrongKeys: WrongKeys,
-  ) {}
+  constructor(@Inject(Signup) private readonly signup: Signup) {}
 
   @Serves(signUp)
-  async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { body } = await readInput(signUp, request);
-    const outcome = await this.signup.begin(body, addressOf(request));
+  @UseGuards(SignupGuard)
+  async begin(@Input() { body }: InputOf<typeof signUp>, @Res() reply: FastifyReply): Promise<void> {
+    const outcome = await this.signup.begin(body);
     if (outcome.kind === 'signed_up') return sendAccount(reply, outcome);
     const { id, expiresAt } = outcome.pending;
     void reply.status(202).header('cache-control', 'no-store').send({ signup_id: id, expires_at: expiresAt });
   }
 
   @Serves(verifySignup)
-  async verify(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { body } = await readInput(verifySignup, request);
-    const address = addressOf(request);
-    this.wrongKeys.check(address);
-    try {
-      sendAccount(reply, await this.signup.verify(body.signup_id, body.code));
-    } catch (error) {
-      if (toAppError(error).code === 'code_invalid') this.wrongKeys.count(address);
-      throw error;
-    }
+  @UseGuards(VerificationGuard)
+  @UseInterceptors(WrongCodeLimit)
+  async verify(@Input() { body }: InputOf<typeof verifySignup>, @Res() reply: FastifyReply): Promise<void> {
+    sendAccount(reply, await this.signup.verify(body.signup_id, body.code));
   }
 }
 

@@ -54,11 +54,32 @@ describe('an open sign-up', () => {
   });
 
   it('takes e-mail addresses only', async () => {
-    for (const email of ['', 'ada', 'ada@', 'ada@example.org\r\nBcc: x@example.org', `${'a'.repeat(250)}@example.org`, 7, null]) {
-      const { status, body } = await post(gateway, '/signup', { email }, '198.51.100.7');
+    const wrong = ['', 'ada', 'ada@', 'ada@example.org\r\nBcc: x@example.org', `${'a'.repeat(250)}@example.org`, 7, null];
+    for (const [index, email] of wrong.entries()) {
+      const { status, body } = await post(gateway, '/signup', { email }, `198.51.${10 + index}.1`);
       expect([status, body.errors[0]?.pointer]).toEqual([422, '/email']);
     }
     expect((await post(gateway, '/signup', { email: 'a@example.org', plan: 'unlimited' })).body.code).toBe('unknown_field');
+  });
+
+  it('counts what it refuses among the attempts of the address, and reads no further body then', async () => {
+    const from = '198.51.30.1';
+    for (let attempt = 0; attempt < 3; attempt++) expect((await post(gateway, '/signup', { email: 'nobody' }, from)).status).toBe(422);
+    expect(await post(gateway, '/signup', { email: 'a@example.org' }, from)).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    const codes = '198.51.31.1';
+    for (let attempt = 0; attempt < 5; attempt++) expect((await post(gateway, '/signup/verify', { code: 1 }, codes)).status).toBe(422);
+    expect((await post(gateway, '/signup/verify', { code: 1 }, codes)).status).toBe(429);
+  });
+
+  it('looks at no more codes of an address when they come all at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => post(gateway, '/signup/verify', { signup_id: 'sgn_1', code: '1234 5678' }, '198.51.33.1')));
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+  });
+
+  it('takes bodies of 4 kB at most', async () => {
+    const { status, body } = await post(gateway, '/signup', { email: 'a@example.org', organization: 'x'.repeat(4096) }, '198.51.32.1');
+    expect([status, body.code]).toEqual([413, 'payload_too_large']);
   });
 
   it('has nothing to verify', async () => {
@@ -76,6 +97,17 @@ describe('an open sign-up', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await call(gateway.apiKey, '203.0.113.1')).status).toBe(200);
     expect((await call('pl_wrong', '203.0.113.2')).status).toBe(401);
+  });
+});
+
+describe('open sign-ups from many networks behind the trusted proxy', () => {
+  it('are no more in an hour than the operator says, and leave keys in use', async () => {
+    await using gateway = await GatewayHarness.start({ TRUSTED_PROXIES: '127.0.0.0/8', SIGNUPS_PER_HOUR_TOTAL: '12' });
+    const asked = Array.from({ length: 40 }, (_, index) => post(gateway, '/signup', { email: `farmer${index}@example.org` }, `2001:db8:${index}::1`));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(12);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(28);
+    expect((await gateway.call('GET', '/account')).status).toBe(200);
   });
 });
 
@@ -141,6 +173,6 @@ describe('a verified sign-up', () => {
   });
 
   it('does not start without a mail server', async () => {
-    await expect(GatewayHarness.start({ SIGNUP: 'verified' })).rejects.toMatchObject({ problems: ['SMTP_URL: is needed with SIGNUP=verified', 'SMTP_FROM: is needed with SIGNUP=verified'] });
+    await expect(GatewayHarness.start({ SIGNUP: 'verified' })).rejects.toMatchObject({ problems: ['SMTP_URL: required with SIGNUP=verified', 'SMTP_FROM: required with SIGNUP=verified'] });
   });
 });

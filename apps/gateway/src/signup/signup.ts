@@ -7,6 +7,7 @@ import type { Mailer } from './mailer.js';
 import { codeMail } from './code-mail.js';
 import type { PendingSignup, PendingSignups } from './pending-signups.js';
 import type { SignupConfig } from './signup-config.js';
+import { addressAttempts, emailAttempt } from './signup-limits.js';
 import type { VerifiedEmails } from './verified-emails.js';
 
 export interface SignupRequest {
@@ -18,49 +19,56 @@ export interface SignedUp {
   accountId: string;
   /** Shown once. */
   apiKey: string;
-  /** Of the account's plan, used or not. */
+  /** The free minutes of the account's plan, used or not. */
   freeMinutes: number;
 }
 
 export type SignupOutcome = ({ kind: 'signed_up' } & SignedUp) | { kind: 'code_sent'; pending: PendingSignup };
 
 interface SignupDependencies {
-  config: Pick<SignupConfig, 'SIGNUP' | 'SIGNUPS_PER_HOUR'>;
+  config: Pick<SignupConfig, 'SIGNUP' | 'SIGNUPS_PER_HOUR' | 'SIGNUPS_PER_HOUR_TOTAL'>;
   accounts: Accounts;
   plans: Pick<Plans, 'of'>;
   attempts: AttemptWindows;
   pending: PendingSignups;
   emails: VerifiedEmails;
-  /** Of verified sign-ups. */
+  /** The mailer of verified sign-ups. */
   mailer: Mailer | undefined;
 }
 
-/** Codes that an e-mail address gets in an hour, whoever asks for them. */
-const MAILS_PER_HOUR = 5;
-
 /**
- * How strangers become accounts. What is answered never depends on whether an address has an account: an open sign-up
- * proves nothing about the address and makes a new account each time; a verified one sends a code each time, and gives the
- * one who can read it a key to the account that the address has.
+ * Creates accounts for strangers. The answer never depends on whether an address has an account: an open sign-up proves
+ * nothing about the address and creates a new account each time; a verified one sends a code each time, and gives its reader a
+ * key to the account of that address.
  */
 export class Signup {
   constructor(private readonly dependencies: SignupDependencies) {}
 
-  /** @param address where the request came from @throws AppError signup_closed, rate_limited, and what the mailer says */
-  async begin({ email, organization }: SignupRequest, address: string): Promise<SignupOutcome> {
+  /** @throws AppError signup_closed */
+  requireOpen(): void {
+    if (this.dependencies.config.SIGNUP === 'closed') throw closed();
+  }
+
+  /** Counts an attempt, before its body is read: one that is refused later counts as well. @param address where the request came from @throws AppError signup_closed, rate_limited */
+  async admit(address: string): Promise<void> {
+    this.requireOpen();
+    const { config, attempts } = this.dependencies;
+    await attempts.take(addressAttempts(address, config));
+  }
+
+  /** Starts the sign-up of an admitted caller. @throws AppError rate_limited, and the mailer's errors */
+  async begin({ email, organization }: SignupRequest): Promise<SignupOutcome> {
     const { config, accounts, attempts } = this.dependencies;
-    if (config.SIGNUP === 'closed') throw closed();
-    await attempts.take(`address ${address}`, config.SIGNUPS_PER_HOUR);
     const request = { email: email.toLowerCase(), organization };
+    await attempts.take([emailAttempt(request.email)]);
     if (config.SIGNUP === 'verified') return this.sendCode(request);
     const { account, key } = await accounts.create(request);
     return { kind: 'signed_up', ...this.signedUp(account, key.apiKey) };
   }
 
-  /** May be repeated until its answer has arrived: each time gives a key to the same account. @throws AppError signup_closed, code_invalid, account_disabled */
+  /** May be repeated until its answer has arrived: each time gives a key to the same account. @throws AppError code_invalid, mailbox_taken, account_disabled */
   async verify(signupId: string, code: string): Promise<SignedUp> {
-    const { config, accounts, pending, emails } = this.dependencies;
-    if (config.SIGNUP === 'closed') throw closed();
+    const { accounts, pending, emails } = this.dependencies;
     const { email, organization, accountId } = await pending.check(signupId, code.replaceAll(/[\s-]/g, ''));
     const owner = await emails.claim(email, accountId);
     const account = await accounts.ensure(owner, { email, organization, emailVerified: true });
@@ -80,13 +88,12 @@ export class Signup {
   }
 
   private async sendCode(request: SignupRequest): Promise<SignupOutcome> {
-    const { mailer, attempts, pending: signups } = this.dependencies;
-    if (!mailer) throw new Error('SIGNUP=verified has no mail server; the start checks it.');
-    await attempts.take(`email ${request.email}`, MAILS_PER_HOUR);
+    const { mailer, pending: signups } = this.dependencies;
+    if (!mailer) throw new Error('SIGNUP=verified has no mail server; the start-up check should have refused this.');
     const { pending, code } = await signups.begin(request);
     await mailer.send(codeMail(request.email, code));
     return { kind: 'code_sent', pending };
   }
 }
 
-const closed = () => new AppError({ kind: 'forbidden', code: 'signup_closed', message: 'Accounts are made by the operator of this service alone.' });
+const closed = () => new AppError({ kind: 'forbidden', code: 'signup_closed', message: 'Only the operator of this service creates accounts.' });

@@ -8,7 +8,7 @@ export interface SmtpSettings {
   from: string;
 }
 
-/** Milliseconds; whoever signs up waits for it. */
+/** Milliseconds; the caller waits for the connection. */
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 15_000;
 const RETRY_AFTER_SECONDS = 30;
@@ -50,11 +50,11 @@ export class SmtpMailer implements Mailer {
   /** The server's words are the operator's business: they can hold names of hosts. */
   private failure(error: Error & { code?: string; responseCode?: number }): AppError {
     const { code, responseCode = 0 } = error;
-    this.log.warn({ smtp_code: code, smtp_answer: responseCode, reason: code === 'EENVELOPE' ? 'the recipient was refused' : error.message }, 'a mail could not be sent');
+    this.log.warn({ smtp_code: code, smtp_answer: responseCode, reason: code === 'EENVELOPE' ? 'mail recipient refused' : error.message }, 'mail could not be sent');
     if (code === 'EENVELOPE' && responseCode >= 500) {
-      const fields = [{ pointer: '/email', code: 'invalid_value', detail: 'The mail server takes no mail for this address.' }];
-      return new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The mail server takes no mail for this address.', fields });
+      const fields = [{ pointer: '/email', code: 'invalid_value', detail: 'The mail server does not accept mail for this address.' }];
+      return new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The mail server does not accept mail for this address.', fields });
     }
-    return new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The mail could not be sent now.', retryAfter: RETRY_AFTER_SECONDS, cause: error });
+    return new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The mail could not be sent. Try again later.', retryAfter: RETRY_AFTER_SECONDS, cause: error });
   }
 }

@@ -9,10 +9,15 @@ const PATH = '/api/v1/transcriptions/{job_id}/speakers';
 const speakerId = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,64}$/)
-  .meta({ description: 'As in `speakers` of the transcript.', example: 'S1' });
+  .meta({ description: 'The speaker’s id, as in `speakers` of the transcript.', example: 'S1' });
 
-/** A name of zero-width spaces would be none (of nothing at all its length tells), and one with bidirectional embeddings would turn what stands beside it. */
-const NAME = /^$|^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
+/**
+ * A name of zero-width spaces would be invisible (an empty one is refused by its length), and one with bidirectional
+ * embeddings would reverse the text beside it.
+ */
+const NAME = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
+const NAME_RULE = 'This must be one line with visible characters, and without marks that change the direction of the text around it.';
+const SAYS_SOMETHING = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const speakerList = z.object({
   data: z.array(speakerSchema),
@@ -24,11 +29,11 @@ export const listSpeakers = defineOperation({
   method: 'GET',
   path: PATH,
   tag: TAG,
-  summary: 'List who speaks, in the order of first speaking',
-  description: 'Empty while the speakers are not told apart, and where they are not to be. A page has 100 where others have 20: all of them.',
+  summary: 'List the speakers of a transcript, in order of first appearance',
+  description: 'The list is empty until diarization has completed, and when the job does not use diarization. A page has up to 100 speakers instead of 20, which is all of them.',
   access: 'transcriptions:read',
   params: jobParams,
-  // As many as may be: whoever does not ask for pages has all speakers on one.
+  // The maximum is the default: a caller that does not page gets all speakers on one page.
   query: z.strictObject(pageQueryOf(100)),
   answers: { 200: { description: 'One page.', schema: pageOf(speakerSchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'invalid_cursor'],
@@ -39,8 +44,8 @@ export const renameSpeaker = defineOperation({
   method: 'PATCH',
   path: `${PATH}/{speaker_id}`,
   tag: TAG,
-  summary: 'Name a speaker',
-  description: 'The name is everywhere at once: in the transcript, its documents and search.',
+  summary: 'Rename a speaker',
+  description: 'The new name applies everywhere at once: in the transcript, its documents and search.',
   access: 'transcriptions:write',
   params: jobParams.extend({ speaker_id: speakerId }),
   query: noQuery,
@@ -51,9 +56,10 @@ export const renameSpeaker = defineOperation({
         .trim()
         .min(1)
         .max(200)
-        .regex(NAME, 'This must be one line with something to see, and no marks that turn the text around it.')
+        .regex(NAME, NAME_RULE)
+        .refine((text) => text === '' || SAYS_SOMETHING.test(text), { message: NAME_RULE, params: { code: 'invalid_format' } })
         // The pattern is more than most generators can make texts of.
-        .meta({ description: 'One line with something to see.', example: 'Ada Lovelace', override: { pattern: undefined } }),
+        .meta({ description: 'One line with visible characters.', example: 'Ada Lovelace', override: { pattern: undefined } }),
     }),
   },
   answers: { 200: { description: 'The speaker.', schema: speakerSchema } },
@@ -65,16 +71,16 @@ export const mergeSpeakers = defineOperation({
   method: 'POST',
   path: `${PATH}/merge`,
   tag: TAG,
-  summary: 'Make two speakers one',
-  description: 'All that `from` says is said by `into` from then on, everywhere. It cannot be undone.',
+  summary: 'Merge two speakers',
+  description: 'All segments of `from` belong to `into` from then on, everywhere. This cannot be undone.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
   body: {
     schema: z
       .strictObject({
-        from: speakerId.meta({ description: 'Who was taken for somebody else, and is gone afterwards.', example: 'S3' }),
-        into: speakerId.meta({ description: 'Who it really is, and whose name stays.', example: 'S1' }),
+        from: speakerId.meta({ description: 'The speaker that is merged and no longer exists afterwards.', example: 'S3' }),
+        into: speakerId.meta({ description: 'The speaker that remains and keeps its name.', example: 'S1' }),
       })
       .refine(({ from, into }) => from !== into, { path: ['into'], message: 'This must be another speaker.' }),
   },

@@ -1,15 +1,14 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
-import type { transcripts, transcription } from '@parlance/contracts';
-import { callUnary, type CallContext } from '@parlance/platform';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { transcripts, TranscriptService } from '@parlance/contracts';
+import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { speakerJson } from '@parlance/transcript';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callContext } from '../http/call-context.js';
-import { Serves } from '../http/operation.js';
-import { readInput } from '../http/request-input.js';
-import { callerOf } from '../keys/key-guard.js';
-import { JOB_READER, TRANSCRIPT_CLIENT } from '../tokens.js';
+import type { FastifyReply } from 'fastify';
+import type { InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
+import type { Caller } from '../keys/authenticator.js';
+import { CurrentCaller } from '../keys/current-caller.js';
 import { hasTranscript, isTerminal, statusOf } from '../transcriptions/job-json.js';
-import type { JobReader, JobRef } from '../transcriptions/job-reader.js';
+import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { noTranscript } from '../transcripts/no-transcript.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from './speaker-operations.js';
 import { speakerPage } from './speaker-page.js';
@@ -17,42 +16,38 @@ import { speakerPage } from './speaker-page.js';
 @Controller()
 export class SpeakersController {
   constructor(
-    @Inject(TRANSCRIPT_CLIENT) private readonly client: transcription.TranscriptServiceClient,
-    @Inject(JOB_READER) private readonly reader: JobReader,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
+    @Inject(JobReader) private readonly reader: JobReader,
   ) {}
 
   @Serves(listSpeakers)
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, query } = await readInput(listSpeakers, request);
-    const [ref, call] = await this.transcriptOf(request, params.job_id);
-    const { speakers } = await callUnary(this.client, this.client.listSpeakers, ref, call);
+  async list(@Input() { params, query }: InputOf<typeof listSpeakers>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const ref = await this.transcriptOf(caller, params.job_id);
+    const { speakers } = await this.transcripts.listSpeakers(ref);
     const { page, nextCursor } = speakerPage(params.job_id, speakers, query);
     void reply.header('cache-control', 'private, no-cache').send(listJson(page, nextCursor));
   }
 
   @Serves(renameSpeaker)
-  async rename(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, body } = await readInput(renameSpeaker, request);
-    const [ref, call] = await this.transcriptOf(request, params.job_id);
-    const { speaker } = await callUnary(this.client, this.client.renameSpeaker, { ...ref, speakerId: params.speaker_id, name: body.name }, call);
+  async rename(@Input() { params, body }: InputOf<typeof renameSpeaker>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const ref = await this.transcriptOf(caller, params.job_id);
+    const { speaker } = await this.transcripts.renameSpeaker({ ...ref, speakerId: params.speaker_id, name: body.name });
     void reply.send(speaker && speakerJson(speaker));
   }
 
   @Serves(mergeSpeakers)
-  async merge(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, body } = await readInput(mergeSpeakers, request);
-    const [ref, call] = await this.transcriptOf(request, params.job_id);
-    const { speakers } = await callUnary(this.client, this.client.mergeSpeakers, { ...ref, ...body }, call);
+  async merge(@Input() { params, body }: InputOf<typeof mergeSpeakers>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const ref = await this.transcriptOf(caller, params.job_id);
+    const { speakers } = await this.transcripts.mergeSpeakers({ ...ref, ...body });
     void reply.status(200).send(listJson(speakers));
   }
 
   /** The job's owner is asked first, as it knows at once that a job is deleted. @throws AppError not_found, invalid_state while there is no transcript */
-  private async transcriptOf(request: FastifyRequest, jobId: string): Promise<[JobRef, CallContext]> {
-    const call = callContext(request);
-    const ref = { accountId: callerOf(request).accountId, jobId };
-    const job = await this.reader.get(ref, call);
+  private async transcriptOf({ accountId }: Caller, jobId: string): Promise<JobRef> {
+    const ref = { accountId, jobId };
+    const job = await this.reader.get(ref);
     if (!hasTranscript(job)) throw noTranscript(!isTerminal(statusOf(job)));
-    return [ref, call];
+    return ref;
   }
 }
 

@@ -1,74 +1,68 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
-import type { ingest, summary } from '@parlance/contracts';
-import { AppError, callUnary, toAppError, type CallContext, type IdGenerator } from '@parlance/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callContext } from '../http/call-context.js';
-import { Serves } from '../http/operation.js';
-import { readInput } from '../http/request-input.js';
-import { callerOf } from '../keys/key-guard.js';
-import { IDS, JOB_READER, SUMMARY_CLIENT } from '../tokens.js';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { ingest, summary, SummaryService } from '@parlance/contracts';
+import { AppError, toAppError, type IdGenerator } from '@parlance/platform';
+import { ID_GENERATOR, SUMMARY_SERVICE } from '@parlance/runtime';
+import type { FastifyReply } from 'fastify';
+import type { InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
+import type { Caller } from '../keys/authenticator.js';
+import { CurrentCaller } from '../keys/current-caller.js';
 import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
-import type { JobReader, JobRef } from '../transcriptions/job-reader.js';
+import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { highlightsJson, statusOfWork, summaryJson } from './summary-json.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
 
 @Controller()
 export class SummariesController {
   constructor(
-    @Inject(SUMMARY_CLIENT) private readonly client: summary.SummaryServiceClient,
-    @Inject(JOB_READER) private readonly reader: JobReader,
-    @Inject(IDS) private readonly ids: IdGenerator,
+    @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
+    @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
   @Serves(getSummary)
-  async default(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(getSummary, request);
-    const { job, ref, call } = await this.jobOf(request, params.job_id);
-    const found = await orNone(callUnary(this.client, this.client.getSummary, { ...ref, summaryId: undefined }, call));
+  async default(@Input() { params }: InputOf<typeof getSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { job, ref } = await this.jobOf(caller, params.job_id);
+    const found = await orNone(this.summaries.getSummary({ ...ref, summaryId: undefined }));
     void reply.send(summaryJson(completed(found?.summary, job, 'summary')));
   }
 
   @Serves(createSummary)
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, body } = await readInput(createSummary, request);
-    const { ref, call } = await this.jobOf(request, params.job_id);
+  async create(@Input() { params, body }: InputOf<typeof createSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { ref } = await this.jobOf(caller, params.job_id);
     const { format = '', template, instructions, language } = body;
     const order = { ...ref, summaryId: this.ids.next('sum'), format, template, instructions, language };
-    const { summary: created } = await callUnary(this.client, this.client.createSummary, order, call);
+    const { summary: created } = await this.summaries.createSummary(order);
     const summaryId = created?.summaryId ?? order.summaryId;
     const self = `/api/v1/transcriptions/${params.job_id}/summaries/${summaryId}`;
     void reply.status(202).header('location', self).send({ summary_id: summaryId, status: 'pending', links: { self } });
   }
 
   @Serves(listSummaries)
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, query } = await readInput(listSummaries, request);
-    const { ref, call } = await this.jobOf(request, params.job_id);
-    const page = await callUnary(this.client, this.client.listSummaries, { ...ref, limit: query.limit, cursor: query.cursor }, call);
+  async list(@Input() { params, query }: InputOf<typeof listSummaries>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { ref } = await this.jobOf(caller, params.job_id);
+    const page = await this.summaries.listSummaries({ ...ref, limit: query.limit, cursor: query.cursor });
     void reply.send({ data: page.summaries.map(summaryJson), next_cursor: page.nextCursor ?? null });
   }
 
   @Serves(getOneSummary)
-  async one(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(getOneSummary, request);
-    const { ref, call } = await this.jobOf(request, params.job_id);
-    const { summary: found } = await callUnary(this.client, this.client.getSummary, { ...ref, summaryId: params.summary_id }, call);
+  async one(@Input() { params }: InputOf<typeof getOneSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { ref } = await this.jobOf(caller, params.job_id);
+    const { summary: found } = await this.summaries.getSummary({ ...ref, summaryId: params.summary_id });
     void reply.send(found && summaryJson(found));
   }
 
   @Serves(getHighlights)
-  async highlights(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(getHighlights, request);
-    const { job, ref, call } = await this.jobOf(request, params.job_id);
-    const found = await orNone(callUnary(this.client, this.client.getHighlights, ref, call));
+  async highlights(@Input() { params }: InputOf<typeof getHighlights>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { job, ref } = await this.jobOf(caller, params.job_id);
+    const found = await orNone(this.summaries.getHighlights(ref));
     void reply.send(highlightsJson(completed(found?.highlights, job, 'highlights')));
   }
 
-  /** First, as its owner knows at once that a job is deleted; whoever has the summary hears it a moment later. */
-  private async jobOf(request: FastifyRequest, jobId: string): Promise<{ job: ingest.Job; ref: JobRef; call: CallContext }> {
-    const ref = { accountId: callerOf(request).accountId, jobId };
-    const call = callContext(request);
-    return { job: await this.reader.get(ref, call), ref, call };
+  /** The job is read first, because its owner knows a deletion at once and the owner of the summary a moment later. */
+  private async jobOf({ accountId }: Caller, jobId: string): Promise<{ job: ingest.Job; ref: JobRef }> {
+    const ref = { accountId, jobId };
+    return { job: await this.reader.get(ref), ref };
   }
 }
 

@@ -13,7 +13,7 @@ export const getSummary = defineOperation({
   path: `${JOB}/summary`,
   tag: TAG,
   summary: 'Get the job’s own summary',
-  description: 'The one that its stage `summary` wrote. `invalid_state` while there is none, and when the stage failed or was skipped; the detail says which.',
+  description: 'Returns the summary that the job’s stage `summary` wrote. Answers `invalid_state` while there is none, and when the stage failed or was skipped; `detail` gives the reason.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,
@@ -23,10 +23,10 @@ export const getSummary = defineOperation({
 
 const orderSchema = z
   .strictObject({
-    format: z.enum(SUMMARY_FORMATS).optional().meta({ description: 'Default `brief`, or `custom` with a template, which it needs.' }),
+    format: z.enum(SUMMARY_FORMATS).optional().meta({ description: 'Default: `brief`, or `custom` when a template is given. `custom` requires a template.' }),
     template: templateSchema.optional(),
-    instructions: z.string().min(1).max(2000).optional().meta({ description: 'In your own words: what to look at, for whom it is.' }),
-    language: languageSchema.optional().meta({ description: 'BCP 47; default the transcript’s. The built-in engine does not translate.' }),
+    instructions: z.string().min(1).max(2000).optional().meta({ description: 'Instructions in your own words, such as what to focus on and for which readers.' }),
+    language: languageSchema.optional().meta({ description: 'BCP 47. Default: the language of the transcript. The built-in engine does not translate.' }),
   })
   .superRefine(templateRules)
   .meta({ id: 'NewSummary', example: { format: 'minutes' } });
@@ -36,15 +36,15 @@ export const createSummary = defineOperation({
   method: 'POST',
   path: `${JOB}/summaries`,
   tag: TAG,
-  summary: 'Write one more summary of a transcript',
-  description: 'Nothing of the job is done again. A job has at most 100 summaries.',
+  summary: 'Create another summary of a transcript',
+  description: 'No stage of the job runs again. A job has at most 100 summaries.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
   body: { schema: orderSchema, optional: true },
   answers: {
     202: {
-      description: 'The summary will be written.',
+      description: 'The summary, which will be written.',
       schema: z.object({ summary_id: summaryId, status: z.literal('pending'), links: z.object({ self: z.string() }) }),
       headers: { Location: 'The summary.' },
     },
@@ -61,7 +61,7 @@ export const listSummaries = defineOperation({
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject(pageQuery),
-  answers: { 200: { description: 'One page, the job’s own summary among them.', schema: pageOf(summarySchema) } },
+  answers: { 200: { description: 'One page of summaries, the job’s own summary included.', schema: pageOf(summarySchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_cursor'],
 });
 
@@ -75,7 +75,7 @@ export const getOneSummary = defineOperation({
   access: 'transcriptions:read',
   params: z.object({ job_id: jobId, summary_id: summaryId }),
   query: noQuery,
-  answers: { 200: { description: 'The summary as far as it is.', schema: summarySchema } },
+  answers: { 200: { description: 'The summary as far as it is written.', schema: summarySchema } },
   problems: ['unknown_field', 'not_found'],
 });
 
@@ -85,7 +85,7 @@ export const getHighlights = defineOperation({
   path: `${JOB}/highlights`,
   tag: TAG,
   summary: 'Get the highlights of a transcript',
-  description: 'Key moments, quotes, insights, topics and sentiment, each with times. `invalid_state` while there are none, and when the stage failed or was skipped.',
+  description: 'Returns key moments, quotes, insights, topics and sentiment, each with times. Answers `invalid_state` while there are none, and when the stage failed or was skipped.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,

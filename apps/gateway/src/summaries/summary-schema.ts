@@ -8,38 +8,38 @@ export const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'cust
 const evidence = z
   .array(
     z.object({
-      segment_id: z.string().meta({ description: 'Of the segment in which the quote begins.', example: 'seg_000012' }),
+      segment_id: z.string().meta({ description: 'The segment in which the quote begins.', example: 'seg_000012' }),
       start: seconds,
       end: seconds,
-      quote: z.string().meta({ description: 'Verbatim in the transcript, but for white space.' }),
+      quote: z.string().meta({ description: 'Verbatim text of the transcript, except for white space.' }),
     }),
   )
-  .meta({ id: 'Evidence', description: 'Where the transcript says so; looked up by the server, whatever the engine says.' });
+  .meta({ id: 'Evidence', description: 'The places in the transcript that support the statement. The server itself finds them in the transcript, whatever the engine returns.' });
 
 const finding = z.object({ text: z.string(), evidence }).meta({ id: 'Finding' });
 const warnings = z.array(z.object({ code: z.string(), message: z.string() }));
-const usage = z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional().meta({ description: 'Tokens, as the language model’s server counts them.' });
+const usage = z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional().meta({ description: 'Tokens as counted by the language model’s server.' });
 const failure = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
-const droppedItems = z.int().meta({ description: 'Items that the engine gave and that nothing in the transcript bears out: left out.' });
+const droppedItems = z.int().meta({ description: 'The number of items that the engine returned without support in the transcript; they are left out.' });
 
 export const summarySchema = z
   .object({
     summary_id: summaryId,
     job_id: z.string(),
     status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']),
-    default: z.boolean().meta({ description: 'Whether it is the job’s own, made by its stage.' }),
+    default: z.boolean().meta({ description: 'True for the job’s own summary, which its stage wrote.' }),
     created_at: time,
     completed_at: time.optional(),
     error: failure.optional(),
     format: z.enum(SUMMARY_FORMATS),
-    language: z.string().optional().meta({ description: 'BCP 47, of the text.' }),
+    language: z.string().optional().meta({ description: 'The language of the text (BCP 47).' }),
     text: z.string().optional().meta({ description: 'Markdown.' }),
     action_items: z
       .array(
         finding.extend({
-          owner: z.string().optional().meta({ description: 'A speaker’s name as it is now, or a name that was said.' }),
-          due: z.iso.date().optional().meta({ description: 'What was said, seen from the day of the recording: the job’s `metadata.recorded_at`, or when it was created.', override: { pattern: undefined } }),
-          due_text: z.string().optional().meta({ description: 'What was said of the time.', example: 'by next Friday' }),
+          owner: z.string().optional().meta({ description: 'The current name of a speaker, or a name that was mentioned.' }),
+          due: z.iso.date().optional().meta({ description: 'The due date, resolved against the day of the recording: the job’s `metadata.recorded_at`, or its creation time.', override: { pattern: undefined } }),
+          due_text: z.string().optional().meta({ description: 'The due date in the words of the recording.', example: 'by next Friday' }),
         }),
       )
       .optional(),
@@ -76,7 +76,7 @@ export const highlightsSchema = z
         timeline: z.array(z.object({ ...range, ...mood.shape })),
       })
       .optional()
-      .meta({ description: 'Left out where the engine cannot tell for the language; `warnings` says so.' }),
+      .meta({ description: 'Absent when the engine cannot determine it for the language; `warnings` then says so.' }),
     language: z.string(),
     engine: z.string(),
     dropped_items: droppedItems,

@@ -1,12 +1,14 @@
-import { common, type ingest } from '@parlance/contracts';
-import { callUnary, toAppError, type CallContext, type IdGenerator } from '@parlance/platform';
-import type { Claim, Idempotency } from '../idempotency/idempotency.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ingest, JobService } from '@parlance/contracts';
+import { toAppError, type IdGenerator } from '@parlance/platform';
+import { ID_GENERATOR, JOB_SERVICE } from '@parlance/runtime';
+import { Idempotency, type Claim } from '../idempotency/idempotency.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
-import { jobLimits, type AccountPlans } from '../plans/index.js';
-import type { Quota } from '../usage/quota.js';
+import { RetentionRules } from '../plans/index.js';
 import type { UploadOwner } from '../uploads/upload-leases.js';
-import type { UploadStore } from '../uploads/upload-store.js';
-import type { JobMaker } from './job-maker.js';
+import { UploadStore } from '../uploads/upload-store.js';
+import { Admission } from './admission.js';
+import { JobMaker } from './job-maker.js';
 import { jobOptions } from './job-options.js';
 import type { NewTranscription, UploadOptions } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
@@ -18,10 +20,10 @@ export interface CreationAnswer {
 
 export interface CreationRequest {
   accountId: string;
-  /** Of the API key. */
+  /** The id of the API key. */
   keyId: string;
   idempotencyKey: string | undefined;
-  call: CallContext;
+  requestId: string;
 }
 
 type Source = NonNullable<ingest.CreateJobRequest['source']>;
@@ -32,49 +34,32 @@ export interface NewJob {
 }
 
 /** Makes jobs; under an Idempotency-Key each once. */
+@Injectable()
 export class Creation {
   constructor(
-    private readonly jobs: ingest.JobServiceClient,
-    private readonly maker: JobMaker,
-    private readonly idempotency: Idempotency,
-    private readonly uploads: UploadStore,
-    private readonly ids: IdGenerator,
-    private readonly quota: Quota,
-    private readonly plans: Pick<AccountPlans, 'of'>,
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(JOB_SERVICE) private readonly jobs: JobService,
+    @Inject(JobMaker) private readonly maker: JobMaker,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
+    @Inject(UploadStore) private readonly uploads: UploadStore,
+    @Inject(RetentionRules) private readonly retention: Pick<RetentionRules, 'of'>,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
-
-  /** Before a file is taken that may be gigabytes. Whether there is still room is asked once more with its job. @throws AppError quota_exhausted, too_many_jobs */
-  async admitUpload({ accountId, call }: CreationRequest): Promise<void> {
-    await this.quota.require(accountId);
-    try {
-      await callUnary(this.jobs, this.jobs.requireRoom, { accountId, limits: await this.limitsOf(accountId) }, call);
-    } catch (error) {
-      // An ingest of the version before, during an upgrade, knows the question with the job only.
-      if (toAppError(error).kind !== 'internal') throw error;
-    }
-  }
-
-  /** A failed job was not billed: it is as a new one. Add-ons of a completed one use no seconds. @throws AppError quota_exhausted, and what ingest refuses it with */
-  async retry(accountId: string, jobId: string, call: CallContext): Promise<ingest.Job | undefined> {
-    const { job } = await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId }, call);
-    if (job?.status === common.JobStatus.JOB_STATUS_FAILED) await this.quota.require(accountId);
-    return (await callUnary(this.jobs, this.jobs.retryJob, { accountId, jobId, limits: (await this.limitsOf(accountId)) ?? {} }, call)).job;
-  }
 
   /** @param rawBody as it came: what the Idempotency-Key stands for. */
   async byUrl(request: CreationRequest, body: NewTranscription, rawBody: unknown): Promise<CreationAnswer> {
     const job: NewJob = { source: { $case: 'audioUrl', value: body.audio_url }, options: body };
     const { accountId, idempotencyKey: key } = request;
     if (key === undefined) {
-      await this.quota.require(accountId);
+      await this.admission.admitUrl(accountId);
       return fresh(await this.create(request, this.ids.next('job'), job));
     }
     const begun = await this.idempotency.begin(accountId, key, fingerprint({ json: rawBody }));
     if (begun.kind === 'replay') return { accepted: begun.response, replayed: true };
     const { claim } = begun;
     const work = async () => {
-      // What an earlier try may have made has been admitted.
-      if (!claim.takenOver) await this.quota.require(accountId);
+      // A job that an earlier attempt may have created was admitted then.
+      if (!claim.takenOver) await this.admission.admitUrl(accountId);
       return this.create(request, claim.jobId, job);
     };
     return fresh(await this.finish(claim, work));
@@ -109,9 +94,9 @@ export class Creation {
   }
 
   /** The job that an earlier try under the same id has made. */
-  async made(accountId: string, jobId: string, call: CallContext): Promise<AcceptedJob | undefined> {
+  async made(accountId: string, jobId: string): Promise<AcceptedJob | undefined> {
     try {
-      const { job } = await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId }, call);
+      const { job } = await this.jobs.getJob({ accountId, jobId });
       return job && acceptedJob(job);
     } catch (error) {
       if (toAppError(error).kind === 'not_found') return undefined;
@@ -119,19 +104,16 @@ export class Creation {
     }
   }
 
-  private async create({ accountId, keyId, call }: CreationRequest, jobId: string, { source, options }: NewJob): Promise<AcceptedJob> {
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, options: jobOptions(options), limits: await this.limitsOf(accountId) };
-    return acceptedJob(await this.maker.make(request, call));
-  }
-
-  private async limitsOf(accountId: string): Promise<ingest.JobLimits | undefined> {
-    return jobLimits((await this.plans.of(accountId)).limits);
+  private async create({ accountId, keyId, requestId }: CreationRequest, jobId: string, { source, options }: NewJob): Promise<AcceptedJob> {
+    const kept = await this.retention.of(accountId, options);
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId) };
+    return acceptedJob(await this.maker.make(request, requestId));
   }
 }
 
 const fresh = (accepted: AcceptedJob): CreationAnswer => ({ accepted, replayed: false });
 
-/** Whether the job may have been made although the call failed. */
+/** True when the job may have been created although the call failed. */
 export const isUncertain = (error: unknown): boolean => ['unavailable', 'timeout', 'canceled', 'internal'].includes(toAppError(error).kind);
 
 function acceptedJob({ jobId, createdAt }: ingest.CreatedJob): AcceptedJob {

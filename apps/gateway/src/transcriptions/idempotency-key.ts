@@ -9,7 +9,7 @@ export function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | und
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !FORM.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.');
   // Node makes one of several, with commas between: another key than each of them.
-  if (key.includes(',') && raw.headersDistinct['idempotency-key']?.length !== 1) throw malformed('Idempotency-Key may be given once.');
+  if (key.includes(',') && raw.headersDistinct['idempotency-key']?.length !== 1) throw malformed('Idempotency-Key may be given only once.');
   return key;
 }
 

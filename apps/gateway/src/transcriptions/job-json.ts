@@ -13,7 +13,7 @@ export const statusOf = ({ status }: ingest.Job): JobStatus => jobStatusName(sta
 
 export const isTerminal = (status: JobStatus): boolean => status !== 'queued' && status !== 'processing';
 
-/** Whether nothing of the job will change by itself: its add-ons may be done again after it was completed. */
+/** True when the job will not change by itself: its add-ons may be retried after it was completed. */
 export const isOver = (job: ingest.Job): boolean =>
   isTerminal(statusOf(job)) && !(statusOf(job) === 'completed' && job.stages.some(({ status }) => status === STAGE_STATUS.pending || status === STAGE_STATUS.running));
 

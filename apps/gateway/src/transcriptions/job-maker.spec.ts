@@ -1,26 +1,27 @@
-import { credentials } from '@grpc/grpc-js';
+import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { common, ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
+import { grpcPort, LocalService } from '@parlance/runtime';
 import { StandInServices } from '../../test/stand-in-services.js';
 import { JobMaker } from './job-maker.js';
 
 describe('JobMaker', () => {
   let services: StandInServices;
-  let client: ingest.JobServiceClient;
+  let client: Client;
   let maker: JobMaker;
   beforeEach(async () => {
     const started = await StandInServices.start();
     services = started.services;
-    client = new ingest.JobServiceClient(started.env['INGEST_GRPC_URL'] ?? '', credentials.createInsecure());
-    maker = new JobMaker(client);
+    client = new Client(started.env['INGEST_GRPC_URL'] ?? '', credentials.createInsecure());
+    maker = new JobMaker(grpcPort(ingest.JobServiceDefinition, client));
   });
   afterEach(async () => {
     client.close();
     await services[Symbol.asyncDispose]();
   });
 
-  const make = (jobId: string) => maker.make(ingest.CreateJobRequest.fromPartial({ jobId, accountId: 'acc_1' }), { requestId: `req_${jobId}` });
+  const make = (jobId: string) => maker.make(ingest.CreateJobRequest.fromPartial({ jobId, accountId: 'acc_1' }), `req_${jobId}`);
   const ids = (count: number) => Array.from({ length: count }, (_, index) => `job_${index}`);
 
   it('makes jobs of one turn by one call, and gives each its own', async () => {
@@ -45,7 +46,7 @@ describe('JobMaker', () => {
     });
     const order = (jobId: string) => ingest.CreateJobRequest.fromPartial({ jobId, accountId: 'acc_1', options });
     // 18 MB: a call may have 16.
-    const made = await Promise.all(ids(48).map((jobId) => maker.make(order(jobId), {})));
+    const made = await Promise.all(ids(48).map((jobId) => maker.make(order(jobId))));
     expect(made.map(({ jobId }) => jobId)).toEqual(ids(48));
     expect(services.batches.length).toBeGreaterThan(1);
   });
@@ -60,12 +61,10 @@ describe('JobMaker', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: refusal });
   });
 
-  it('fails them all when nobody answers', async () => {
-    const nobody = new ingest.JobServiceClient('127.0.0.1:1', credentials.createInsecure());
-    const lost = new JobMaker(nobody);
+  it('fails them all when ingest does not answer', async () => {
+    const lost = new JobMaker(new LocalService().port(ingest.JobServiceDefinition));
     const order = ingest.CreateJobRequest.fromPartial({ jobId: 'job_lost', accountId: 'acc_1' });
-    const both = await Promise.allSettled([lost.make(order, {}), lost.make(order, {})]);
+    const both = await Promise.allSettled([lost.make(order), lost.make(order)]);
     for (const { reason } of both as PromiseRejectedResult[]) expect(reason).toMatchObject({ kind: 'unavailable', retryable: true });
-    nobody.close();
   });
 });

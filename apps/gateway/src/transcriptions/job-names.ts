@@ -2,7 +2,7 @@ import { common } from '@parlance/contracts';
 
 const { JobStatus: Status, Stage, StageStatus: State } = common;
 
-/** What the API calls the states of a job and its stages, and the services do. */
+/** The API's names for the states of a job and its stages, by the services' names. */
 export const JOB_STATUS = {
   queued: Status.JOB_STATUS_QUEUED,
   processing: Status.JOB_STATUS_PROCESSING,

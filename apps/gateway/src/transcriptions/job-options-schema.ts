@@ -23,7 +23,7 @@ export const templateSchema = z
   .string()
   .min(1)
   .max(MAX_TEMPLATE)
-  .meta({ description: 'Markdown with named sections; the text has exactly these. What stands below a heading tells how to fill it.', example: '## Decisions\n\n## Open questions' });
+  .meta({ description: 'Markdown with named sections; the summary has exactly these sections. The text below a heading describes what the section should contain.', example: '## Decisions\n\n## Open questions' });
 
 /** A template is what the format `custom` is made by, and has sections. */
 export function templateRules({ format, template }: { format?: string | undefined; template?: string | undefined }, context: z.RefinementCtx): void {
@@ -47,7 +47,7 @@ const diarization = z
       }),
   ])
   .default(true)
-  .meta({ description: 'Whether to tell speakers apart, and how many there are at least and at most.' });
+  .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
 const summary = z
   .union([
@@ -59,7 +59,7 @@ const summary = z
     }).superRefine(templateRules),
   ])
   .default(true)
-  .meta({ description: 'Whether to write a summary, and which.', override: { default: true } });
+  .meta({ description: 'Whether to write a summary, and in which format.', override: { default: true } });
 
 const vocabulary = z
   .array(z.unknown())
@@ -67,42 +67,42 @@ const vocabulary = z
   .pipe(z.array(z.string().min(1).max(100)))
   .default([])
   .meta({
-    description: 'Terms to bias the recogniser towards, where the engine can; else `warnings` says that they were not used.',
+    description: 'Terms that the recognizer should prefer, when the engine supports a vocabulary; otherwise `warnings` reports that they were not used.',
     override: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: MAX_TERMS },
   });
 
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
   .string()
-  .regex(/^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_-]{1,64}$/, 'A key is 1 to 64 letters, digits, hyphens and underscores, and not __proto__, constructor or prototype.');
+  .regex(/^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_-]{1,64}$/, 'A key must have 1 to 64 letters, digits, hyphens and underscores, and must not be __proto__, constructor or prototype.');
 
 const metadata = z
   .record(metadataKey, z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `At most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } })
+  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `This may have at most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } })
   .default({})
-  .meta({ description: 'Returned as given; lists can be filtered by it.', example: { project: 'apollo' } });
+  .meta({ description: 'Returned unchanged with the job; lists can be filtered by it.', example: { project: 'apollo' } });
 
 const notSupported = z
   .unknown()
   .optional()
-  .refine((value) => value === undefined, { message: 'This server does not seal results.', params: { code: 'not_supported' } })
-  .meta({ description: 'Public JWK to seal results for. Not supported by this version: refused with `not_supported`.' });
+  .refine((value) => value === undefined, { message: 'This server does not encrypt results.', params: { code: 'not_supported' } })
+  .meta({ description: 'A public JWK to encrypt results for. This version does not support it and answers `not_supported`.' });
 
 const unusableUrl = (message: string) => ({ message, params: { code: 'invalid_url' } });
 
-/** What the parser of URLs forgives, and would make another address of than the caller wrote; and a port that nobody listens on. */
+/** Refuses URLs that the parser would silently turn into another address, and port 0. */
 export const url = z
   .string()
   .min(1)
   .max(MAX_URL)
-  .refine((text) => text === text.trim(), unusableUrl('The URL has blanks around it.'))
+  .refine((text) => text === text.trim(), unusableUrl('The URL must not begin or end with spaces.'))
   // oxlint-disable-next-line no-control-regex
-  .refine((text) => !/[\u0000-\u001f\u007f]/.test(text.trim()), unusableUrl('The URL holds a line break, a tab or another control character.'))
-  .refine((text) => !text.includes(':0') || URL.parse(text)?.port !== '0', unusableUrl('There is no port 0.'));
+  .refine((text) => !/[\u0000-\u001f\u007f]/.test(text.trim()), unusableUrl('The URL contains a line break, a tab or another control character.'))
+  .refine((text) => !text.includes(':0') || URL.parse(text)?.port !== '0', unusableUrl('Port 0 is not a valid port.'));
 
 const options = {
-  language: languageSchema.optional().meta({ description: 'BCP 47. Omitted: detected where the engine can, else its only language.' }),
-  callback_url: url.optional().meta({ description: 'http(s); gets the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  language: languageSchema.optional().meta({ description: 'A BCP 47 tag. When omitted, the engine detects the language if it can; otherwise its only language is used.' }),
+  callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
@@ -113,17 +113,23 @@ const options = {
     .min(0)
     .max(87_600)
     .optional()
-    .meta({ description: 'Hours until everything of the job is erased; 0: as soon as its last webhook is settled.' }),
+    .meta({ description: 'Hours after which everything of the job is erased; 0 means as soon as its last webhook is settled. The account sets the default and the maximum.' }),
+  media_retention_hours: z
+    .int()
+    .min(0)
+    .max(87_600)
+    .optional()
+    .meta({ description: 'Hours after the end of the job until its media is erased; transcript and summaries stay. 0 means at its end. Media of a failed job is kept for at most a day, and not at all when only another file could succeed.' }),
   result_key: notSupported,
 };
 
-/** What a caller can ask of a job whose media is uploaded. */
+/** The options of a job whose media is uploaded. */
 export const uploadOptionsSchema = z.strictObject(options);
 
 /** The body of a creation by URL. */
 export const newTranscriptionSchema = z
   .strictObject({
-    audio_url: url.meta({ description: 'http(s); address of the audio or video file.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
+    audio_url: url.meta({ description: 'The http(s) URL of the audio or video file.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
     ...options,
   })
   .meta({

@@ -11,6 +11,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     vocabulary: body.vocabulary,
     metadata: body.metadata,
     retentionHours: body.retention_hours,
+    mediaRetentionHours: body.media_retention_hours,
   };
 }
 

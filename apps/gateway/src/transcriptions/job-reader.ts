@@ -1,6 +1,8 @@
-import type { ingest, transcription } from '@parlance/contracts';
-import { callStream, callUnary, freshnessOf, notFound, toAppError, withFreshness, type CallContext } from '@parlance/platform';
-import type { JobWatcher } from '../events/job-watcher.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ingest, JobService, transcription, TranscriptService } from '@parlance/contracts';
+import { notFound, toAppError } from '@parlance/platform';
+import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { JobWatcher } from './job-watcher.js';
 import { isOver } from './job-json.js';
 
 export interface JobRef {
@@ -8,36 +10,37 @@ export interface JobRef {
   jobId: string;
 }
 
-/** Milliseconds between looks when no news comes: the bus tells of changes, this is the net below it. */
+/** Milliseconds between reads without a wake-up: the bus reports changes, and this covers lost reports. */
 export const SAFETY_POLL_MS = 5000;
 
 /** Jobs and transcripts as the services that own them give them. */
+@Injectable()
 export class JobReader {
   constructor(
-    private readonly jobs: ingest.JobServiceClient,
-    private readonly transcripts: transcription.TranscriptServiceClient,
-    private readonly watcher: JobWatcher,
+    @Inject(JOB_SERVICE) private readonly jobs: JobService,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
+    @Inject(JobWatcher) private readonly watcher: JobWatcher,
   ) {}
 
-  /** With its freshness where that can be known. @throws AppError not_found */
-  async get({ accountId, jobId }: JobRef, call: CallContext): Promise<ingest.Job> {
-    const answer = await callUnary(this.jobs, this.jobs.getJob, { accountId, jobId }, call);
-    if (!answer.job) throw notFound('The transcription');
-    return withFreshness(answer.job, freshnessOf(answer));
+  /** @throws AppError not_found */
+  async get({ accountId, jobId }: JobRef): Promise<ingest.Job> {
+    const { job } = await this.jobs.getJob({ accountId, jobId });
+    if (!job) throw notFound('The transcription');
+    return job;
   }
 
   /** The job once its status is another than at the call or nothing of it is to come, or as it is after `waitMs`. @throws AppError not_found */
-  async getChanged(ref: JobRef, waitMs: number, signal: AbortSignal, call: CallContext): Promise<ingest.Job> {
+  async getChanged(ref: JobRef, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
     const watch = this.watcher.watch(ref.jobId);
     const end = performance.now() + waitMs;
     try {
-      const first = await this.get(ref, call);
+      const first = await this.get(ref);
       let job = first;
       while (job.status === first.status && !isOver(job) && !signal.aborted) {
         const left = end - performance.now();
         if (left <= 0) break;
         await watch.next(Math.min(left, SAFETY_POLL_MS), signal);
-        job = await this.get(ref, call);
+        job = await this.get(ref);
       }
       return job;
     } finally {
@@ -46,14 +49,9 @@ export class JobReader {
   }
 
   /** The first page, with the header, and the others; undefined when there is no transcript yet. */
-  async transcript(ref: JobRef, includeWords: boolean, call: CallContext): Promise<TranscriptPages | undefined> {
+  async transcript(ref: JobRef, includeWords: boolean): Promise<TranscriptPages | undefined> {
     const request = { ...ref, includeWords };
-    const pages = callStream<transcription.GetTranscriptRequest, transcription.GetTranscriptResponse>(
-      this.transcripts,
-      this.transcripts.getTranscript,
-      request,
-      call,
-    );
+    const pages = this.transcripts.getTranscript(request);
     try {
       const { value: first, done } = await pages.next();
       return done ? undefined : { first, rest: pages };

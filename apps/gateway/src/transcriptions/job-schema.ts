@@ -9,9 +9,9 @@ export const failureSchema = z
   .object({
     code: z.string().meta({ description: FAILURE_CODES, example: 'media_unreachable' }),
     message: z.string(),
-    retryable: z.boolean().meta({ description: 'Whether a retry of the job may go better.' }),
+    retryable: z.boolean().meta({ description: 'True when a retry of the job may succeed.' }),
   })
-  .meta({ id: 'Failure', description: 'What went wrong.' });
+  .meta({ id: 'Failure', description: 'The reason why the job or stage failed.' });
 
 const warning = z.object({ code: z.string().meta({ description: WARNING_CODES, example: 'media_truncated' }), message: z.string() }).meta({ id: 'Warning' });
 
@@ -37,7 +37,7 @@ const segmentSchema = z
     end: seconds,
     speaker_id: z.string().optional(),
     text: z.string(),
-    confidence: z.number().meta({ description: '0 to 1.' }),
+    confidence: z.number().meta({ description: 'A number from 0 to 1.' }),
     words: z.array(word).optional(),
   })
   .meta({ id: 'Segment' });
@@ -54,11 +54,11 @@ export const transcriptSchema = z.object({ ...transcriptFields, segments: z.arra
 export const transcriptDocumentSchema = z
   .object({
     ...transcriptFields,
-    speakers: transcriptFields.speakers.meta({ description: 'None with `speakers=false`.' }),
+    speakers: transcriptFields.speakers.meta({ description: 'Absent with `speakers=false`.' }),
     segments: z.array(
       segmentSchema.extend({
-        start: seconds.optional().meta({ description: 'Seconds; not with `timestamps=false`.' }),
-        end: seconds.optional().meta({ description: 'Seconds; not with `timestamps=false`.' }),
+        start: seconds.optional().meta({ description: 'Seconds; absent with `timestamps=false`.' }),
+        end: seconds.optional().meta({ description: 'Seconds; absent with `timestamps=false`.' }),
       }).meta({ id: 'DocumentSegment' }),
     ),
   })
@@ -75,7 +75,7 @@ const media = z
     has_video: z.boolean(),
     sha256: z.string(),
   })
-  .meta({ id: 'Media', description: 'What was found in the file.' });
+  .meta({ id: 'Media', description: 'Properties of the media file.' });
 
 export const progressSchema = z.object({
   percent: z.number().min(0).max(100),
@@ -90,8 +90,8 @@ const jobFields = {
   started_at: time.optional(),
   completed_at: time.optional(),
   expires_at: time.optional(),
-  audio_url: z.string().optional().meta({ description: 'Without query and fragment, which may hold secrets: tell jobs apart by `metadata`.' }),
-  file_name: z.string().optional().meta({ description: 'What an uploaded file is called.' }),
+  audio_url: z.string().optional().meta({ description: 'The URL without query and fragment, which may contain secrets. Use `metadata` to tell such jobs apart.' }),
+  file_name: z.string().optional().meta({ description: 'The name of an uploaded file.' }),
   language: z.object({ requested: z.string().optional(), detected: z.string().optional(), confidence: z.number().optional() }),
   metadata: z.record(z.string(), z.string()),
   media: media.optional(),
@@ -108,7 +108,7 @@ export const jobSummarySchema = z.object(jobFields).meta({ id: 'TranscriptionSum
 export const jobSchema = z
   .object({
     ...jobFields,
-    transcript: transcriptSchema.optional().meta({ description: 'There as soon as the transcription stage has completed.' }),
+    transcript: transcriptSchema.optional().meta({ description: 'Present as soon as the transcription stage has completed.' }),
   })
   .meta({ id: 'Transcription' });
 

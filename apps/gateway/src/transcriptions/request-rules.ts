@@ -1,13 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Egress } from '@parlance/egress';
 import { toAppError, type FieldError } from '@parlance/platform';
 import { canonicalLanguage, takesLanguage } from '../languages/language-tag.js';
-import type { EngineLanguages } from '../languages/engine-languages.js';
+import { EngineLanguages } from '../languages/engine-languages.js';
+import { EGRESS } from './egress.provider.js';
 
-/** What a body must meet besides its shape: addresses this server may contact, a language the engine takes. */
+/** Checks of a body beyond its shape: addresses that this server may contact, a language that the engine supports. */
+@Injectable()
 export class RequestRules {
   constructor(
-    private readonly egress: Pick<Egress, 'assertAllowedUrl'>,
-    private readonly languages: EngineLanguages,
+    @Inject(EGRESS) private readonly egress: Pick<Egress, 'assertAllowedUrl'>,
+    @Inject(EngineLanguages) private readonly languages: EngineLanguages,
   ) {}
 
   /** @param body of any shape; what has the wrong type is left to the schema. */
@@ -40,13 +43,13 @@ export class RequestRules {
     if (language === undefined || canonicalLanguage(language) === undefined) return [];
     const engine = await this.languages.known();
     if (!engine || takesLanguage(engine.languages, language)) return [];
-    const detail = `The speech engine does not take ${language}; it takes: ${engine.languages.join(', ')}.`;
+    const detail = `The speech engine does not support ${language}; it supports: ${engine.languages.join(', ')}.`;
     return [{ pointer: '/language', code: 'language_unsupported', detail: detail.slice(0, 500) }];
   }
 }
 
 /** A presigned URL, as for media, is nothing for a receiver. */
-const NO_CREDENTIALS = 'The URL holds credentials. Leave them out: webhooks are signed, which tells the receiver who sends them.';
+const NO_CREDENTIALS = 'The URL contains credentials. Remove them: webhooks are signed, so that the receiver can verify the sender.';
 
 const holdsCredentials = (url: string): boolean => {
   const parsed = URL.parse(url);

@@ -18,23 +18,23 @@ export const createTranscription = defineOperation({
   tag: TAG,
   summary: 'Create a transcription job',
   description:
-    'By `audio_url`, or by `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
-    '`metadata[key]` and a repeated `vocabulary` are understood as well). The job is done asynchronously.',
+    'Send an `audio_url`, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
+    '`metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously.',
   access: 'transcriptions:write',
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours: the same key and body make one job, and get the first answer again; `invalid_state` once that job was deleted. Of this call alone: others do not read it.' },
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted. Only this endpoint honours the header.' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {
-      description: 'The job is accepted.',
+      description: 'The job was accepted.',
       schema: acceptedSchema,
-      headers: { Location: 'The job.', 'Idempotency-Replayed': '`true` when this is the answer of an earlier call.' },
+      headers: { Location: 'The job.', 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' },
     },
   },
   problems: [
     'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
-    'idempotency_mismatch', 'invalid_state', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
+    'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
     'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
   ],
 });
@@ -48,15 +48,15 @@ export const getTranscription = defineOperation({
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({
-    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds the answer may be held until the status changes.' }),
+    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until the status changes.' }),
     include: z.enum(['words', 'none']).optional().meta({ description: '`words` adds words with times; `none` leaves the transcript out.' }),
   }),
-  headers: { 'If-None-Match': 'An ETag: 304 while the job is as it was.' },
+  headers: { 'If-None-Match': 'An ETag. The answer is 304 while the job is unchanged.' },
   answers: {
-    200: { description: 'The job.', schema: jobSchema, headers: { ETag: 'Of this state of the job.' } },
-    304: { description: 'The job is as the ETag says.' },
+    200: { description: 'The job.', schema: jobSchema, headers: { ETag: 'The ETag of this state of the job.' } },
+    304: { description: 'The job is unchanged.' },
   },
-  problems: ['unknown_field', 'not_found'],
+  problems: ['unknown_field', 'not_found', 'too_many_streams'],
 });
 
 export const listTranscriptions = defineOperation({
@@ -70,12 +70,12 @@ export const listTranscriptions = defineOperation({
   query: z.strictObject({
     ...pageQuery,
     status: z.enum(namesOf(JOB_STATUS)).optional(),
-    created_after: timeParameter().optional().meta({ description: 'RFC 3339, inclusive.' }),
-    created_before: timeParameter().optional().meta({ description: 'RFC 3339, exclusive.' }),
+    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339).' }),
+    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339).' }),
     metadata: z
       .record(metadataKey, z.string().max(512))
       .optional()
-      .meta({ description: '`metadata[key]=value`; several must all match.', param: { style: 'deepObject', explode: true } }),
+      .meta({ description: '`metadata[key]=value`; all pairs must match.', param: { style: 'deepObject', explode: true } }),
   }),
   answers: { 200: { description: 'One page.', schema: pageOf(jobSummarySchema) } },
   problems: ['unknown_field', 'invalid_cursor'],
@@ -87,7 +87,7 @@ export const cancelTranscription = defineOperation({
   path: `${JOB_PATH}/cancel`,
   tag: TAG,
   summary: 'Cancel a job',
-  description: 'Work in flight stops.',
+  description: 'Stops the work that is in progress.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
@@ -100,13 +100,13 @@ export const retryTranscription = defineOperation({
   method: 'POST',
   path: `${JOB_PATH}/retry`,
   tag: TAG,
-  summary: 'Retry a failed job, or failed add-on stages of a completed one',
-  description: 'Only what is missing is done again.',
+  summary: 'Retry a failed job, or the failed add-on stages of a completed job',
+  description: 'Only the work that is missing is done again.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
-  answers: { 202: { description: 'The job, on its way again.', schema: jobSummarySchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'quota_exhausted', 'too_many_jobs'],
+  answers: { 202: { description: 'The job, which is processed again.', schema: jobSummarySchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_removed', 'quota_exhausted', 'too_many_jobs'],
 });
 
 export const deleteTranscription = defineOperation({
@@ -114,12 +114,12 @@ export const deleteTranscription = defineOperation({
   method: 'DELETE',
   path: JOB_PATH,
   tag: TAG,
-  summary: 'Delete a job and all that belongs to it',
-  description: 'Cancels it if needed. From here on the job is not found; what it left is erased behind it. The id of the erasure is that of the job with `era_` for `job_`, should this answer be lost; so it is of a job that its retention ended.',
+  summary: 'Delete a job and all of its data',
+  description: 'Cancels the job if needed. From then on the job is not found, and its data is erased in the background. The id of the erasure is the id of the job with `era_` instead of `job_`, so that it is known even when this response is lost; the erasure of a job whose retention ended has such an id too.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
-  answers: { 202: { description: 'The erasure, whose receipt can be read.', schema: z.object({ erasure_id: erasureId }) } },
+  answers: { 202: { description: 'The erasure; its receipt can be read.', schema: z.object({ erasure_id: erasureId }) } },
   problems: ['unknown_field', 'not_found'],
 });
 
@@ -142,7 +142,7 @@ export const getErasure = defineOperation({
           status: z.enum(['pending', 'completed']),
           requested_at: time,
           completed_at: time.optional(),
-          items: z.array(z.object({ what: z.string().meta({ description: '`index_entries` counts conversations about the transcript, too.' }), where: z.string(), when: time, count: z.int() })),
+          items: z.array(z.object({ what: z.string().meta({ description: '`index_entries` also counts conversations about the transcript.' }), where: z.string(), when: time, count: z.int() })),
         })
         .meta({ id: 'Erasure' }),
     },

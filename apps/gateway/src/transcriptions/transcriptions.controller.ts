@@ -1,24 +1,24 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import { ingest } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
+import { ingest, type JobService } from '@parlance/contracts';
+import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callContext } from '../http/call-context.js';
 import { matchesEtag } from '../http/etag.js';
 import { invalidFields } from '../http/field-errors.js';
-import type { OpenStreams } from '../http/open-streams.js';
-import { Serves } from '../http/operation.js';
-import { readAddress, readInput, readQuery, requirePlainBody } from '../http/request-input.js';
+import { OpenStreams } from '../http/open-streams.js';
+import { readAddress, readInput, requirePlainBody, type InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
+import type { Caller } from '../keys/authenticator.js';
+import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
-import { CREATION, JOB_CLIENT, JOB_READER, JOB_VIEWS, OPEN_STREAMS, REQUEST_RULES, UPLOAD_CREATION } from '../tokens.js';
-import type { Creation, CreationAnswer } from './creation.js';
+import { Admission } from './admission.js';
+import { Creation, type CreationAnswer } from './creation.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
-import { jobJson, timeText } from './job-json.js';
+import { hasTranscript, jobJson, timeText } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
-import type { JobReader } from './job-reader.js';
-import { viewOf, type JobViews } from './job-views.js';
-import type { RequestRules } from './request-rules.js';
+import { JobReader, type JobRef } from './job-reader.js';
+import { RequestRules } from './request-rules.js';
 import {
   cancelTranscription,
   createTranscription,
@@ -29,24 +29,24 @@ import {
   retryTranscription,
 } from './transcription-operations.js';
 import { transcriptJson, withMember } from './transcript-json.js';
-import type { UploadCreation } from './upload-creation.js';
+import { UploadCreation } from './upload-creation.js';
 
 @Controller()
 export class TranscriptionsController {
   constructor(
-    @Inject(JOB_CLIENT) private readonly jobs: ingest.JobServiceClient,
-    @Inject(JOB_READER) private readonly reader: JobReader,
-    @Inject(JOB_VIEWS) private readonly views: JobViews,
-    @Inject(CREATION) private readonly creation: Creation,
-    @Inject(UPLOAD_CREATION) private readonly uploadCreation: UploadCreation,
-    @Inject(REQUEST_RULES) private readonly rules: RequestRules,
-    @Inject(OPEN_STREAMS) private readonly streams: OpenStreams,
+    @Inject(JOB_SERVICE) private readonly jobs: JobService,
+    @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(Creation) private readonly creation: Creation,
+    @Inject(UploadCreation) private readonly uploadCreation: UploadCreation,
+    @Inject(RequestRules) private readonly rules: RequestRules,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
 
   @Serves(createTranscription)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { accountId, keyId } = callerOf(request);
-    const creation = { accountId, keyId, idempotencyKey: idempotencyKeyOf(request), call: callContext(request) };
+    const creation = { accountId, keyId, idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
     if (request.isMultipart()) {
       requirePlainBody(request);
       const { errors } = readAddress(createTranscription, request);
@@ -58,15 +58,10 @@ export class TranscriptionsController {
   }
 
   @Serves(getTranscription)
-  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, query } = readQuery(getTranscription, request);
-    const call = callContext(request);
-    const ref = { accountId: callerOf(request).accountId, jobId: params.job_id };
-    const job =
-      query.wait === undefined
-        ? (this.views.recall(ref) ?? (await this.views.read(ref, call)))
-        : viewOf(await this.reader.getChanged(ref, query.wait * 1000, this.streams.signalFor(reply), call));
-    const pages = query.include !== 'none' && job.hasTranscript ? await this.reader.transcript(ref, query.include === 'words', call) : undefined;
+  async get(@Input() { params, query }: InputOf<typeof getTranscription>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const ref = { accountId, jobId: params.job_id };
+    const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getChanged(ref, query.wait * 1000, await this.streams.hold(reply));
+    const pages = query.include !== 'none' && hasTranscript(job) ? await this.reader.transcript(ref, query.include === 'words') : undefined;
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
     const etag = `W/"${job.version}${transcript}${query.include ? `-${query.include}` : ''}"`;
@@ -76,63 +71,54 @@ export class TranscriptionsController {
       return void reply.status(304).send();
     }
     reply.type('application/json; charset=utf-8');
-    if (!pages) return void reply.send(job.json);
-    void reply.send(Readable.from(withMember(job.json, 'transcript', transcriptJson(pages.first, pages.rest))));
+    const json = JSON.stringify(jobJson(job));
+    if (!pages) return void reply.send(json);
+    void reply.send(Readable.from(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest))));
   }
 
   @Serves(listTranscriptions)
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { query } = await readInput(listTranscriptions, request);
-    const { jobs, nextCursor } = await callUnary(
-      this.jobs,
-      this.jobs.listJobs,
-      {
-        accountId: callerOf(request).accountId,
-        limit: query.limit,
-        cursor: query.cursor,
-        status: query.status ? JOB_STATUS[query.status] : ingest.ListJobsRequest.fromPartial({}).status,
-        createdAfter: query.created_after,
-        createdBefore: query.created_before,
-        metadata: query.metadata ?? {},
-      },
-      callContext(request),
-    );
+  async list(@Input() { query }: InputOf<typeof listTranscriptions>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { jobs, nextCursor } = await this.jobs.listJobs({
+      accountId,
+      limit: query.limit,
+      cursor: query.cursor,
+      status: query.status ? JOB_STATUS[query.status] : ingest.ListJobsRequest.fromPartial({}).status,
+      createdAfter: query.created_after,
+      createdBefore: query.created_before,
+      metadata: query.metadata ?? {},
+    });
     void reply.send({ data: jobs.map(jobJson), next_cursor: nextCursor ?? null });
   }
 
   @Serves(cancelTranscription)
-  async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { job } = await callUnary(this.jobs, this.jobs.cancelJob, await refOf(cancelTranscription, request), callContext(request));
+  async cancel(@Input() { params }: InputOf<typeof cancelTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { job } = await this.jobs.cancelJob(refOf(caller, params));
     sendJob(reply, job);
   }
 
   @Serves(retryTranscription)
-  async retry(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { accountId, jobId } = await refOf(retryTranscription, request);
-    const job = await this.creation.retry(accountId, jobId, callContext(request));
+  async retry(@Input() { params }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { accountId, jobId } = refOf(caller, params);
+    const job = await this.admission.retry(accountId, jobId);
     sendJob(reply, job);
   }
 
   @Serves(deleteTranscription)
-  async delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const ref = await refOf(deleteTranscription, request);
-    const { erasureId } = await callUnary(this.jobs, this.jobs.deleteJob, ref, callContext(request));
+  async delete(@Input() { params }: InputOf<typeof deleteTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const ref = refOf(caller, params);
+    const { erasureId } = await this.jobs.deleteJob(ref);
     void reply.status(202).header('location', `/api/v1/erasures/${erasureId}`).send({ erasure_id: erasureId });
   }
 
   @Serves(getErasure)
-  async erasure(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params } = await readInput(getErasure, request);
-    const ref = { accountId: callerOf(request).accountId, erasureId: params.erasure_id };
-    const { erasure } = await callUnary(this.jobs, this.jobs.getErasure, ref, callContext(request));
+  async erasure(@Input() { params }: InputOf<typeof getErasure>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const ref = { accountId, erasureId: params.erasure_id };
+    const { erasure } = await this.jobs.getErasure(ref);
     void reply.send(erasure && erasureJson(erasure));
   }
 }
 
-async function refOf(operation: typeof cancelTranscription | typeof deleteTranscription, request: FastifyRequest) {
-  const { params } = await readInput(operation, request);
-  return { accountId: callerOf(request).accountId, jobId: params.job_id };
-}
+const refOf = ({ accountId }: Caller, { job_id: jobId }: { job_id: string }): JobRef => ({ accountId, jobId });
 
 function sendAccepted(reply: FastifyReply, { accepted, replayed }: CreationAnswer): void {
   if (replayed) reply.header('idempotency-replayed', 'true');

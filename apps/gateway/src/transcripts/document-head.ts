@@ -1,5 +1,5 @@
-import { summary, type ingest, type transcription } from '@parlance/contracts';
-import { callUnary, toAppError, type CallContext, type Logger } from '@parlance/platform';
+import { type ingest, summary, type SummaryService, type transcription } from '@parlance/contracts';
+import { toAppError, type Logger } from '@parlance/platform';
 import type { JobRef } from '../transcriptions/job-reader.js';
 import { summarySections } from './summary-sections.js';
 
@@ -8,9 +8,9 @@ type DocumentHead = Pick<transcription.RenderTranscriptRequest, 'title' | 'creat
 /** A document does not wait for a summary that does not come. */
 const SUMMARY_TIMEOUT_MS = 5000;
 
-/** What stands before the transcript in a document to read: what it is of, and its summary when there is one. */
-export async function documentHead(job: ingest.Job, ref: JobRef, client: summary.SummaryServiceClient, call: CallContext, log: Logger): Promise<DocumentHead> {
-  return { title: titleOf(job), createdAt: job.createdAt, sections: await sectionsOf(ref, client, call, log) };
+/** The part of a document before the transcript: its title, and its summary when there is one. */
+export async function documentHead(job: ingest.Job, ref: JobRef, summaries: SummaryService, signal: AbortSignal, log: Logger): Promise<DocumentHead> {
+  return { title: titleOf(job), createdAt: job.createdAt, sections: await sectionsOf(ref, summaries, signal, log) };
 }
 
 /** As its owner calls it (`metadata.title`), or else the name of its file, or its id. */
@@ -29,11 +29,10 @@ function lastSegmentOf(audioUrl: string | undefined): string | undefined {
 }
 
 /** An add-on that fails never costs the transcript. */
-async function sectionsOf(ref: JobRef, client: summary.SummaryServiceClient, call: CallContext, log: Logger): Promise<transcription.DocumentSection[]> {
-  const context = { ...call, timeoutMs: SUMMARY_TIMEOUT_MS };
-  const answer = await callUnary(client, client.getSummary, { ...ref, summaryId: undefined }, context).catch((error: unknown) => {
-    // Nobody asked for one, or it is not there yet.
-    if (toAppError(error).kind !== 'not_found') log.warn({ job_id: ref.jobId, account_id: ref.accountId, err: error }, 'document without its summary');
+async function sectionsOf(ref: JobRef, summaries: SummaryService, signal: AbortSignal, log: Logger): Promise<transcription.DocumentSection[]> {
+  const answer = await summaries.getSummary({ ...ref, summaryId: undefined }, { signal, timeoutMs: SUMMARY_TIMEOUT_MS }).catch((error: unknown) => {
+    // The summary was not requested, or is not ready.
+    if (toAppError(error).kind !== 'not_found') log.warn({ job_id: ref.jobId, account_id: ref.accountId, err: error }, 'document rendered without its summary');
     return undefined;
   });
   const found = answer?.summary;

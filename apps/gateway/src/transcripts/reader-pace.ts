@@ -1,6 +1,6 @@
 /**
- * Passes pieces on to a client, and tells when it has not taken the next one for so long: what lies behind them
- * (a scratch file, a cursor, a call) is not held for whoever reads a byte now and then.
+ * Passes pieces on to a client, and calls `leave` when the client has not taken the next one within the time limit: the
+ * resources behind them (a scratch file, a cursor, a call) are not held for a client that reads a byte now and then.
  * @param leave must end the answer, and so this loop
  */
 export async function* atReadersPace(pieces: AsyncIterable<Uint8Array>, stallMs: number, leave: () => void): AsyncGenerator<Uint8Array> {

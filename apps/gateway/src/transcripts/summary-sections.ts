@@ -33,8 +33,8 @@ function actionText({ text, owner, due }: summary.ActionItem): string {
 export function markdownSections(heading: string, markdown: string): Section[] {
   const sections: Section[] = [{ heading, paragraphs: [], items: [] }];
   for (const line of markdown.split('\n').map((text) => text.trim())) {
-    const title = /^#{1,6}\s+(.*)$/.exec(line)?.[1];
-    const item = /^(?:[-*+]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
+    const title = /^#{1,6}\s(.*)/s.exec(line)?.[1]?.trimStart();
+    const item = /^(?:[-*+]|\d+[.)])\s(.*)/s.exec(line)?.[1]?.trimStart();
     if (title) sections.push({ heading: plain(title), paragraphs: [], items: [] });
     else if (item) sections.at(-1)?.items.push({ text: plain(item), start: undefined });
     else if (line !== '') sections.at(-1)?.paragraphs.push(plain(line));

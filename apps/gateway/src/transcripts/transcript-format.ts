@@ -1,53 +1,35 @@
 import { transcription } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
+import { FORMAT_NAMES, FORMATS, isTextFormat, type FormatName } from '@parlance/transcript';
 import { acceptWeights } from '../http/accept.js';
-import type { TRANSCRIPT_FORMATS } from './transcript-operations.js';
 
-const { TranscriptFormat: Format } = transcription;
-
-type FormatName = (typeof TRANSCRIPT_FORMATS)[number];
-
-export interface TranscriptFormat {
-  name: string;
+export interface ChosenFormat {
+  name: FormatName;
   contentType: string;
   message: transcription.TranscriptFormat;
 }
 
-const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+export const MEDIA_TYPES = FORMAT_NAMES.map((name) => FORMATS[name].mediaType);
 
-const FORMATS: Record<FormatName, TranscriptFormat> = {
-  json: { name: 'json', contentType: 'application/json; charset=utf-8', message: Format.TRANSCRIPT_FORMAT_JSON },
-  txt: { name: 'txt', contentType: 'text/plain; charset=utf-8', message: Format.TRANSCRIPT_FORMAT_TXT },
-  srt: { name: 'srt', contentType: 'application/x-subrip; charset=utf-8', message: Format.TRANSCRIPT_FORMAT_SRT },
-  vtt: { name: 'vtt', contentType: 'text/vtt; charset=utf-8', message: Format.TRANSCRIPT_FORMAT_VTT },
-  docx: { name: 'docx', contentType: DOCX, message: Format.TRANSCRIPT_FORMAT_DOCX },
-  pdf: { name: 'pdf', contentType: 'application/pdf', message: Format.TRANSCRIPT_FORMAT_PDF },
-};
+const chosen = (name: FormatName): ChosenFormat => ({
+  name,
+  contentType: isTextFormat(name) ? `${FORMATS[name].mediaType}; charset=utf-8` : FORMATS[name].mediaType,
+  message: transcription.TranscriptFormat[`TRANSCRIPT_FORMAT_${name.toUpperCase() as Uppercase<FormatName>}`],
+});
 
-/** By media type, in our order of preference. */
-const MEDIA_TYPES: readonly [string, FormatName][] = [
-  ['application/json', 'json'],
-  ['text/plain', 'txt'],
-  ['text/vtt', 'vtt'],
-  ['application/x-subrip', 'srt'],
-  [DOCX, 'docx'],
-  ['application/pdf', 'pdf'],
-];
-
-/** Whether it is a document to read, with a title and a summary. */
-export const isDocument = ({ name }: TranscriptFormat): boolean => name === 'docx' || name === 'pdf';
+const IN_WORDS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(FORMAT_NAMES.map((name) => FORMATS[name].title));
 
 /** @throws AppError not_acceptable */
-export function chooseFormat(asked: FormatName | undefined, accept: string | undefined): TranscriptFormat {
+export function chooseFormat(asked: FormatName | undefined, accept: string | undefined): ChosenFormat {
   const name = asked ?? formatByAccept(accept);
-  if (name) return FORMATS[name];
-  throw new AppError({ kind: 'invalid', code: 'not_acceptable', message: 'The transcript comes as JSON, text, SRT, WebVTT, DOCX or PDF.' });
+  if (name) return chosen(name);
+  throw new AppError({ code: 'not_acceptable', message: `The transcript is available as ${IN_WORDS}.` });
 }
 
 /** The greatest weight wins; among equals our preference. */
 export function formatByAccept(accept: string | undefined): FormatName | undefined {
   if (accept === undefined || accept.trim() === '') return 'json';
-  const weights = acceptWeights(accept, MEDIA_TYPES.map(([type]) => type));
+  const weights = acceptWeights(accept, MEDIA_TYPES);
   const best = Math.max(...weights);
-  return best > 0 ? MEDIA_TYPES[weights.indexOf(best)]?.[1] : undefined;
+  return best > 0 ? FORMAT_NAMES[weights.indexOf(best)] : undefined;
 }

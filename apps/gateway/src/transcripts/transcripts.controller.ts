@@ -1,37 +1,37 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import type { ingest, summary, transcription } from '@parlance/contracts';
-import { callStream, toAppError, type CallContext, type Logger } from '@parlance/platform';
+import type { ingest, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
+import { toAppError, type Logger } from '@parlance/platform';
+import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { isTextFormat } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callContext } from '../http/call-context.js';
-import type { OpenStreams } from '../http/open-streams.js';
-import { Serves } from '../http/operation.js';
-import { readInput } from '../http/request-input.js';
-import { callerOf } from '../keys/key-guard.js';
-import { JOB_READER, LOG, OPEN_STREAMS, SUMMARY_CLIENT, TRANSCRIPT_CLIENT } from '../tokens.js';
+import { OpenStreams } from '../http/open-streams.js';
+import type { InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
+import type { Caller } from '../keys/authenticator.js';
+import { CurrentCaller } from '../keys/current-caller.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
-import type { JobReader } from '../transcriptions/job-reader.js';
+import { JobReader } from '../transcriptions/job-reader.js';
 import { noTranscript } from './no-transcript.js';
 import { documentHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
-import { chooseFormat, isDocument } from './transcript-format.js';
+import { chooseFormat } from './transcript-format.js';
 import { getTranscript } from './transcript-operations.js';
 
 @Controller()
 export class TranscriptsController {
   constructor(
-    @Inject(TRANSCRIPT_CLIENT) private readonly client: transcription.TranscriptServiceClient,
-    @Inject(SUMMARY_CLIENT) private readonly summaries: summary.SummaryServiceClient,
-    @Inject(JOB_READER) private readonly reader: JobReader,
-    @Inject(OPEN_STREAMS) private readonly streams: OpenStreams,
-    @Inject(LOG) private readonly log: Logger,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
+    @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
+    @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   @Serves(getTranscript)
-  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { params, query } = await readInput(getTranscript, request);
+  async get(@Input() { params, query }: InputOf<typeof getTranscript>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const format = chooseFormat(query.format, request.headers.accept);
-    const ref = { accountId: callerOf(request).accountId, jobId: params.job_id };
+    const ref = { accountId, jobId: params.job_id };
     const options = {
       format: format.message,
       speakers: query.speakers,
@@ -42,11 +42,11 @@ export class TranscriptsController {
       maxDuration: query.max_duration,
       maxCps: query.max_cps,
     };
-    const context = { ...callContext(request), signal: this.streams.signalFor(reply) };
-    // First, as its owner knows at once that a job is deleted; whoever has the transcript hears it a moment later.
-    const job = await this.reader.get(ref, context);
-    const head = isDocument(format) ? await documentHead(job, ref, this.summaries, context, this.log) : NO_HEAD;
-    const pieces = await this.render(job, { ...ref, ...options, ...head }, context);
+    const signal = this.streams.signalFor(reply);
+    // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.
+    const job = await this.reader.get(ref);
+    const head = !isTextFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
+    const pieces = await this.render(job, { ...ref, ...options, ...head }, signal);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
     void reply
       .headers({
@@ -59,13 +59,8 @@ export class TranscriptsController {
   }
 
   /** The document's bytes as they come; the first are awaited, so that a missing transcript is an answer of its own. */
-  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, context: CallContext): Promise<AsyncIterable<Uint8Array>> {
-    const pieces = callStream<transcription.RenderTranscriptRequest, transcription.RenderTranscriptResponse>(
-      this.client,
-      this.client.renderTranscript,
-      rendering,
-      context,
-    );
+  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const pieces = this.transcripts.renderTranscript(rendering, { signal });
     try {
       const first = await pieces.next();
       return bytesOf(first, pieces);

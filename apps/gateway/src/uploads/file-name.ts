@@ -4,7 +4,7 @@ const MAX_LENGTH = 255;
 /** Controls and halves of characters, and marks that would turn the text around the name. */
 const UNPRINTABLE = /[\p{Cc}\p{Surrogate}\p{Bidi_Control}]/gu;
 
-/** What a file that came in a form is called, without its folders, as text that may stand anywhere. */
+/** The name of a file of a form, without its folders, as text that is safe anywhere. */
 export function fileNameOf(stated: string | undefined): string | undefined {
   const base = stated?.slice(Math.max(stated.lastIndexOf('/'), stated.lastIndexOf('\\')) + 1) ?? '';
   const name = base.replace(/\s+/gu, ' ').replace(UNPRINTABLE, '').normalize('NFC').trim();

@@ -1,7 +1,8 @@
+import { jsonOverrun } from '../http/json-bounds.js';
 import type { FormFields } from './form-reader.js';
 
 /** Fields whose text is JSON, as they are objects, lists, numbers or booleans. */
-const JSON_FIELDS = new Set(['diarization', 'summary', 'highlights', 'vocabulary', 'metadata', 'retention_hours', 'result_key']);
+const JSON_FIELDS = new Set(['diarization', 'summary', 'highlights', 'vocabulary', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
 
 /**
  * The fields of a form as the JSON body would have them. `vocabulary` may be given once a term, `metadata` also as
@@ -29,6 +30,7 @@ function jsonValue(name: string, given: string | string[]): unknown {
 }
 
 function parsed(text: string): unknown {
+  if (jsonOverrun(Buffer.from(text)) !== undefined) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type Clock } from '@parlance/platform';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 
 /** An upload on its way, whose job is not made yet; it has the job's id. */
 interface UploadLease extends Document {
   accountId: string;
-  /** Who works on it; another token means that somebody took over. */
+  /** The attempt that works on it; another token means that another attempt took over. */
   token: string;
   /** Until then its process is alive. */
   leaseUntil: string;
-  /** Its file is being removed: nobody may put another there meanwhile. */
+  /** Its file is being removed: no other file may be stored there meanwhile. */
   removing?: boolean;
 }
 
 export interface UploadOwner {
   accountId: string;
   jobId: string;
-  /** Of this try: a later one to make the same job has another. */
+  /** The token of this attempt: a later one to create the same job has another. */
   token: string;
 }
 
@@ -26,12 +28,13 @@ const LEASE_MS = 60_000;
 export const RENEW_EVERY_MS = 3_000;
 
 /** Remembers uploads that are not a job's yet, so that what a killed process left in the media store is found and removed. */
+@Injectable()
 export class UploadLeases {
   private readonly collection: DocumentCollection<UploadLease>;
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly clock: Clock,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.collection = documents.collection<UploadLease>({ name: 'upload_leases', indexes: [{ fields: [], orderBy: 'leaseUntil' }] });
   }
@@ -94,4 +97,4 @@ export class UploadLeases {
 }
 
 const beingRemoved = () =>
-  new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'What an earlier call left is still being removed.', retryable: true });
+  new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'The upload of an earlier call is still being removed.', retryable: true });

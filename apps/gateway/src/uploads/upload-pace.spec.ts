@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readConfig } from '@parlance/platform';
 import { eventually } from '@parlance/testing';
-import { gatewayConfig, uploadLimits } from '../gateway-config.js';
+import { gatewayConfig, uploadLimits } from '../gateway.config.js';
 import { uploadTimeMs, watchUpload } from './upload-pace.js';
 
 const HOUR = 3_600_000;
@@ -38,7 +38,7 @@ describe('the pace of an upload', () => {
     trickle();
     const { signal } = watchUpload(request, { startMs: 100, minBytesPerSecond: 1e9, stallMs: HOUR }, 1e9);
     await eventually('the end', () => signal.aborted);
-    expect(signal.reason).toMatchObject({ code: 'request_timeout', retryable: true, message: expect.stringContaining('as a whole') });
+    expect(signal.reason).toMatchObject({ code: 'request_timeout', retryable: true, message: expect.stringContaining('exceeded its time limit') });
   });
 
   describe('as it is looked at now and then', () => {

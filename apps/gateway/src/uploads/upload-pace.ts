@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@parlance/platform';
 
-/** How slow an upload may be. */
+/** The minimum pace of an upload. */
 export interface UploadPace {
   /** Milliseconds that any upload has, beside what its size gives it. */
   startMs: number;
-  /** Of the whole upload. */
+  /** The minimum average of the whole upload. */
   minBytesPerSecond: number;
   /** Milliseconds without a byte. */
   stallMs: number;
@@ -14,7 +14,7 @@ export interface UploadPace {
 /** Milliseconds; timers take no more. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** At an upload within the time that it may stand still. */
-const LOOKS = 4;
+const CHECKS = 4;
 
 /** Milliseconds in which so many bytes must have arrived. */
 export const uploadTimeMs = ({ startMs, minBytesPerSecond }: UploadPace, bytes: number): number =>
@@ -33,7 +33,7 @@ export function watchUpload(request: IncomingMessage, pace: UploadPace, maxBytes
     if (!request.complete) watch.abort(new AppError({ kind: 'invalid', code: 'request_timeout', message, retryable: true }));
   };
   const declared = Number(request.headers['content-length'] ?? maxBytes);
-  const whole = setTimeout(() => abort('The upload took too long as a whole.'), uploadTimeMs(pace, Math.min(declared, maxBytes)));
+  const whole = setTimeout(() => abort('The upload exceeded its time limit.'), uploadTimeMs(pace, Math.min(declared, maxBytes)));
   let seen = -1;
   let looksInVain = 0;
   // Looks are counted and not the time: while this process is held up, bytes may wait that it has not read.
@@ -42,8 +42,8 @@ export function watchUpload(request: IncomingMessage, pace: UploadPace, maxBytes
     // Bytes that wait here have come: then it is not the caller who is slow.
     looksInVain = bytesRead !== seen || request.readableLength > 0 ? 0 : looksInVain + 1;
     seen = bytesRead;
-    if (looksInVain === LOOKS) abort(`Nothing of the upload came for ${pace.stallMs / 1000} seconds.`);
-  }, pace.stallMs / LOOKS);
+    if (looksInVain === CHECKS) abort(`The upload sent no data for ${pace.stallMs / 1000} seconds.`);
+  }, pace.stallMs / CHECKS);
   const stop = () => {
     clearTimeout(whole);
     clearInterval(look);

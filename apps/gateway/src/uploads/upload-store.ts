@@ -5,9 +5,15 @@ import type { UploadPace } from './upload-pace.js';
 import { RENEW_EVERY_MS, type UploadLeases, type UploadOwner } from './upload-leases.js';
 
 export interface UploadLimits {
-  /** Of accounts whose plan says nothing else. */
+  /** The maximum for accounts whose plan does not set one. */
   maxBytes: number;
   pace: UploadPace;
+}
+
+export interface ExpectedFile {
+  maxBytes?: number;
+  /** By its request; less or more may come. */
+  expectedBytes?: number;
 }
 
 /** Uploaded files on their way into the media store: whole and a job's in the end, or not there at all. */
@@ -19,17 +25,17 @@ export class UploadStore {
     private readonly log: Logger,
   ) {}
 
-  /** Where ingest looks for it. */
+  /** The key under which ingest looks for it. */
   keyOf({ accountId, jobId }: Pick<UploadOwner, 'accountId' | 'jobId'>): string {
     return `${accountId}/${jobId}/source`;
   }
 
   /** @throws AppError media_too_large, storage_full, service_unavailable when a later try took over; the error of the body. What was written is gone then. */
-  async store(owner: UploadOwner, body: AsyncIterable<Uint8Array>, signal: AbortSignal, maxBytes = this.limits.maxBytes): Promise<PutResult> {
+  async store(owner: UploadOwner, body: AsyncIterable<Uint8Array>, signal: AbortSignal, { maxBytes = this.limits.maxBytes, expectedBytes = 0 }: ExpectedFile = {}): Promise<PutResult> {
     await this.leases.take(owner);
     const renewal = setInterval(() => void this.leases.renew(owner).catch(() => undefined), RENEW_EVERY_MS);
     try {
-      return await this.media.put(this.keyOf(owner), this.heldToItsEnd(owner, body), { maxBytes, signal });
+      return await this.media.put(this.keyOf(owner), this.heldToItsEnd(owner, body), { maxBytes, expectedBytes, signal });
     } catch (error) {
       await this.discard(owner);
       throw publicError(error, maxBytes);
@@ -84,7 +90,7 @@ export class UploadStore {
       if (!(await jobExists(seized))) await this.media.removePrefix(`${owner.accountId}/${owner.jobId}/`);
       await this.leases.release(seized);
     } catch (error) {
-      this.log.warn({ err: error, job_id: owner.jobId }, 'an upload could not be removed yet');
+      this.log.warn({ err: error, job_id: owner.jobId }, 'upload could not be removed; it will be tried again');
     }
   }
 }
@@ -96,5 +102,5 @@ function publicError(thrown: unknown, maxBytes: number): unknown {
 export const fileTooLarge = (maxBytes: number) =>
   new AppError({ kind: 'too_large', code: 'media_too_large', message: `The file is larger than the ${maxBytes} bytes that the account may send.` });
 
-/** Where another try with the same key took over, its answer is what the next one gets. */
-const givenUp = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The upload was given up, since this server stood still or another try of it took over. Send it again.' });
+/** When another attempt with the same key took over, the next attempt gets its answer. */
+const givenUp = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The upload was aborted because this server was suspended or another attempt took over. Send it again.' });

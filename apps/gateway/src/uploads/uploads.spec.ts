@@ -22,13 +22,13 @@ describe('an upload', () => {
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   type Part = [name: string, value: string | Buffer];
-  const send = (parts: Part[]) => {
+  const send = (parts: Part[], headers: Record<string, string> = {}) => {
     const form = new FormData();
     for (const [name, value] of parts) {
       if (typeof value === 'string') form.append(name, value);
       else form.append(name, new Blob([new Uint8Array(value)]), 'meeting.wav');
     }
-    return gateway.call<{ job_id: string; code: string }>('POST', '/transcriptions', { body: form });
+    return gateway.call<{ job_id: string; code: string }>('POST', '/transcriptions', { body: form, headers });
   };
   const stored = () => filesBelow(join(gateway.process.dataFolder, 'media'));
   const leavesNothing = async (work: () => Promise<unknown>) => {
@@ -115,13 +115,13 @@ describe('an upload', () => {
   it('beside an address is told that it may be one of both, whichever came first', () =>
     leavesNothing(async () => {
       const url: Part = ['audio_url', 'https://example.org/a.mp3'];
-      const both = { status: 422, body: { errors: [{ pointer: '/audio_url', code: 'invalid_value', detail: 'Give a file or an audio_url, not both.' }] } };
+      const both = { status: 422, body: { errors: [{ pointer: '/audio_url', code: 'invalid_value', detail: 'Send a file or an audio_url, not both.' }] } };
       expect(await send([url, ['file', sound]])).toMatchObject(both);
       expect(await send([['file', sound], url])).toMatchObject(both);
     }));
 
   it('that is text and no file is told how curl sends one', async () => {
-    const hint = (text: string) => ({ status: 422, body: { errors: [{ pointer: '/file', code: 'invalid_type', detail: expect.stringContaining(`did you mean file=@${text}?`) }] } });
+    const hint = (text: string) => ({ status: 422, body: { errors: [{ pointer: '/file', code: 'invalid_type', detail: expect.stringContaining(`Did you mean file=@${text}?`) }] } });
     expect(await send([['file', 'hello']])).toMatchObject(hint('hello'));
     expect(await send([['file', 'RIFF\n'.repeat(100)]])).toMatchObject(hint('path'));
     expect(await send([['audio_url', 'https://example.org/a.mp3'], ['file', 'hello']])).toMatchObject(hint('hello'));
@@ -133,6 +133,38 @@ describe('an upload', () => {
       expect((await send([['file', sound]])).status).toBe(409);
       gateway.services.beforeCreate = async () => {};
     }));
+
+  it('with more than a megabyte of fields is refused wherever they stand, also as the repetition of one', () =>
+    leavesNothing(async () => {
+      const tooLarge = { status: 413, body: { code: 'payload_too_large' } };
+      const url: Part = ['audio_url', 'https://example.org/a.mp3'];
+      const fields = Array.from({ length: 6 }, (_, index): Part => [`metadata[${index}]`, '\u0001'.repeat(200_000)]);
+      const names = Array.from({ length: 30 }, (_, index): Part => [`metadata[${index}${'n'.repeat(50_000)}]`, '']);
+      for (const many of [fields, names]) {
+        expect(await send(many)).toMatchObject(tooLarge);
+        expect(await send([url, ...many])).toMatchObject(tooLarge);
+        expect(await send([['file', sound], ...many])).toMatchObject(tooLarge);
+      }
+      const headers = { 'idempotency-key': 'many-fields' };
+      expect(await send([url], headers)).toMatchObject({ status: 202 });
+      expect(await send([url, ...fields], headers)).toMatchObject(tooLarge);
+      expect(await send([['file', sound], ...fields], headers)).toMatchObject(tooLarge);
+      expect(await send([url, ...fields.slice(1)], headers)).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    }));
+
+  it('is refused at the first byte of its fields that is too many', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    for (const fileFirst of [false, true]) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`POST /api/v1/transcriptions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 20000000\r\n\r\n`);
+      if (fileFirst) socket.write(`--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n${'x'.repeat(90_000)}\r\n`);
+      const field = (index: number) => `--b\r\nContent-Disposition: form-data; name="metadata[${index}]"\r\n\r\n${'x'.repeat(200_000)}\r\n`;
+      for (let index = 0; index < 6; index++) socket.write(field(index));
+      let answer = '';
+      for await (const bytes of socket) if ((answer += String(bytes)).includes('}')) break;
+      expect(answer).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"payload_too_large"/);
+    }
+  });
 
   it('that is no form at all is malformed', async () => {
     const broken = await gateway.fetch('/api/v1/transcriptions', { method: 'POST', body: 'nothing', headers: { 'content-type': 'multipart/form-data; boundary=x' } });

@@ -6,11 +6,11 @@ import type { AskForEnd } from './job-end.js';
 import type { UsageLedger } from './usage-ledger.js';
 import type { Hold, UsageBalance } from './usage-sums.js';
 
-/** Milliseconds after which what a job had set aside is free again, should nobody have said that it ended. */
+/** Milliseconds after which the seconds that a job had reserved are free again when no end of the job was reported. */
 const HOLD_MS = 7 * 24 * 60 * 60_000;
 
 /** Milliseconds in which it is not looked twice whether jobs of an account hold what they will not use. */
-const LOOK_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 
 /** Milliseconds after which what a deleted job was billed is in the ledger, if it was. */
 const BILLED_MS = 60_000;
@@ -28,11 +28,11 @@ export interface FreeTime {
 }
 
 /**
- * Free seconds, and who has none left. A job sets the length of its media aside before it is transcribed, and is let go on
- * while any second is left that no other job holds: an account can exceed its free time by a part of one recording.
+ * The free seconds of accounts. A job reserves the length of its media before it is transcribed, and is admitted while any
+ * second is left that no other job holds: an account can exceed its free time by a part of one recording.
  */
 export class Quota {
-  /** Whether anything was released; whoever comes meanwhile waits for the same. */
+  /** True when anything was released; concurrent callers wait for the same check. */
   private readonly looks: LRUCache<string, Promise<boolean>>;
   /** When a job was first seen to be deleted. */
   private readonly deleted = new LRUCache<string, number>({ max: 10_000 });
@@ -45,7 +45,7 @@ export class Quota {
     private readonly askForEnd: AskForEnd,
   ) {
     this.balances = ledger.balances;
-    this.looks = new LRUCache({ max: 10_000, ttl: LOOK_MS, ttlResolution: 0, perf: { now: () => clock.now().getTime() } });
+    this.looks = new LRUCache({ max: 10_000, ttl: POLL_INTERVAL_MS, ttlResolution: 0, perf: { now: () => clock.now().getTime() } });
   }
 
   async of(accountId: string): Promise<FreeTime> {
@@ -64,7 +64,7 @@ export class Quota {
     throw exhausted(plan);
   }
 
-  /** Sets the media of a job aside; again changes nothing. @returns whether it may be transcribed. */
+  /** Sets the media of a job aside; again with another length corrects it. @returns whether it may be transcribed. */
   async reserve(accountId: string, job: JobRun, milliseconds: number): Promise<boolean> {
     const plan = await this.plans.of(accountId);
     if (plan.billing === 'pay') return true;
@@ -84,14 +84,14 @@ export class Quota {
     });
   }
 
-  /** What a run before it held goes over to a retry. */
+  /** A retry takes over the reservation of the previous run; a later length of the same run replaces the earlier one. */
   private async hold(plan: Plan, accountId: string, { jobId, run }: JobRun, milliseconds: number): Promise<boolean> {
     let granted = false;
     await this.balances.update(accountId, (balance = this.empty(accountId)) => {
       const held = this.heldNow(balance);
       const own = held[jobId];
       granted = own !== undefined || this.hasTime(plan, balance);
-      if (!granted || (own && (own.run ?? 0) >= run)) return undefined;
+      if (!granted || (own && isAsHeld(own, run, milliseconds))) return undefined;
       return { document: { ...balance, holds: { ...held, [jobId]: { milliseconds, heldAt: this.now(), run } } } };
     });
     return granted;
@@ -155,5 +155,8 @@ export class Quota {
   }
 }
 
+/** An earlier run says nothing of a later one. */
+const isAsHeld = (own: Hold, run: number, milliseconds: number): boolean => (own.run ?? 0) > run || ((own.run ?? 0) === run && own.milliseconds === milliseconds);
+
 const exhausted = ({ freeSeconds }: Plan): AppError =>
-  new AppError({ kind: 'payment_required', code: 'quota_exhausted', message: `The ${freeSeconds / 60} free minutes of the account are used.`, retryable: false });
+  new AppError({ kind: 'payment_required', code: 'quota_exhausted', message: `The ${freeSeconds / 60} free minutes of the account are used up.`, retryable: false });

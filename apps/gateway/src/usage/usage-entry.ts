@@ -6,14 +6,14 @@ export interface UsageEntry extends Document {
   accountId: string;
   jobId: string;
   run: number;
-  /** Of the key that made the job. */
+  /** The id of the key that created the job. */
   keyId?: string;
   operation: string;
-  /** Of audio. */
+  /** Milliseconds of audio. */
   milliseconds: number;
   /** In UTC, `2026-03-02`. */
   day: string;
-  /** Whether the sums have it. */
+  /** True when the sums contain it. */
   counted: boolean;
 }
 

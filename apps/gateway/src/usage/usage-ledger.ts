@@ -1,18 +1,17 @@
 import type { EventData } from '@parlance/contracts';
-import { toAppError } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
 import { usageEntryCollection, usageEntryOf, type UsageEntry } from './usage-entry.js';
 import { addToBalance, addToDay, dayIdOf, usageBalanceCollection, usageDayCollection, type UsageBalance, type UsageDay, type UsageSum } from './usage-sums.js';
 
 const MANY_TAKEN = 32;
-const PAGE = 100;
 
 /**
  * The ledger: an entry for each run of a job that was billed, and the sums of its account and day.
  *
  * Entry and sums are several documents and there is no transaction over them, so each entry is added to each sum by
- * compare-and-set: the sum is read first, then whether the entry is counted. Whoever marks it as counted, or forgets its id in a
- * sum, does so after having written that sum, so a repeated event either sees it or writes in vain ({@link add}).
+ * compare-and-set: the sum is read first, then whether the entry is counted. A process marks the entry as counted, or drops
+ * its id from a sum, only after having written that sum, so a repeated event either sees it or its write conflicts
+ * ({@link add}).
  */
 export class UsageLedger {
   readonly entries: DocumentCollection<UsageEntry>;
@@ -32,7 +31,7 @@ export class UsageLedger {
   /** May be called again after a failure anywhere in it, at the same time by several processes, and long after. */
   async record(event: EventData<'usage.recorded'>): Promise<void> {
     const entry = usageEntryOf(event);
-    await unlessThere(() => this.entries.insert(entry));
+    await this.entries.insertIfAbsent(entry);
     await this.add(this.days, dayIdOf(entry), entry, (day) => addToDay(day, entry));
     await this.add(this.balances, entry.accountId, entry, (balance) => addToBalance(balance, entry));
     await this.entries.update(entry.id, (current) => (current && !current.counted ? { document: { ...current, counted: true } } : undefined));
@@ -41,11 +40,7 @@ export class UsageLedger {
   /** Milliseconds of a job that are in all sums. */
   async countedOf(jobId: string): Promise<number> {
     let sum = 0;
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await this.entries.find({ where: { jobId }, limit: PAGE, ...(cursor !== undefined && { cursor }) });
-      for (const { document } of page.items) if (document.counted) sum += document.milliseconds;
-      cursor = page.nextCursor;
-    }
+    for await (const { document } of this.entries.all({ where: { jobId } })) if (document.counted) sum += document.milliseconds;
     return sum;
   }
 
@@ -66,16 +61,8 @@ export class UsageLedger {
   }
 }
 
-/** @returns whether nobody else wrote it since. */
-const write = <S extends UsageSum>(sums: DocumentCollection<S>, next: S, before: Stored<S> | undefined): Promise<boolean> =>
-  unlessThere(() => (before ? sums.replace(next, before.version) : sums.insert(next)));
-
-async function unlessThere(work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (toAppError(error).kind !== 'conflict') throw error;
-    return false;
-  }
+/** @returns whether no other write came first. */
+async function write<S extends UsageSum>(sums: DocumentCollection<S>, next: S, before: Stored<S> | undefined): Promise<boolean> {
+  const stored = before ? await sums.replaceIf(next, before.version) : await sums.insertIfAbsent(next);
+  return stored !== undefined;
 }

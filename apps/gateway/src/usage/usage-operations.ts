@@ -20,25 +20,25 @@ export const getUsage = defineOperation({
   method: 'GET',
   path: '/api/v1/usage',
   tag: 'Account',
-  summary: 'Get what the account used',
-  description: 'Seconds of audio transcribed, each counted once whatever was retried, to the millisecond. A job counts on the day (UTC) on which it ended.',
+  summary: 'Get the usage of the account',
+  description: 'Returns seconds of audio transcribed, to the millisecond. Each second counts once, whatever was retried. A job counts on the day (UTC) on which it ended.',
   access: 'usage',
   params: noParams,
   query: z.strictObject({
-    from: dayParameter('First day, in UTC; of a time, its day. Default: 30 days before `to`.'),
-    to: dayParameter('Last day, included. Default: today. At most 366 days after `from`.'),
+    from: dayParameter('The first day, in UTC; of a time, its day is used. Default: 30 days before `to`.'),
+    to: dayParameter('The last day, included. Default: today. At most 366 days after `from`.'),
     group_by: z.enum(GROUPINGS).default('day').meta({ description: 'What the groups are: days, ids of keys, or operations.' }),
   }),
   answers: {
     200: {
-      description: 'The groups, in their order; those without usage are left out.',
+      description: 'The groups in order; groups without usage are left out.',
       schema: z
         .object({
           data: z.array(
             z.object({
-              group: z.string().meta({ description: 'A day, the id of a key (also of one that is gone; `none` where none is known) or an operation.', example: '2026-03-01' }),
+              group: z.string().meta({ description: 'A day, the id of a key (also of a deleted one; `none` when the key is unknown) or an operation.', example: '2026-03-01' }),
               seconds,
-              requests: z.int().meta({ description: 'Jobs that were billed.' }),
+              requests: z.int().meta({ description: 'The number of jobs that were billed.' }),
             }),
           ),
           total_seconds: seconds,

@@ -9,9 +9,7 @@ export interface UsageReport {
   totalMilliseconds: number;
 }
 
-const DAYS_A_PAGE = 100;
-
-/** What an account used from one day to another, both included, by group; from the sums of days, however many jobs there were. */
+/** The usage of an account from one day to another, both included, by group; from the sums of days, however many jobs there were. */
 export async function usageReport(days: DocumentCollection<UsageDay>, accountId: string, range: { from: string; to: string }, by: Grouping): Promise<UsageReport> {
   const groups = new Map<string, Amount>();
   let totalMilliseconds = 0;
@@ -31,12 +29,7 @@ function groupsOf(day: UsageDay, by: Grouping): [string, Amount][] {
 
 async function* daysIn(days: DocumentCollection<UsageDay>, accountId: string, { from, to }: { from: string; to: string }): AsyncGenerator<UsageDay> {
   const range = { field: 'createdAt', gte: startOfDay(from), lt: dayAfter(to) };
-  let cursor: string | null | undefined;
-  do {
-    const page = await days.find({ where: { accountId }, range, direction: 'ascending', limit: DAYS_A_PAGE, ...(cursor && { cursor }) });
-    for (const { document } of page.items) yield document;
-    cursor = page.nextCursor;
-  } while (cursor);
+  for await (const { document } of days.all({ where: { accountId }, range, direction: 'ascending' })) yield document;
 }
 
 const dayAfter = (day: string): string => new Date(Date.parse(startOfDay(day)) + 24 * 60 * 60_000).toISOString();

@@ -13,14 +13,14 @@ export interface UsageSum extends Document, Amount {
   taken: string[];
 }
 
-/** What an account used on one day. */
+/** The usage of an account on one day. */
 export interface UsageDay extends UsageSum {
   accountId: string;
   byKey: Record<string, Amount>;
   byOperation: Record<string, Amount>;
 }
 
-/** What an account has used in all, and what jobs under way have set aside. */
+/** The total usage of an account, and the seconds that running jobs have reserved. */
 export interface UsageBalance extends UsageSum {
   /** By job. */
   holds: Record<string, Hold>;
@@ -28,7 +28,7 @@ export interface UsageBalance extends UsageSum {
 
 export interface Hold {
   milliseconds: number;
-  /** Of the job. */
+  /** The run of the job. */
   run?: number;
   heldAt: string;
 }
@@ -38,7 +38,7 @@ export const usageDayCollection: CollectionDefinition<UsageDay> = { name: 'usage
 export const usageBalanceCollection: CollectionDefinition<UsageBalance> = { name: 'usage_balances', indexes: [{ fields: [] }] };
 
 export const dayIdOf = ({ accountId, day }: Pick<UsageEntry, 'accountId' | 'day'>): string => `${accountId}/${day}`;
-/** Of usage that no key is known of. */
+/** The key of usage without a known key. */
 export const NO_KEY = 'none';
 
 const NOTHING: Amount = { milliseconds: 0, requests: 0 };
@@ -59,7 +59,7 @@ export function addToDay(day: UsageDay | undefined, entry: UsageEntry): UsageDay
   };
 }
 
-/** What the job had set aside is now what it used. */
+/** Turns the job's reservation into usage. */
 export function addToBalance(balance: UsageBalance | undefined, { id, createdAt, accountId, jobId, milliseconds }: UsageEntry): UsageBalance {
   const { [jobId]: _used, ...holds } = balance?.holds ?? {};
   return { id: accountId, createdAt: balance?.createdAt ?? createdAt, ...plus(balance, { milliseconds, requests: 1 }), holds, taken: [...(balance?.taken ?? []), id] };

@@ -1,12 +1,13 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Res } from '@nestjs/common';
 import type { Clock } from '@parlance/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CLOCK } from '@parlance/runtime';
+import type { FastifyReply } from 'fastify';
 import { invalidFields } from '../http/field-errors.js';
-import { Serves } from '../http/operation.js';
-import { readInput } from '../http/request-input.js';
-import { callerOf } from '../keys/key-guard.js';
-import { CLOCK, USAGE_LEDGER } from '../tokens.js';
-import type { UsageLedger } from './usage-ledger.js';
+import type { InputOf } from '../http/request-input.js';
+import { Input, Serves } from '../http/serves.js';
+import type { Caller } from '../keys/authenticator.js';
+import { CurrentCaller } from '../keys/current-caller.js';
+import { UsageLedger } from './usage-ledger.js';
 import { getUsage } from './usage-operations.js';
 import { usageReport } from './usage-report.js';
 
@@ -17,15 +18,14 @@ const MAX_DAYS = 366;
 @Controller()
 export class UsageController {
   constructor(
-    @Inject(USAGE_LEDGER) private readonly ledger: UsageLedger,
+    @Inject(UsageLedger) private readonly ledger: UsageLedger,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Serves(getUsage)
-  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { query } = await readInput(getUsage, request);
+  async get(@Input() { query }: InputOf<typeof getUsage>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const range = this.rangeOf(query);
-    const { groups, totalMilliseconds } = await usageReport(this.ledger.days, callerOf(request).accountId, range, query.group_by);
+    const { groups, totalMilliseconds } = await usageReport(this.ledger.days, accountId, range, query.group_by);
     const data = groups.map(({ group, milliseconds, requests }) => ({ group, seconds: milliseconds / 1000, requests }));
     void reply.send({ data, total_seconds: totalMilliseconds / 1000 });
   }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, events, gateway as contract, type NewEvent } from '@parlance/contracts';
-import { callUnary } from '@parlance/platform';
 import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
@@ -30,8 +29,8 @@ describe('usage over HTTP', () => {
   });
 
   it('has no free seconds to run out of on a plan without them that goes on', async () => {
-    const accounts = gateway.process.process.connect('gateway', contract.AccountServiceClient);
-    const { apiKey } = await callUnary(accounts, accounts.createAccount, { email: 'lead@example.org', plan: 'unlimited' });
+    const accounts = gateway.process.process.connect('gateway', contract.AccountServiceDefinition);
+    const { apiKey } = await accounts.createAccount({ email: 'lead@example.org', plan: 'unlimited' });
     const { body } = await gateway.as(apiKey).call('GET', '/account');
     expect(body).toMatchObject({ plan: 'unlimited', free_seconds: 0, free_seconds_left: null });
   });
@@ -80,8 +79,8 @@ describe('usage over HTTP', () => {
   it('of all free seconds ends what the account can ask for, but not what it was promised', async () => {
     const before = await post({ 'idempotency-key': 'promised' });
     expect(before.status).toBe(202);
-    const accounts = gateway.process.process.connect('gateway', contract.AccountServiceClient);
-    const reserve = async (jobId: string) => (await callUnary(accounts, accounts.reserveSeconds, { accountId: gateway.accountId, jobId, run: 1, seconds: 36.65 })).granted;
+    const accounts = gateway.process.process.connect('gateway', contract.AccountServiceDefinition);
+    const reserve = async (jobId: string) => (await accounts.reserveSeconds({ accountId: gateway.accountId, jobId, run: 1, seconds: 36.65 })).granted;
     const { job_id: held } = before.body as { job_id: string };
     expect([await reserve(held), await reserve('job_6'), await reserve(held)]).toEqual([true, false, true]);
     const refused = await post({ 'idempotency-key': 'refused' });

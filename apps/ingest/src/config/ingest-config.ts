@@ -1,39 +1,77 @@
+import { statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { egressConfig } from '@parlance/egress';
 import { integer, type ConfigOf } from '@parlance/platform';
+import type { GrpcConfig } from '@parlance/runtime';
+import { z } from 'zod';
+import { mediaDecoderToken } from '../media/config/media-decoder-token.js';
+import { SANDBOX_MODES } from '../media/isolation-level.js';
 
 /** What ingest reads from the environment. */
 export const ingestConfig = {
   ...egressConfig,
+  ERASURE_LOG: z.string().optional().describe('File outside of PARLANCE_DATA to which each erasure of a job is appended, for parlance-admin backup restore. Only one process may write it'),
   MEDIA_MAX_BYTES: integer(1)
     .default(5 * 1024 ** 3)
-    .describe('Largest media file that is taken, bytes (5 GiB)'),
+    .describe('Largest media file that is accepted, in bytes (5 GiB)'),
   MEDIA_MAX_DURATION_SECONDS: integer(1)
     .default(12 * 60 * 60)
-    .describe('Longest media that is taken, seconds (12 h)'),
-  MEDIA_SILENCE_SECONDS: integer(1, 3600).default(60).describe('Seconds without a byte, over all tries, after which a media fetch is given up'),
-  MEDIA_FETCH_SECONDS: integer(1, 24 * 60 * 60).default(600).describe('Seconds that one media fetch may take in all'),
-  CHUNK_IDEAL_SECONDS: integer(5, 600).default(30).describe('Length of audio that one engine call gets, where silences allow; seconds'),
+    .describe('Longest media that is accepted, in seconds (12 h)'),
+  MEDIA_SILENCE_SECONDS: integer(1, 3600).default(60).describe('Seconds without a byte, over all attempts, after which the download of a media file is given up'),
+  MEDIA_FETCH_SECONDS: integer(1, 24 * 60 * 60).default(600).describe('Seconds that the download of one media file may take in total'),
+  CHUNK_IDEAL_SECONDS: integer(5, 600).default(30).describe('Preferred length of a chunk in seconds, when a silence allows it'),
   CHUNK_MAX_SECONDS: integer(10, 600)
     .default(60)
-    .describe('Longest audio that one engine call gets, seconds; never more than the engine takes'),
-  FETCH_CONCURRENCY: integer(1, 1024).default(16).describe('Recordings fetched at once in one process, of one account half of that; fetching mostly waits'),
-  DECODE_CONCURRENCY: integer(1, 64).default(2).describe('Recordings decoded at once in one process, of one account half of that; each keeps a core busy'),
-  DECODE_TIMEOUT_MINUTES: integer(1, 24 * 60).default(45).describe('Minutes that decoding and planning one recording may take, once its turn has come'),
-  JOBS_IN_FLIGHT_PER_ACCOUNT: integer(0, 10_000).default(100).describe('Jobs of one account that may be queued or processing; one more is refused with too_many_jobs; 0: no limit'),
-  JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000).default(4).describe('Jobs of one account in ingest or transcription at once; the others wait as queued'),
+    .describe('Maximum length of a chunk in seconds; never more than the engine accepts'),
+  FETCH_CONCURRENCY: integer(1, 1024).default(16).describe('Recordings downloaded at the same time in one process, at most half of them of one account; a download mostly waits'),
+  DECODE_CONCURRENCY: integer(1, 64).default(2).describe('Recordings decoded at the same time in one process, at most half of them of one account; each keeps one core busy'),
+  DECODE_TIMEOUT_MINUTES: integer(1, 24 * 60).default(45).describe('Minutes that decoding and planning of one recording may take, counted from its start'),
+  MEDIA_SANDBOX: z
+    .enum(SANDBOX_MODES)
+    .default('auto')
+    .describe('Isolation of ffmpeg and ffprobe: auto (the strongest that this machine supports), require (do not start without it), limits (resource limits only)'),
+  MEDIA_DECODER_URL: z
+    .string()
+    .regex(/^(local:|(dns|ipv4|ipv6|unix):.+)$/, 'must be local: or a gRPC target such as dns:///media-decoder:50051')
+    .default('local:')
+    .describe('Where ffmpeg and ffprobe run: `local:` (as child processes of ingest), or the gRPC target of `media-decoder` processes, such as dns:///media-decoder:50051'),
+  MEDIA_DECODER_TOKEN: mediaDecoderToken.optional().describe('Secret that media-decoder requires when MEDIA_DECODER_URL names one; it differs from GRPC_TOKEN, which would allow the decoder to call the services; best as MEDIA_DECODER_TOKEN_FILE'),
+  SCRATCH_MAX_BYTES: integer(1024 * 1024)
+    .optional()
+    .describe('Scratch space of one process for media in progress, in bytes; a recording needs its own size and 230 MB per hour, and one account gets at most two thirds of the space. When empty, three quarters of the free disk space'),
+  JOBS_IN_FLIGHT_PER_ACCOUNT: integer(0, 10_000).default(100).describe('Jobs of one account that may be queued or processing at the same time; a further job is refused with too_many_jobs; 0: no limit'),
+  JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000).default(16).describe('Jobs of one account in ingest or transcription at the same time; the others wait as queued. Their chunks share the transcription workers in turns, whatever this number is'),
   CHUNK_WINDOW_PER_ACCOUNT: integer(1, 10_000)
     .optional()
-    .describe('Chunk tasks of one account that are out at once; when empty 2 for each core of this machine, at least 4'),
+    .describe('Has no effect any more: the task queue shares the transcription workers fairly between accounts. Still accepted'),
   STAGE_TIMEOUT_MINUTES: integer(1, 7 * 24 * 60)
     .default(60)
-    .describe('Minutes after which an add-on stage that reports nothing has failed, so that the job completes'),
+    .describe('Minutes after its start after which an add-on stage that did not end has failed, so that the job completes; time in a queue does not count'),
   JOB_STALL_HOURS: integer(1, 30 * 24)
     .default(24)
-    .describe('Hours without any progress after which a job has failed'),
+    .describe('Hours without any progress after which a job has failed, and after which an add-on stage that could start and did not has failed'),
 } as const;
 
 export type IngestConfig = ConfigOf<typeof ingestConfig>;
 
 /** What settings that fit each for itself say against each other. */
-export const ingestProblems = ({ CHUNK_IDEAL_SECONDS, CHUNK_MAX_SECONDS }: IngestConfig): string[] =>
-  CHUNK_IDEAL_SECONDS > CHUNK_MAX_SECONDS ? [`CHUNK_IDEAL_SECONDS: ${CHUNK_IDEAL_SECONDS} is more than CHUNK_MAX_SECONDS, which is ${CHUNK_MAX_SECONDS}`] : [];
+/** Settings of the process that ingest's own are judged by. */
+type OtherSettings = Partial<Pick<GrpcConfig, 'GRPC_TOKEN'> & { PARLANCE_DATA: string }>;
+
+export function ingestProblems({ CHUNK_IDEAL_SECONDS, CHUNK_MAX_SECONDS, MEDIA_DECODER_URL, MEDIA_DECODER_TOKEN, ERASURE_LOG, GRPC_TOKEN, PARLANCE_DATA = '.' }: IngestConfig & OtherSettings): string[] {
+  return [
+    ...(ERASURE_LOG === undefined ? [] : erasureLogProblems(ERASURE_LOG, PARLANCE_DATA)),
+    ...(CHUNK_IDEAL_SECONDS > CHUNK_MAX_SECONDS ? [`CHUNK_IDEAL_SECONDS: ${CHUNK_IDEAL_SECONDS} is more than CHUNK_MAX_SECONDS, which is ${CHUNK_MAX_SECONDS}`] : []),
+    ...(MEDIA_DECODER_URL !== LOCAL_DECODER && MEDIA_DECODER_TOKEN === undefined ? [`MEDIA_DECODER_TOKEN: missing; ${MEDIA_DECODER_URL} requires it`] : []),
+    ...(MEDIA_DECODER_TOKEN !== undefined && MEDIA_DECODER_TOKEN === GRPC_TOKEN ? ['MEDIA_DECODER_TOKEN: must differ from GRPC_TOKEN, which would let the decoder call the services'] : []),
+  ];
+}
+
+/** A restore replaces the data folder, and the log has to outlive it. */
+function erasureLogProblems(file: string, dataFolder: string): string[] {
+  const path = resolve(file);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [`ERASURE_LOG: ${file} is a folder; name a file`];
+  return `${path}${sep}`.startsWith(`${resolve(dataFolder)}${sep}`) ? ['ERASURE_LOG: must be outside of PARLANCE_DATA, which a restore replaces'] : [];
+}
+
+export const LOCAL_DECODER = 'local:';

@@ -1,22 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { common, events, type EventType } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
-import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
+import { createMetrics, isOutage, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
+import { openTaskQueue, type TaskQueue, type Working } from '@parlance/task-queue';
 import { ingestConfig } from '../config/ingest-config.js';
+import { readErasureLines } from '../jobs/erasure/erasure-lines.js';
 import { createIngest, type Ingest } from '../ingest.js';
-import { FAILURE, NOON, TRANSCRIPT_ONLY } from '../jobs/job.fixture.js';
-import { JobStore } from '../jobs/job-store.js';
-import { scheduleCollection } from '../schedule/schedule.js';
+import { FAILURE, NOON, TRANSCRIPT_ONLY } from '../jobs/state/job.fixture.js';
+import { JobStore } from '../jobs/state/job-store.js';
+import { scheduleCollection } from '../jobs/schedule/schedule.js';
 
 let folder: string;
 let documents: DocumentDatabase;
 let jobs: JobStore;
 let ingest: Ingest;
-let fetching: PromiseWithResolvers<void>;
+let tasks: TaskQueue;
+let working: Working[];
+let fetching: PromiseWithResolvers<AbortSignal>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parlance-ingest-consumers-'));
@@ -24,17 +28,19 @@ beforeEach(async () => {
   const log = silentLogger();
   documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest' });
   jobs = new JobStore(documents, clock, () => undefined);
+  tasks = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { clock, log, isOwner: true });
+  working = [];
   fetching = Promise.withResolvers();
-  const config = readConfig(ingestConfig, { env: { JOBS_ACTIVE_PER_ACCOUNT: '1' }, readFile: () => '' });
+  const config = readConfig(ingestConfig, { env: { JOBS_ACTIVE_PER_ACCOUNT: '1', ERASURE_LOG: join(folder, 'log-disk', 'erasures') }, readFile: () => '' });
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
   ingest = createIngest(
-    { config, documents, media, bus: { erase: async () => {} }, clock, log, metrics: createMetrics() },
+    { config, documents, media, tasks, bus: { erase: async () => {} }, clock, log, metrics: createMetrics() },
     {
       // A fetch that goes on until it is stopped.
       fetch: ({ signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
-          fetching.resolve();
+          fetching.resolve(signal);
         }),
       prepare: () => Promise.reject(new Error('no media in this test')),
     },
@@ -42,6 +48,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
+  await tasks.close();
   await documents.close();
   await rm(folder, { recursive: true });
 });
@@ -66,9 +73,10 @@ async function hand<K extends EventType>(event: EventEnvelope<K>): Promise<void>
 /** The newest event of a type. */
 const deliver = async (type: EventType): Promise<void> => hand(await stored(type));
 
-async function follow(type: EventType): Promise<void> {
-  const event = await stored(type);
-  for (const { handlers } of ingest.followers) (handlers[type] as ((event: EventEnvelope) => void) | undefined)?.(event);
+/** Starts the workers. @returns the signal of the first fetch, once it runs */
+async function work(): Promise<AbortSignal> {
+  for (const worker of ingest.workers) working.push(await tasks.work(worker));
+  return fetching.promise;
 }
 
 async function failAndRetry(jobId: string): Promise<void> {
@@ -98,13 +106,11 @@ describe('the end of a run that is heard after its retry', () => {
     expect(await active()).toEqual([{ jobId: 'job_1', run: 2 }]);
   });
 
-  it('does not make an end of the work of the next run: it is tried again', async () => {
+  it('does not stop the work of the next run', async () => {
     await deliver('job.failed');
-    const work = deliver('ingest.requested');
-    const outcome = expect(work).rejects.toMatchObject({ kind: 'unavailable', retryable: true });
-    await fetching.promise;
-    await follow('job.failed');
-    await outcome;
+    const signal = await work();
+    await deliver('job.failed');
+    expect(signal.aborted).toBe(false);
     expect(await jobs.get('job_1')).toMatchObject({ status: 'processing', run: 2 });
   });
 });
@@ -113,11 +119,65 @@ describe('the end of a job', () => {
   it('stops its work, which has nothing to say any more', async () => {
     await create('job_1');
     await deliver('job.created');
-    const work = deliver('ingest.requested');
-    await fetching.promise;
+    const signal = await work();
     await ingest.requests.cancel('acc_1', 'job_1');
-    await follow('job.canceled');
-    await expect(work).resolves.toBeUndefined();
+    await deliver('job.canceled');
+    expect(signal.aborted).toBe(true);
+    await working[0]?.close();
+    expect(await tasks.backlog('ingest-fetch')).toMatchObject({ waiting: 0, running: 0, delayed: 0, dead: 0 });
+  });
+});
+
+describe('a request of the version before', () => {
+  const request = (run: number): EventEnvelope<'ingest.requested'> => ({ id: 'evt_1', type: 'ingest.requested', source: 'ingest', time: NOON, key: 'job_1', data: { jobId: 'job_1', accountId: 'acc_1', run } });
+
+  it('becomes a task, once', async () => {
+    await create('job_1');
+    for (let time = 0; time < 2; time += 1) await hand(request(1));
+    expect(await tasks.backlog('ingest-fetch')).toMatchObject({ waiting: 1 });
+    await work();
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'processing' });
+  });
+
+  it('for a run that is over lets the next one begin', async () => {
+    await create('job_1');
+    await deliver('job.created');
+    await failAndRetry('job_1');
+    await hand(request(1));
+    await work();
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'processing', run: 2 });
+  });
+});
+
+describe('the media of a failed job', () => {
+  it.each([['media_unsupported', 0], ['media_timeout', 1]])('with %s: %i objects are left at its end', async (code, left) => {
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    await create('job_1');
+    await media.put('acc_1/job_1/source', new Blob(['junk']).stream());
+    await jobs.apply('job_1', { type: 'ingest_failed', run: 1, error: { ...FAILURE, code } });
+    await deliver('job.failed');
+    let objects = 0;
+    for await (const _ of media.list('acc_1/')) objects += 1;
+    expect(objects).toBe(left);
+  });
+});
+
+describe('an erasure while the disk of ERASURE_LOG is away', () => {
+  const items = async () => (await ingest.erasures.get('acc_1', (await stored('job.deleted')).data.erasureId ?? '')).items;
+
+  it('removes the media at once, and is reported when its line is on the disk', async () => {
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    await create('job_1');
+    await media.put('acc_1/job_1/source', new Blob(['speech']).stream());
+    await ingest.requests.delete('acc_1', 'job_1');
+    const error = await deliver('job.deleted').catch((thrown: unknown) => thrown);
+    expect(isOutage(error)).toBe(true);
+    expect(await media.head('acc_1/job_1/source')).toBeUndefined();
+    expect(await items()).toEqual([]);
+    await mkdir(join(folder, 'log-disk'));
+    await deliver('job.deleted');
+    expect(await readErasureLines(join(folder, 'log-disk', 'erasures'))).toMatchObject([{ jobId: 'job_1', accountId: 'acc_1' }]);
+    expect(await items()).toMatchObject([{ what: 'media' }]);
   });
 });
 

@@ -1,20 +1,22 @@
-import { common } from '@parlance/contracts';
-import { PATIENT_RETRY, type Consumer, type EventBus, type EventEnvelope, type Follower, type RetryPolicy } from '@parlance/event-bus';
+import { common, type events } from '@parlance/contracts';
+import { PATIENT_RETRY, type Consumer, type EventBus, type EventEnvelope } from '@parlance/event-bus';
 import type { Clock } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
-import type { Admission } from '../admission/admission.js';
-import type { ErasureStore } from '../erasure/erasure-store.js';
-import { logErasures } from '../erasure/log-erasures.js';
-import type { IngestTask } from '../intake/ingest-task.js';
+import type { Admission } from '../jobs/admission/admission.js';
+import { appendErasure } from '../jobs/erasure/erasure-lines.js';
+import type { ErasureStore } from '../jobs/erasure/erasure-store.js';
+import { logErasures } from '../jobs/erasure/log-erasures.js';
+import { DECODE_QUEUE, type IngestQueues } from '../jobs/schedule/ingest-queues.js';
 import { mediaKeys } from '../media/index.js';
-import { jobPrefix } from '../intake/job-prefix.js';
-import type { RunningWork } from '../intake/running-work.js';
+import { jobPrefix } from '../media/intake/job-prefix.js';
 import type { JobRequests } from '../jobs/job-requests.js';
-import type { JobStore } from '../jobs/job-store.js';
-import { isOpenStage, isTerminal, type Job } from '../jobs/job.js';
-import type { Scheduler } from '../schedule/scheduler.js';
-import { isKeptForItsWebhook } from '../upkeep/overdue-webhook.js';
-import { stageReport } from './stage-report.js';
+import type { JobStore } from '../jobs/state/job-store.js';
+import { isAwaitingMedia, isOpenStage, isTerminal, type Job } from '../jobs/state/job.js';
+import { isMediaExpired } from '../jobs/state/media-retention.js';
+import type { Scheduler } from '../jobs/schedule/scheduler.js';
+import type { ExpiredMedia } from '../jobs/upkeep/expired-media.js';
+import { isKeptForItsWebhook } from '../jobs/upkeep/overdue-webhook.js';
+import { stageReport } from '../jobs/stage-report.js';
 
 export interface ConsumerDependencies {
   jobs: JobStore;
@@ -22,40 +24,25 @@ export interface ConsumerDependencies {
   scheduler: Scheduler;
   admission: Admission;
   erasures: ErasureStore;
-  ingestTask: IngestTask;
-  running: RunningWork;
+  queues: IngestQueues;
   media: MediaStore;
+  expiredMedia: ExpiredMedia;
   bus: Pick<EventBus, 'erase'>;
   clock: Clock;
+  /** ERASURE_LOG. */
+  erasureLog?: string | undefined;
 }
 
 const GROUP = 'ingest';
 
-const INGEST_RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 10_000 };
-
 /** Jobs that come together have one look at their account's schedule. */
 const JOB_EVENTS_TOGETHER = 32;
 
-/** Far more than there are places: a task waits for its account's turn in the handler, where it is in nobody's way. */
-const INGEST_TASKS_HELD = 1024;
-/** As long as the topic keeps events: waiting counts, and fetching and decoding have limits of their own. */
-const INGEST_TASK_MS = 7 * 24 * 60 * 60_000;
-
 export function ingestConsumers(dependencies: ConsumerDependencies): Consumer[] {
-  const { ingestTask, bus } = dependencies;
   return [
     jobConsumer(dependencies),
-    logErasures(bus, PATIENT_RETRY),
-    {
-      group: GROUP,
-      topic: 'parlance.ingest-tasks.v1',
-      handlers: { 'ingest.requested': (delivery) => ingestTask.handle(delivery) },
-      concurrency: INGEST_TASKS_HELD,
-      deadlineMs: INGEST_TASK_MS,
-      retry: INGEST_RETRY,
-      giveUp: (event, error) => ingestTask.giveUp(event, error),
-    },
-    mediaConsumer(dependencies),
+    logErasures(dependencies.bus, PATIENT_RETRY),
+    requestConsumer(dependencies),
     chunkResultConsumer(dependencies),
     transcriptConsumer(dependencies),
     stageConsumer(dependencies),
@@ -64,22 +51,34 @@ export function ingestConsumers(dependencies: ConsumerDependencies): Consumer[] 
   ];
 }
 
-/** Every process hears that a job has ended and stops what it does for it. */
-export function ingestFollowers({ running }: ConsumerDependencies): Follower[] {
-  const stop = ({ data }: { data: { jobId: string } }) => running.stop(data.jobId);
-  return [{ topic: 'parlance.jobs.v1', handlers: { 'job.canceled': stop, 'job.deleted': stop, 'job.failed': stop } }];
-}
+/** The version before requested ingest by events: they become tasks. */
+const requestConsumer = ({ jobs, queues }: ConsumerDependencies): Consumer => ({
+  group: GROUP,
+  topic: 'parlance.ingest-tasks.v1',
+  retry: PATIENT_RETRY,
+  handlers: {
+    'ingest.requested': async ({ event }) => {
+      const job = await jobs.get(event.data.jobId);
+      // Of a job that is gone, a worker removes what was left of it.
+      if (job?.run !== event.data.run) await queues.add(DECODE_QUEUE, event.data);
+      else if (isAwaitingMedia(job)) await queues.addJobs([job]);
+    },
+  },
+});
 
 /** Keeps the schedule in step with the jobs, and removes media that nothing needs any more. */
 function jobConsumer(dependencies: ConsumerDependencies): Consumer {
-  const { jobs, scheduler, admission } = dependencies;
+  const { jobs, queues, scheduler, admission } = dependencies;
   const ended = async ({ event }: { event: EventEnvelope<'job.completed' | 'job.failed' | 'job.canceled'> }) => {
-    const { jobId, accountId } = event.data;
+    const { jobId, accountId, run } = event.data;
+    // Before the job is read: a task that is added from here on finds that it has ended.
+    if (run !== undefined) await queues.remove({ jobId, run });
     const job = await jobs.get(jobId);
     await admission.settle(accountId, jobId, job);
     // After a retry that was faster than this event, only what the runs before it hold.
     if (job) await scheduler.remove(accountId, { jobId, run: isTerminal(job.status) ? job.run : job.run - 1 });
     if (job) await removeAudio(dependencies.media, job);
+    if (job && isMediaExpired(job, dependencies.clock.now().toISOString())) await dependencies.expiredMedia.erase(job);
   };
   return {
     group: GROUP,
@@ -102,12 +101,15 @@ function jobConsumer(dependencies: ConsumerDependencies): Consumer {
   };
 }
 
-async function eraseJob(dependencies: ConsumerDependencies, deleted: { jobId: string; accountId: string; erasureId?: string | undefined }): Promise<void> {
-  const { scheduler, admission, media, erasures, clock } = dependencies;
-  const { jobId, accountId, erasureId } = deleted;
+async function eraseJob(dependencies: ConsumerDependencies, deleted: events.JobEvent): Promise<void> {
+  const { queues, scheduler, admission, media, erasures, clock, erasureLog } = dependencies;
+  const { jobId, accountId, erasureId, run } = deleted;
+  if (run !== undefined) await queues.remove({ jobId, run });
   await admission.settle(accountId, jobId, undefined);
   await scheduler.remove(accountId, { jobId, run: Number.MAX_SAFE_INTEGER });
   const count = await media.removePrefix(jobPrefix(accountId, jobId));
+  // Before the report: an erasure that is reported as complete can be replayed after a restore.
+  if (erasureLog !== undefined) await appendErasure(erasureLog, { jobId, accountId, erasedAt: clock.now().toISOString() });
   if (erasureId !== undefined) await erasures.report(erasureId, { what: 'media', where: 'ingest', when: clock.now().toISOString(), count });
 }
 
@@ -117,29 +119,14 @@ async function removeAudio(media: MediaStore, { id, accountId, status, stages }:
   if (!needed) await media.removePrefix(mediaKeys(accountId, id).audioPrefix);
 }
 
-function mediaConsumer({ jobs, scheduler }: ConsumerDependencies): Consumer {
-  return {
-    group: GROUP,
-    topic: 'parlance.media.v1',
-    retry: PATIENT_RETRY,
-    handlers: {
-      'media.ready': async ({ event }) => {
-        const job = await jobs.get(event.data.jobId);
-        if (job?.status === 'processing' && job.run === event.data.run) await scheduler.plan(job);
-      },
-    },
-  };
-}
-
-function chunkResultConsumer({ jobs, scheduler }: ConsumerDependencies): Consumer {
+function chunkResultConsumer({ jobs }: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.chunk-results.v1',
     retry: PATIENT_RETRY,
     handlers: {
       'chunk.transcribed': async ({ event }) => {
-        const { jobId, accountId, run, index, total, warnings, ownSeconds } = event.data;
-        await scheduler.finishChunk(accountId, { jobId, run, index });
+        const { jobId, run, index, total, warnings, ownSeconds } = event.data;
         await jobs.apply(jobId, { type: 'chunk_done', run, index, total, warnings, ...(ownSeconds !== undefined && { ownSeconds }) });
       },
       'chunk.failed': async ({ event }) => {
@@ -150,16 +137,17 @@ function chunkResultConsumer({ jobs, scheduler }: ConsumerDependencies): Consume
   };
 }
 
-function transcriptConsumer({ jobs }: ConsumerDependencies): Consumer {
+function transcriptConsumer({ jobs, scheduler }: ConsumerDependencies): Consumer {
   return {
     group: GROUP,
     topic: 'parlance.transcripts.v1',
     retry: PATIENT_RETRY,
     handlers: {
       'transcript.completed': async ({ event }) => {
-        const { jobId, run, language, languageConfidence, engine, warnings } = event.data;
+        const { jobId, accountId, run, language, languageConfidence, engine, warnings } = event.data;
         const confidence = languageConfidence === undefined ? {} : { languageConfidence };
         await jobs.apply(jobId, { type: 'transcript_completed', run, language, ...confidence, engine, warnings });
+        await scheduler.remove(accountId, { jobId, run });
       },
     },
   };
@@ -214,4 +202,4 @@ function erasureConsumer({ erasures }: ConsumerDependencies): Consumer {
   };
 }
 
-const UNEXPLAINED: common.Failure = { code: 'engine_failed', message: 'The engine gave no reason.', retryable: true };
+const UNEXPLAINED: common.Failure = { code: 'engine_failed', message: 'The engine reported no reason.', retryable: true };

@@ -1,8 +1,8 @@
 import { ingest } from '@parlance/contracts';
-import { goOnWith, inSpan, startSpan, type Logger, type Span, type SpanOptions } from '@parlance/platform';
+import { continueTrace, inSpan, startSpan, type Logger, type Span, type SpanOptions } from '@parlance/platform';
 import type { JobRequests } from '../jobs/job-requests.js';
-import type { Job } from '../jobs/job.js';
-import type { NewJob } from '../jobs/new-job.js';
+import type { Job } from '../jobs/state/job.js';
+import type { NewJob } from '../jobs/state/new-job.js';
 import { outcomeOf } from './job-outcome.js';
 import { newJob } from './job-request.js';
 
@@ -22,7 +22,7 @@ export const makeJob = (order: ingest.JobOrder, requests: JobRequests): Promise<
   inSpan('create job', spanOf(order), async (span) => requests.create(orderedJob(order, span)));
 
 /** Orders of several requests come in one call: each goes on with its own trace. */
-const spanOf = ({ job, traceparent }: ingest.JobOrder): SpanOptions => ({ parent: goOnWith(traceparent) ?? 'none', attributes: { 'parlance.job_id': job?.jobId } });
+const spanOf = ({ job, traceparent }: ingest.JobOrder): SpanOptions => ({ parent: continueTrace(traceparent) ?? 'none', attributes: { 'parlance.job_id': job?.jobId } });
 
 /** @throws AppError invalid_request */
 const orderedJob = ({ job }: ingest.JobOrder, { traceparent }: Span): NewJob => ({ ...newJob(job ?? ingest.CreateJobRequest.fromPartial({})), traceparent });

@@ -1,6 +1,6 @@
 import type { ingest } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
-import type { Job } from '../jobs/job.js';
+import type { Job } from '../jobs/state/job.js';
 
 /** How the making of one job of several ended. What is unexpected is logged with its cause, as for a call of its own. */
 export function outcomeOf(made: PromiseSettledResult<Job>, log: Logger): ingest.JobOutcome {

@@ -1,10 +1,10 @@
 import { common, type ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { mediaKeys } from '../media/index.js';
-import { statusMessage } from '../jobs/job-events.js';
+import { statusMessage } from '../jobs/state/job-events.js';
 import type { JobFilter } from '../jobs/job-requests.js';
-import type { Job, JobSource } from '../jobs/job.js';
-import type { JobLimits, NewJob } from '../jobs/new-job.js';
+import type { Job, JobSource } from '../jobs/state/job.js';
+import type { JobLimits, NewJob } from '../jobs/state/new-job.js';
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_LIMIT = 100;
@@ -13,7 +13,7 @@ const DEFAULT_LIMIT = 20;
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
   const { jobId, accountId, callbackUrl, keyId } = request;
-  if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are needed.');
+  if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
   return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
@@ -21,7 +21,7 @@ function sourceOf({ source, jobId, accountId }: ingest.CreateJobRequest): JobSou
   if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false };
   if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
   const { mediaKey, sizeBytes, sha256, fileName } = source.value;
-  if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload does not lie where the source of its job belongs.');
+  if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');
   return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }) };
 }
 

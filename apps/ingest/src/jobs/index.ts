@@ -1,3 +1,3 @@
-export { billedMs, type Bill } from './bill.js';
-export { transcribedMs, usageIdOf } from './billing.js';
-export { isDeleted, jobCollection, type DeletedJob, type Job, type JobDocument } from './job.js';
+export { billedMs, type Bill } from './state/bill.js';
+export { billableMs, usageIdOf } from './state/billing.js';
+export { isDeleted, jobCollection, type DeletedJob, type Job, type JobDocument } from './state/job.js';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
-import { Admission } from '../admission/admission.js';
-import { ErasureStore } from '../erasure/erasure-store.js';
+import { Admission } from './admission/admission.js';
+import { ErasureStore } from './erasure/erasure-store.js';
 import { JobRequests } from './job-requests.js';
-import { JobStore } from './job-store.js';
-import { EVERYTHING } from './job.fixture.js';
-import type { NewJob } from './new-job.js';
+import { JobStore } from './state/job-store.js';
+import { EVERYTHING } from './state/job.fixture.js';
+import type { NewJob } from './state/new-job.js';
 
 describe('jobs that are made together', () => {
   let folder: string;

@@ -1,11 +1,11 @@
 import { notFound, toAppError, type Clock } from '@parlance/platform';
 import type { Query } from '@parlance/storage';
-import type { Admission } from '../admission/admission.js';
-import type { ErasureStore } from '../erasure/erasure-store.js';
-import { erasureIdOf } from './delete-job.js';
-import type { JobStore } from './job-store.js';
-import type { Job } from './job.js';
-import { createJob, type CreatedJob, type JobLimits, type NewJob } from './new-job.js';
+import type { Admission } from './admission/admission.js';
+import type { ErasureStore } from './erasure/erasure-store.js';
+import { erasureIdOf } from './state/delete-job.js';
+import type { JobStore } from './state/job-store.js';
+import type { Job } from './state/job.js';
+import { createJob, type CreatedJob, type JobLimits, type NewJob } from './state/new-job.js';
 
 export interface JobFilter {
   status?: Job['status'] | undefined;

@@ -1,6 +1,11 @@
 export { DEFAULT_FETCH_LIMITS, type FetchLimits } from './fetch-limits.js';
+export { createGrpcMediaDecoder } from './grpc-media-decoder.js';
+export { createLocalMediaDecoder } from './local-media-decoder.js';
+export type { MediaDecoder, MediaTask } from './media-decoder.js';
 export { createMediaFetcher, type FetchOptions, type MediaFetcher } from './media-fetcher.js';
-export { isMediaErrorCode } from './media-error.js';
+export { isMediaErrorCode, mediaError } from './media-error.js';
 export { mediaKeys } from './media-keys.js';
 export { createMediaPipeline, type MediaPipeline, type MediaWarning, type PreparedMedia, type PrepareRequest } from './media-pipeline.js';
-export { createMediaSandbox, sandboxTimes, type MediaSandbox } from './sandbox.js';
+export { ISOLATION_LEVELS, SANDBOX_MODES, type IsolationLevel } from './isolation-level.js';
+export { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxEnd } from './sandbox.js';
+export { ScratchBudget } from './scratch-budget.js';

@@ -8,7 +8,7 @@ import { TransientAnswer, type RetryBudget } from './retry-budget.js';
 /** What is on the server is not, or cannot be shown to be, what the bytes so far are of: begin again at the first byte. */
 export class DownloadChanged extends Error {
   constructor() {
-    super('The media server cannot go on where the connection broke.');
+    super('The media server cannot resume where the connection broke.');
   }
 }
 
@@ -46,7 +46,9 @@ export async function* downloadMedia({ egress, url, limits, budget, signal, onPr
     try {
       const headers = known?.validator !== undefined && offset > 0 ? { range: `bytes=${offset}-`, 'if-range': known.validator } : undefined;
       if (offset > 0 && !headers) throw new DownloadChanged();
+      budget.asking();
       const answer = await openMedia(egress, url, headers ?? {}, { limits, signal });
+      budget.headReceived();
       known = readHead(answer, known, offset);
       if (known.totalBytes !== undefined && known.totalBytes > limits.maxBytes) throw tooLarge(answer, limits);
       if (answer.status !== 416) {
@@ -58,7 +60,7 @@ export async function* downloadMedia({ egress, url, limits, budget, signal, onPr
           yield piece;
         }
       }
-      if (known.totalBytes !== undefined && offset < known.totalBytes) throw new Error('The media server sent only a part of the range.');
+      if (known.totalBytes !== undefined && offset < known.totalBytes) throw new Error('The media server sent only a part of the requested range.');
       if (offset === 0) throw mediaError('media_empty', 'The media server sent an empty file.');
       return;
     } catch (failure) {
@@ -77,7 +79,7 @@ function readHead(answer: MediaAnswer, known: Representation | undefined, offset
     if (answer.status === 416 && resuming) return atEnd(answer, known, offset);
     if (answer.status === 200 && resuming) throw new DownloadChanged();
     if (answer.status === 200 || answer.status === 203) return begun(answer);
-    if (answer.status === 204 || answer.status === 205) throw mediaError('media_empty', 'The media server sent an empty answer.');
+    if (answer.status === 204 || answer.status === 205) throw mediaError('media_empty', 'The media server sent an empty response.');
     if ([408, 425, 429].includes(answer.status) || answer.status >= 500) throw new TransientAnswer(answer.status, retryAfterMs(answer));
     throw mediaError('media_unreachable', `The media server answered ${answer.status}.`, { retryable: false });
   } catch (error) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { createEgress } from '@parlance/egress';
+import { outageOf } from '@parlance/platform';
 import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { mediaServer, rawServer, sendRange } from '../../test/media-server.js';
 import { keysUnder, readObject } from '../../test/stored-objects.js';
@@ -135,6 +136,14 @@ describe('a fetch', () => {
   });
 });
 
+/** Every redirect is checked like the first URL; here each comes behind another. */
+const REDIRECTS = [302, 307].flatMap((status) =>
+  [
+    'http://127.0.0.2/', 'http://localhost.:22/', 'http://[::1]/', 'http://2130706434/', 'http://0xa9fea9fe/', 'http://169.254.169.254/latest/meta-data/', 'http://168.63.129.16/machine?comp=goalstate',
+    'http://100.100.100.200/', 'http://192.0.0.192/', 'http://[fd00:ec2::254]/', 'http://[::ffff:169.254.169.254]/', 'http://[64:ff9b::a9fe:a9fe]/', 'http://[fe80::1]/', '//10.0.0.1/', 'https://wireserver.example/', 'http://8.8.8.8:6379/',
+  ].map((location): [number, string] => [status, location]),
+);
+
 describe('a fetch fails with', () => {
   it('media_unreachable after one try when the server says no', async () => {
     await using server = await mediaServer((_request, response) => void response.writeHead(404).end('no such thing'));
@@ -152,6 +161,14 @@ describe('a fetch fails with', () => {
     const server = await mediaServer(() => undefined);
     await server[Symbol.asyncDispose]();
     expect(await failing(server.url)).toEqual(withCode('media_unreachable'));
+  });
+
+  it('an outage, which is waited for, after one try when the proxy of the operator is away', async () => {
+    const url = 'http://127.0.0.1:1';
+    const throughProxy = createEgress({ allow: ['127.0.0.1'], proxy: { url } });
+    const failure = await createMediaFetcher({ egress: throughProxy, store, limits: QUICK }).fetchInto(KEY, url).catch((error: unknown) => error);
+    await throughProxy.close();
+    expect(outageOf(failure)).toEqual(withCode('service_unavailable', { retryable: true }));
   });
 
   it('media_unreachable when redirects go round in circles', async () => {
@@ -187,10 +204,25 @@ describe('a fetch fails with', () => {
     expect(await failing(server.url, { maxBytes: 250_000 })).toEqual(withCode('media_too_large'));
   });
 
-  it('media_timeout when the server accepts and says nothing', async () => {
-    await using server = await mediaServer(() => undefined);
-    expect(await failing(server.url)).toEqual(withCode('media_timeout', { retryable: true }));
-    expect(server.ranges.length).toBeGreaterThan(1);
+  it('the same error whether a port is closed, resets, says nothing or speaks another protocol', async () => {
+    await using silent = await mediaServer(() => undefined);
+    await using resetting = await mediaServer(({ socket }) => void socket.resetAndDestroy());
+    await using foreign = await rawServer('SSH-2.0-OpenSSH_9.2\r\n');
+    const closed = await mediaServer(() => undefined);
+    await closed[Symbol.asyncDispose]();
+    for (const { url } of [silent, resetting, foreign, closed]) {
+      expect(await failing(url)).toEqual(withCode('media_unreachable', { retryable: true, message: 'The media server did not respond.' }));
+    }
+    expect(silent.ranges.length).toBeGreaterThan(1);
+    expect(await failing(silent.url, { totalMs: 30 })).toEqual(withCode('media_unreachable', { message: 'The media server did not respond.' }));
+  });
+
+  test.each(REDIRECTS)('address_forbidden when redirected by %i to %s', async (status, location) => {
+    const strict = createEgress({ allow: ['127.0.0.1'], lookup: (_name, _options, callback) => callback(null, [{ address: '168.63.129.16', family: 4 }]) });
+    await using server = await mediaServer(({ url }, response) => void response.writeHead(status, { location: url === '/talk.mp3' ? '/again' : location }).end());
+    await expect(createMediaFetcher({ egress: strict, store, limits: QUICK }).fetchInto(KEY, server.url)).rejects.toEqual(withCode('address_forbidden'));
+    expect(server.ranges).toHaveLength(2);
+    await strict.close();
   });
 
   it('media_timeout when the server falls silent at the same byte each time', async () => {

@@ -3,7 +3,7 @@ import type { MediaStore, PutResult } from '@parlance/storage';
 import { DEFAULT_FETCH_LIMITS, type FetchLimits } from './fetch-limits.js';
 import { DownloadChanged, downloadMedia, type DownloadProgress } from './media-download.js';
 import { mediaError } from './media-error.js';
-import { RetryBudget } from './retry-budget.js';
+import { noAnswer, RetryBudget } from './retry-budget.js';
 
 export interface FetchOptions {
   signal?: AbortSignal;
@@ -44,9 +44,9 @@ export function createMediaFetcher({ egress, store, limits, random = Math.random
           return await store.put(key, bytes, { signal: either });
         } catch (error) {
           signal?.throwIfAborted();
-          if (tooLong.aborted) throw mediaError('media_timeout', 'The media could not be fetched in the time allowed.', { cause: error });
+          if (tooLong.aborted) throw budget.answered ? mediaError('media_timeout', 'The media could not be downloaded within the time allowed.', { cause: error }) : noAnswer(error);
           if (!(error instanceof DownloadChanged)) throw error;
-          if (begun >= effective.maxTries) throw mediaError('media_unreachable', 'The media server broke off again and again and cannot resume.', { cause: error });
+          if (begun >= effective.maxTries) throw mediaError('media_unreachable', 'The media server closed the connection repeatedly and cannot resume.', { cause: error });
         }
       }
     },

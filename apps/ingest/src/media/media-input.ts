@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { INPUT } from './sandbox.js';
 
 /**
  * ffmpeg's names of the containers that are read. Never on it: whatever names other files or addresses (hls, dash, concat,
@@ -16,7 +16,4 @@ export const isReadable = (demuxer: string): boolean => demuxer.split(',').some(
  * Options before and with the input, for ffprobe and ffmpeg alike: one local file and nothing it points at. The name says
  * nothing about the format, since callers' files are stored without an extension.
  */
-export function mediaInput(file: string): string[] {
-  if (!isAbsolute(file)) throw new RangeError('The media file must be an absolute path');
-  return ['-protocol_whitelist', 'file', '-format_whitelist', DEMUXERS.join(','), '-threads', '1', '-i', `file:${file}`];
-}
+export const MEDIA_INPUT: readonly string[] = ['-protocol_whitelist', 'file', '-format_whitelist', DEMUXERS.join(','), '-threads', '1', '-i', `file:${INPUT}`];

@@ -3,12 +3,14 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { silentLogger } from '@parlance/platform';
-import { openMediaStore, type MediaStore } from '@parlance/storage';
+import { DiskReserve, openMediaStore, type MediaStore } from '@parlance/storage';
 import { MediaFiles, noise, pictures, SAMPLES, silence } from '@parlance/testing';
 import type { ChunkPlan } from '@parlance/transcript';
 import { keysUnder, readObject, writeObject } from '../../test/stored-objects.js';
+import { createLocalMediaDecoder } from './local-media-decoder.js';
 import { createMediaPipeline, type PrepareRequest } from './media-pipeline.js';
 import { createMediaSandbox } from './sandbox.js';
+import { ScratchBudget } from './scratch-budget.js';
 
 const SOURCE = 'acc_1/job_1/source';
 const PLAN = 'acc_1/job_1/plan.json';
@@ -35,11 +37,11 @@ const hearsNobody: VoiceActivityDetector = {
   },
 };
 
-async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = new SileroVoiceActivityDetector()) {
+async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = new SileroVoiceActivityDetector(), maxScratchBytes?: number) {
   await writeObject(store, SOURCE, await readFile(file));
   const scratchFolder = files.path('scratch');
-  const sandbox = createMediaSandbox({ scratchFolder, log: silentLogger() });
-  return createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }).prepare({
+  const decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder, log: silentLogger() }));
+  return createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget: new ScratchBudget(new DiskReserve(scratchFolder), maxScratchBytes) }).prepare({
     accountId: 'acc_1',
     jobId: 'job_1',
     options: { language: 'en', vocabulary: ['Parlance'] },
@@ -107,6 +109,21 @@ describe('a recording', () => {
     expect(media.duration).toBeLessThan(15);
   });
 
+  it('is decoded once its seconds and its scratch room are set aside, and no further than that', async () => {
+    const file = await files.make('reserved.flac', ...silence(60));
+    const asked: number[] = [];
+    const reserveSeconds = async (seconds: number) => void asked.push(seconds);
+    await prepare(file, { reserveSeconds }, hearsNobody, 12_000_000);
+    expect(asked).toEqual([65]);
+    // Twice 65 seconds of audio are 4.2 MB, of which one account gets two thirds.
+    await expect(prepare(file, { reserveSeconds }, hearsNobody, 5_000_000)).rejects.toMatchObject({ code: 'storage_full', retryable: false });
+    const none = new Error('none left');
+    let heard = 0;
+    const detector: VoiceActivityDetector = { detect: (pcm, signal) => ((heard += 1), hearsNobody.detect(pcm, signal)) };
+    await expect(prepare(file, { reserveSeconds: () => Promise.reject(none) }, detector)).rejects.toBe(none);
+    expect(heard).toBe(0);
+  });
+
   it('without speech has chunks that say so', async () => {
     await prepare(await files.make('quiet.wav', ...silence(12)));
     const { chunks } = await readPlan();
@@ -134,7 +151,7 @@ describe('a recording', () => {
     const whole = await files.make(`whole.${extension}`, ...noise(12), ...options);
     expect((await prepare(whole, {}, hearsNobody)).warnings).toEqual([]);
     const { media, warnings } = await prepare(await files.cutOff(whole, 'cut', 0.5), {}, hearsNobody);
-    expect(warnings).toEqual([{ code: 'media_truncated', message: `Of the 12 seconds that the media states, ${Math.round(media.duration)} could be decoded.` }]);
+    expect(warnings).toEqual([{ code: 'media_truncated', message: `The media states 12 seconds, of which ${Math.round(media.duration)} could be decoded.` }]);
   });
 
   it.each(['data', 'RIFF'])('whose writer did not know its length yet, and left a placeholder for %s, has no warning', async (chunk) => {

@@ -1,17 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { common } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
-import { AppError, inSpan } from '@parlance/platform';
+import { AppError, inSpan, notFound, removeScratch } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import type { ChunkPlan, PlannedChunk, RecognitionOptions, SpeechRegion } from '@parlance/transcript';
-import { decodeAudio, SAMPLE_RATE } from './audio-decoder.js';
+import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
 import { planChunks, type ChunkLengths } from './chunk-planner.js';
+import { SAMPLE_RATE } from './decoder-arguments.js';
+import { DecodingAllowance } from './decoding-allowance.js';
+import type { MediaDecoder } from './media-decoder.js';
 import { mediaError } from './media-error.js';
 import { mediaKeys, type MediaKeys } from './media-keys.js';
 import { probeMedia, type ProbedMedia } from './media-probe.js';
 import { PcmSpool } from './pcm-spool.js';
-import type { MediaSandbox } from './sandbox.js';
+import type { ScratchBudget, ScratchRoom } from './scratch-budget.js';
 import { copyToScratch } from './scratch-source.js';
 
 export interface PrepareRequest {
@@ -22,8 +25,10 @@ export interface PrepareRequest {
   lengths: ChunkLengths;
   maxDurationSeconds: number;
   signal: AbortSignal;
-  /** Called from time to time with the part that is done, 0 to 1, never going back. */
-  onProgress?: (fraction: number) => void;
+  /** Sets seconds of the account aside before they are decoded; called again, with more, when the media is longer than it states. */
+  reserveSeconds?: (seconds: number) => Promise<void>;
+  /** Called from time to time with the part that is done, 0 to 1, never going back, and the seconds decoded. */
+  onProgress?: (fraction: number, decodedSeconds: number) => void;
 }
 
 export interface PreparedMedia {
@@ -45,43 +50,48 @@ export interface MediaPipeline {
   /**
    * May be repeated after a crash: every object is written over, surplus ones of an earlier run are removed, the plan comes last.
    * Memory does not grow with the length of the media; scratch files are gone when it returns or throws.
-   * @throws AppError media_*, storage_full, what the store and the detector throw; the signal's reason when it aborts.
+   * @throws AppError media_*, scratch_busy, storage_full, what the store and the detector throw; the signal's reason when it aborts.
    */
   prepare(request: PrepareRequest): Promise<PreparedMedia>;
 }
 
 export interface MediaPipelineOptions {
   store: MediaStore;
-  sandbox: MediaSandbox;
+  decoder: MediaDecoder;
   voiceActivity: VoiceActivityDetector;
-  /** Room is needed for the source and 115 MB an hour of audio. */
   scratchFolder: string;
+  budget: ScratchBudget;
 }
 
 /** Chunks put at once: enough to hide a remote store's latency. */
 const PUTS_AT_ONCE = 4;
 
-export function createMediaPipeline({ store, sandbox, voiceActivity, scratchFolder }: MediaPipelineOptions): MediaPipeline {
+export function createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget }: MediaPipelineOptions): MediaPipeline {
   return {
-    async prepare({ accountId, jobId, options, lengths, maxDurationSeconds, signal, onProgress }) {
+    async prepare({ accountId, jobId, options, lengths, maxDurationSeconds, signal, reserveSeconds = async () => {}, onProgress }) {
       const keys = mediaKeys(accountId, jobId);
-      const folder = await mkdtemp(join(scratchFolder, 'media-'));
+      const sizeBytes = await sizeOf(store, keys.source);
+      const room = await budget.reserve(accountId, sizeBytes);
+      let folder: string | undefined;
       try {
+        folder = await mkdtemp(join(scratchFolder, 'media-'));
         const file = join(folder, 'source');
         const attributes = { 'parlance.job_id': jobId };
-        const source = await copyToScratch(store, keys.source, file, signal);
-        const probed = await inSpan('probe media', { attributes }, () => probeMedia(sandbox, file, { maxDurationSeconds, signal }));
-        const spool = new PcmSpool(join(folder, 'pcm'));
+        const source = await copyToScratch(store, keys.source, file, { signal, onWritten: room.wrote });
+        const probed = await inSpan('probe media', { attributes }, () => probeMedia(decoder, file, { maxDurationSeconds, signal }));
+        const allowance = new DecodingAllowance({ room, sizeBytes, maxDurationSeconds, reserveSeconds });
+        await allowance.begin(probed.expectedDuration);
+        const spool = new PcmSpool(join(folder, 'pcm'), { admit: (seconds) => allowance.admit(seconds), onWritten: room.wrote });
         const regions = await inSpan('decode media', { attributes }, (span) => {
           span.set({ 'parlance.media_format': probed.format, 'parlance.media_codec': probed.codec });
-          const decoded = spool.record(decodeAudio(sandbox, file, probed, { maxDurationSeconds, signal }));
+          const decoded = spool.record(decodeAudio(decoder, file, probed, { maxDurationSeconds, signal }));
           return listen(voiceActivity, watched(decoded, () => reportDecoded(spool, probed, onProgress)), signal);
         });
-        if (!spool.complete) throw new AppError({ kind: 'internal', code: 'internal', message: 'The audio was not heard to its end.' });
-        if (spool.duration === 0) throw mediaError('media_empty', 'The media holds no sound at all.');
+        if (!spool.complete) throw new AppError({ kind: 'internal', code: 'internal', message: 'The audio was not read to its end.' });
+        if (spool.duration === 0) throw mediaError('media_empty', 'The media contains no audio samples.');
         const plan: ChunkPlan = { jobId, duration: spool.duration, sampleRate: SAMPLE_RATE, options, chunks: chunksOf(keys, regions, spool.duration, lengths) };
         await inSpan('plan chunks', { attributes: { ...attributes, 'parlance.chunks': plan.chunks.length } }, async () => {
-          await storeChunks(store, spool, plan.chunks, { signal, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE)) });
+          await storeChunks(store, spool, plan.chunks, { signal, room, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE), spool.duration) });
           await removeSurplus(store, keys, plan);
           await store.put(keys.plan, jsonBytes(plan), { signal });
         });
@@ -96,7 +106,8 @@ export function createMediaPipeline({ store, sandbox, voiceActivity, scratchFold
         signal.throwIfAborted();
         throw error;
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        if (folder !== undefined) await removeScratch(folder);
+        room.release();
       }
     },
   };
@@ -105,7 +116,14 @@ export function createMediaPipeline({ store, sandbox, voiceActivity, scratchFold
 const DECODING_SHARE = 0.9;
 
 function reportDecoded(spool: PcmSpool, { statedDuration }: ProbedMedia, onProgress: PrepareRequest['onProgress']): void {
-  if (statedDuration !== undefined && statedDuration > 0) onProgress?.(Math.min(1, spool.duration / statedDuration) * DECODING_SHARE);
+  const part = statedDuration !== undefined && statedDuration > 0 ? Math.min(1, spool.duration / statedDuration) : 0;
+  onProgress?.(part * DECODING_SHARE, spool.duration);
+}
+
+async function sizeOf(store: MediaStore, key: string): Promise<number> {
+  const source = await store.head(key);
+  if (!source) throw notFound('The source of the job');
+  return source.sizeBytes;
 }
 
 async function* watched(pcm: AsyncIterable<Uint8Array>, onBlock: () => void): AsyncGenerator<Uint8Array> {
@@ -131,7 +149,7 @@ async function storeChunks(
   store: MediaStore,
   spool: PcmSpool,
   chunks: readonly PlannedChunk[],
-  { signal, onStored }: { signal: AbortSignal; onStored: (part: number) => void },
+  { signal, room, onStored }: { signal: AbortSignal; room: ScratchRoom; onStored: (part: number) => void },
 ): Promise<void> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
@@ -140,6 +158,7 @@ async function storeChunks(
   const worker = async () => {
     for (const { audioKey, start, end } of queue) {
       either.throwIfAborted();
+      room.give((end - start) * BYTES_PER_SECOND);
       await store.put(audioKey, spool.read(start, end), { signal: either });
       stored += 1;
       onStored(stored / chunks.length);
@@ -169,5 +188,5 @@ const describe = ({ format, codec, sampleRate, channels, hasVideo }: ProbedMedia
 
 function warningsOf({ statedDuration }: ProbedMedia, duration: number): MediaWarning[] {
   if (statedDuration === undefined || duration >= statedDuration - Math.max(2, statedDuration * 0.02)) return [];
-  return [{ code: 'media_truncated', message: `Of the ${Math.round(statedDuration)} seconds that the media states, ${Math.round(duration)} could be decoded.` }];
+  return [{ code: 'media_truncated', message: `The media states ${Math.round(statedDuration)} seconds, of which ${Math.round(duration)} could be decoded.` }];
 }

@@ -2,28 +2,30 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { silentLogger } from '@parlance/platform';
-import { MediaFiles, pictures, silence, tone } from '@parlance/testing';
+import { flacOfElevenHours, MediaFiles, pictures, silence, tone, wavFile } from '@parlance/testing';
 import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
+import { createLocalMediaDecoder } from './local-media-decoder.js';
+import type { MediaDecoder } from './media-decoder.js';
 import { probeMedia } from './media-probe.js';
-import { createMediaSandbox, type MediaSandbox } from './sandbox.js';
+import { createMediaSandbox } from './sandbox.js';
 
 let files: MediaFiles;
-let sandbox: MediaSandbox;
+let decoder: MediaDecoder;
 const limits = { maxDurationSeconds: 3600, signal: new AbortController().signal };
 
 beforeAll(async () => {
   files = await MediaFiles.create();
-  sandbox = createMediaSandbox({ scratchFolder: files.folder, log: silentLogger() });
+  decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder: files.folder, log: silentLogger() }));
 });
 afterAll(() => files[Symbol.asyncDispose]());
 
-const probe = (file: string) => probeMedia(sandbox, file, limits);
+const probe = (file: string) => probeMedia(decoder, file, limits);
 
 /** Seconds of sound, and its loudest sample. */
 async function decode(file: string, media = probe(file)): Promise<{ seconds: number; peak: number }> {
   let bytes = 0;
   let peak = 0;
-  for await (const piece of decodeAudio(sandbox, file, await media, limits)) {
+  for await (const piece of decodeAudio(decoder, file, await media, limits)) {
     bytes += piece.length;
     for (let at = 0; at + 1 < piece.length; at += 2) peak = Math.max(peak, Math.abs(Buffer.from(piece.buffer, piece.byteOffset).readInt16LE(at)));
   }
@@ -173,10 +175,36 @@ describe('what is no media', () => {
   });
 });
 
+describe('media that cannot be what it says', () => {
+  const hours = { ...limits, maxDurationSeconds: 12 * 3600 };
+
+  it('is refused before it is decoded: a rate of 1 Hz, too many channels, a length that its bytes cannot hold', async () => {
+    const forged = [wavFile({ rate: 1, bytes: 43_100 }), wavFile({ rate: 8000, channels: 255, bytes: 25_500 }), await flacOfElevenHours(files)];
+    for (const content of forged) await expect(probeMedia(decoder, await files.write('forged', content), hours)).rejects.toEqual(withCode('media_implausible'));
+  });
+
+  it('is refused when gaps in its time stamps state hours', async () => {
+    const file = await files.make('gap.mkv', ...tone(1), '-af', "asetpts='PTS+if(gte(T,0.5),36000/TB,0)'", '-c:a', 'libvorbis');
+    await expect(probeMedia(decoder, file, hours)).rejects.toEqual(withCode('media_implausible'));
+  });
+
+  test.each([
+    ['flac', 8000, []],
+    ['opus', 16_000, ['-c:a', 'libopus', '-b:a', '6k', '-dtx', '1', '-frame_duration', '60']],
+    ['ogg', 8000, ['-c:a', 'libvorbis']],
+    ['m4a', 8000, ['-b:a', '8k']],
+    ['aac', 8000, ['-b:a', '8k']],
+    ['wv', 8000, []],
+  ])('is not five minutes of honest silence (%s at %i Hz)', async (extension, rate, options) => {
+    const file = await files.make(`silent-${rate}.${extension}`, ...silence(300), '-ar', String(rate), ...options);
+    expect((await probeMedia(decoder, file, hours)).expectedDuration).toBeGreaterThan(240);
+  });
+});
+
 describe('media that is too long', () => {
   it('is refused by what it states', async () => {
     const file = await files.make('long.flac', ...silence(120));
-    await expect(probeMedia(sandbox, file, { ...limits, maxDurationSeconds: 60 })).rejects.toEqual(withCode('media_too_long'));
+    await expect(probeMedia(decoder, file, { ...limits, maxDurationSeconds: 60 })).rejects.toEqual(withCode('media_too_long'));
   });
 
   it('is refused while it unpacks when it states nothing: a bomb of silence', async () => {
@@ -184,7 +212,7 @@ describe('media that is too long', () => {
     expect((await readFile(file)).length).toBeLessThan(500_000);
     let bytes = 0;
     const decoding = (async () => {
-      for await (const piece of decodeAudio(sandbox, file, await probe(file), { ...limits, maxDurationSeconds: 60 })) bytes += piece.length;
+      for await (const piece of decodeAudio(decoder, file, await probe(file), { ...limits, maxDurationSeconds: 60 })) bytes += piece.length;
     })();
     await expect(decoding).rejects.toEqual(withCode('media_too_long'));
     expect(bytes).toBeLessThanOrEqual(60 * BYTES_PER_SECOND);

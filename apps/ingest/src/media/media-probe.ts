@@ -1,9 +1,12 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import type { AppError } from '@parlance/platform';
 import { z } from 'zod';
 import { mediaError } from './media-error.js';
-import { isReadable, mediaInput } from './media-input.js';
-import type { MediaSandbox, SandboxEnd } from './sandbox.js';
+import type { MediaDecoder } from './media-decoder.js';
+import { isReadable } from './media-input.js';
+import { maxPlausibleSeconds, refuseImplausible } from './plausible-media.js';
+import { readBounded } from './read-bounded.js';
+import type { SandboxEnd } from './sandbox.js';
 import { secondsInHeader } from './stated-length.js';
 
 /** What ffprobe says about a file before it is decoded. */
@@ -17,13 +20,13 @@ export interface ProbedMedia {
   hasVideo: boolean;
   /** As the file states it, seconds; some have none, and raw streams only an estimate: decoding decides. */
   statedDuration: number | undefined;
+  /** What is set aside before decoding, seconds: as stated, or as ffprobe estimates it. */
+  expectedDuration: number | undefined;
   /** Number of the stream among the file's audio streams. */
   audioIndex: number;
   /** The container was recognised for certain, not guessed from a few frames. */
   certain: boolean;
 }
-
-const MAX_OUTPUT = 1024 * 1024;
 
 const seconds = z.coerce.number().nonnegative().optional().catch(undefined);
 const ffprobeStream = z.object({
@@ -39,23 +42,17 @@ const ffprobeAnswer = z.object({
   format: z.object({ format_name: z.string(), duration: seconds, probe_score: z.number().catch(0) }).optional(),
 });
 
-const ENTRIES = [
-  'format=format_name,duration,probe_score',
-  'stream=codec_type,codec_name,sample_rate,channels,duration',
-  'stream_disposition=default,attached_pic',
-].join(':');
-
 /**
  * Looks at the file's own bytes, never at its name or headers.
  * @param file absolute path of a local file.
- * @throws AppError media_empty, media_unsupported (no media, a playlist, an archive), media_corrupt, media_no_audio, media_too_long.
+ * @throws AppError media_empty, media_unsupported (no media, a playlist, an archive), media_corrupt, media_no_audio, media_too_long, media_implausible.
  */
-export async function probeMedia(sandbox: MediaSandbox, file: string, { maxDurationSeconds, signal }: { maxDurationSeconds: number; signal: AbortSignal }): Promise<ProbedMedia> {
+export async function probeMedia(decoder: MediaDecoder, file: string, { maxDurationSeconds, signal }: { maxDurationSeconds: number; signal: AbortSignal }): Promise<ProbedMedia> {
   await refuseArchive(file);
-  const run = await sandbox.run('ffprobe', ['-hide_banner', '-loglevel', 'error', '-show_entries', ENTRIES, '-of', 'json', ...mediaInput(file)], signal);
+  const run = await decoder.run({ kind: 'probe' }, { file, signal });
   const json = await readBounded(run.stdout);
   const end = await run.end;
-  if (end.kind === 'limited' || json === undefined) throw mediaError('media_unsupported', 'The media takes more time or memory to read than is allowed.');
+  if (end.kind === 'limited' || json === undefined) throw mediaError('media_unsupported', 'Reading the media takes more time or memory than is allowed.');
   const { streams, format } = parseAnswer(json);
   if (end.code !== 0 || !format) throw unreadable(end);
   const audio = streams.filter(({ codec_type }) => codec_type === 'audio');
@@ -67,6 +64,8 @@ export async function probeMedia(sandbox: MediaSandbox, file: string, { maxDurat
     throw mediaError('media_too_long', `The media is longer than ${maxDurationSeconds} seconds.`);
   }
   const kind = { format: format.format_name, codec: chosen.codec_name };
+  const { size: sizeBytes } = await stat(file);
+  refuseImplausible({ sampleRate: chosen.sample_rate, channels: chosen.channels, seconds: isEstimated(kind.format) ? 0 : (statedDuration ?? 0), sizeBytes });
   const measured = isEstimated(kind.format) || (hasVideo && chosen.duration === undefined) ? undefined : statedDuration;
   return {
     ...kind,
@@ -74,6 +73,7 @@ export async function probeMedia(sandbox: MediaSandbox, file: string, { maxDurat
     channels: chosen.channels,
     hasVideo,
     statedDuration: (await secondsInHeader(file, kind)) ?? measured,
+    expectedDuration: statedDuration === undefined ? undefined : Math.min(statedDuration, maxPlausibleSeconds(sizeBytes), maxDurationSeconds),
     audioIndex: audio.indexOf(chosen),
     certain: format.probe_score > PROBE_SCORE_RETRY,
   };
@@ -105,17 +105,6 @@ async function readHead(file: string): Promise<string> {
   }
 }
 
-async function readBounded(stdout: AsyncIterable<Uint8Array>): Promise<string | undefined> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of stdout) {
-    size += piece.length;
-    if (size > MAX_OUTPUT) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
 function parseAnswer(json: string): z.output<typeof ffprobeAnswer> {
   try {
     return ffprobeAnswer.parse(JSON.parse(json));
@@ -128,7 +117,7 @@ function parseAnswer(json: string): z.output<typeof ffprobeAnswer> {
 function unreadable({ stderr }: SandboxEnd): AppError {
   const container = /^\[([\w,]+) @ /m.exec(stderr)?.[1];
   const recognised = container !== undefined && isReadable(container) && !stderr.includes('not on whitelist');
-  return recognised ? mediaError('media_corrupt', 'The media is damaged or cut off: its description cannot be read.') : unsupported();
+  return recognised ? mediaError('media_corrupt', 'The media is damaged or truncated: its description cannot be read.') : unsupported();
 }
 
 const unsupported = () => mediaError('media_unsupported', 'The file is not audio or video that can be read.');

@@ -2,12 +2,22 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BYTES_PER_SECOND } from './audio-decoder.js';
 
+export interface SpoolOptions {
+  /** Called before so many seconds in all are on the disk. */
+  admit: (seconds: number) => Promise<void>;
+  /** Called after so many bytes more are. */
+  onWritten: (bytes: number) => void;
+}
+
 /** Decoded audio in a scratch file: written once while it is listened to, then read by ranges. Memory holds one block. */
 export class PcmSpool {
   #bytes = 0;
   #complete = false;
 
-  constructor(private readonly file: string) {}
+  constructor(
+    private readonly file: string,
+    private readonly options: SpoolOptions,
+  ) {}
 
   /** Seconds written so far, in whole milliseconds. */
   get duration(): number {
@@ -24,8 +34,10 @@ export class PcmSpool {
     const handle = await open(this.file, 'w');
     try {
       for await (const block of pcm) {
+        await this.options.admit((this.#bytes + block.length) / BYTES_PER_SECOND);
         await handle.appendFile(block);
         this.#bytes += block.length;
+        this.options.onWritten(block.length);
         yield block;
       }
       this.#complete = true;

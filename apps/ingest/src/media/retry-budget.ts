@@ -1,9 +1,9 @@
-import { AppError } from '@parlance/platform';
+import { errorCode, noAnswerReason, type NoAnswerReason } from '@parlance/egress';
+import { AppError, isOutage } from '@parlance/platform';
 import type { FetchLimits } from './fetch-limits.js';
 import { mediaError } from './media-error.js';
 
 const STALLS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-const TIMEOUTS = new Set([...STALLS, 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
 /** An answer like 429 or 503: another try may get the media. */
 export class TransientAnswer extends Error {
@@ -21,6 +21,7 @@ export class RetryBudget {
   #furthest = 0;
   /** What the stalled tries since the last byte amount to. */
   #silenceMs = 0;
+  #answered = false;
 
   constructor(
     private readonly limits: FetchLimits,
@@ -32,6 +33,20 @@ export class RetryBudget {
     return this.#furthest;
   }
 
+  /** Whether the server has begun to answer the try that runs, or ran last. */
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  /** Around each request: without an answer, the failure says nothing of the server. */
+  asking(): void {
+    this.#answered = false;
+  }
+
+  headReceived(): void {
+    this.#answered = true;
+  }
+
   /** Bytes up to `offset` have come; only what no earlier try brought counts as progress. */
   received(offset: number): void {
     this.#silenceMs = 0;
@@ -40,29 +55,29 @@ export class RetryBudget {
     this.#failures = 0;
   }
 
-  /** @returns milliseconds to wait before the next try. @throws AppError what the fetch ends with: the failure itself when it is final. */
+  /** @returns milliseconds to wait before the next try. @throws AppError what the fetch ends with: the failure itself when it is final, or an outage of this machine's. */
   failed(failure: unknown): number {
-    if (failure instanceof AppError) throw failure;
+    if (failure instanceof AppError || isOutage(failure)) throw failure;
     this.#failures += 1;
-    if (STALLS.has(codeOf(failure))) this.#silenceMs += this.limits.stallMs;
-    if (this.#silenceMs >= this.limits.silenceMs || this.#failures >= this.limits.maxTries) throw finalError(failure);
+    if (STALLS.has(errorCode(failure))) this.#silenceMs += this.limits.stallMs;
+    if (this.#silenceMs >= this.limits.silenceMs || this.#failures >= this.limits.maxTries) throw this.#answered || failure instanceof TransientAnswer ? brokenAnswer(failure) : noAnswer(failure);
     const backoff = Math.min(this.limits.initialBackoffMs * 2 ** (this.#failures - 1), this.limits.maxBackoffMs);
     const asked = failure instanceof TransientAnswer ? Math.min(failure.retryAfterMs ?? 0, this.limits.maxRetryAfterMs) : 0;
     return Math.max(asked, backoff * (0.5 + this.random() / 2));
   }
 }
 
-function finalError(failure: unknown): AppError {
-  const code = codeOf(failure);
-  if (TIMEOUTS.has(code)) return mediaError('media_timeout', 'The media server sent nothing for too long.', { cause: failure });
-  if (failure instanceof TransientAnswer) return mediaError('media_unreachable', failure.message, { cause: failure });
-  if (code === 'ENOTFOUND') return mediaError('media_unreachable', 'The host name of the media is not known.', { cause: failure });
-  if (code === 'ECONNREFUSED') return mediaError('media_unreachable', 'The media server refused the connection.', { cause: failure });
-  if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return mediaError('media_unreachable', 'No trusted TLS connection to the media server was possible.', { cause: failure });
-  return mediaError('media_unreachable', 'The connection to the media server was lost again and again.', { cause: failure });
-}
+/** What a fetch ends with that got no answer at all: refused, reset, unreachable, filtered and silent ports read the same. */
+export const noAnswer = (failure: unknown): AppError => mediaError('media_unreachable', NO_ANSWER[noAnswerReason(failure)], { cause: failure });
 
-function codeOf(failure: unknown): string {
-  const { code, errors } = (failure ?? {}) as { code?: unknown; errors?: { code?: unknown }[] };
-  return String(code ?? errors?.[0]?.code ?? '');
+const NO_ANSWER: Record<NoAnswerReason, string> = {
+  unknown_host: 'The host name of the media cannot be resolved.',
+  untrusted_certificate: 'The TLS certificate of the media server is not trusted.',
+  no_answer: 'The media server did not respond.',
+};
+
+function brokenAnswer(failure: unknown): AppError {
+  if (failure instanceof TransientAnswer) return mediaError('media_unreachable', failure.message, { cause: failure });
+  if (STALLS.has(errorCode(failure))) return mediaError('media_timeout', 'The media server sent no data for too long.', { cause: failure });
+  return mediaError('media_unreachable', 'The connection to the media server was lost repeatedly.', { cause: failure });
 }

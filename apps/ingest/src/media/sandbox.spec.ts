@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger, silentLogger } from '@parlance/platform';
-import { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxLimits } from './sandbox.js';
+import type { SandboxLimits } from './confinement.js';
+import { findExecutable } from './find-executable.js';
+import { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxInput } from './sandbox.js';
 
 let folder: string;
-const never = new AbortController().signal;
+const until = (signal: AbortSignal): SandboxInput => ({ file: '/dev/null', signal });
+const never = until(new AbortController().signal);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parlance-sandbox-'));
@@ -15,13 +18,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A sandbox whose ffmpeg is a shell script. */
+/** A sandbox whose ffmpeg is a shell script, which starts programs: without isolation. */
 async function sandboxOf(script: string, limits: Partial<SandboxLimits> = {}): Promise<MediaSandbox> {
   const tool = join(folder, 'bin', 'ffmpeg');
   await writeFile(tool, `#!/bin/bash\n${script}\n`);
   await chmod(tool, 0o755);
   const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
-  return createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), limits, path });
+  return createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), mode: 'limits', limits, path });
 }
 
 async function textOf(stdout: AsyncIterable<Uint8Array>): Promise<string> {
@@ -54,7 +57,7 @@ describe('a run', () => {
 
   it('is killed with its children when it is aborted', async () => {
     const abort = new AbortController();
-    const run = await (await sandboxOf('sleep 600 & echo started; wait')).run('ffmpeg', [], abort.signal);
+    const run = await (await sandboxOf('sleep 600 & echo started; wait')).run('ffmpeg', [], until(abort.signal));
     const output = run.stdout[Symbol.asyncIterator]();
     expect((await output.next()).done).toBe(false);
     abort.abort(new Error('canceled'));
@@ -113,14 +116,31 @@ describe('a run', () => {
     await sandboxOf('echo here');
     const lines: string[] = [];
     const log = createLogger({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
-    const bare = createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log, path: join(folder, 'bin') });
+    const bare = createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log, mode: 'limits', path: join(folder, 'bin') });
     for (let n = 0; n < 2; n += 1) expect(await textOf((await bare.run('ffmpeg', [], never)).stdout)).toBe('here\n');
     expect(lines).toEqual([expect.stringContaining('prlimit is not installed')]);
   });
 
   it('is refused when the tool is not there', async () => {
-    const bare = createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), path: join(folder, 'bin') });
+    const bare = createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), mode: 'limits', path: join(folder, 'bin') });
     await expect(bare.run('ffprobe', [], never)).rejects.toMatchObject({ code: 'internal', message: 'ffprobe is not installed.' });
     expect(await leftBehind()).toEqual([]);
+  });
+
+  it('runs the program found at the start, whatever is put first on PATH later', async () => {
+    const sandbox = await sandboxOf('echo first');
+    await mkdir(join(folder, 'early'));
+    await writeFile(join(folder, 'early', 'ffmpeg'), '#!/bin/bash\necho second\n', { mode: 0o755 });
+    process.env['PATH'] = [join(folder, 'early'), process.env['PATH']].join(delimiter);
+    expect(await textOf((await sandbox.run('ffmpeg', [], never)).stdout)).toBe('first\n');
+    process.env['PATH'] = process.env['PATH'].split(delimiter).slice(1).join(delimiter);
+  });
+});
+
+describe('findExecutable', () => {
+  it('gives an absolute path and leaves out relative folders', async () => {
+    await sandboxOf('true');
+    expect(findExecutable('ffmpeg', ['bin', '.', '', join(folder, 'bin')].join(delimiter))).toBe(join(folder, 'bin', 'ffmpeg'));
+    expect(findExecutable('ffmpeg', 'bin')).toBeUndefined();
   });
 });

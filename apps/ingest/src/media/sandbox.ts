@@ -1,21 +1,18 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { once } from 'node:events';
+import { mkdtemp, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError, type Logger } from '@parlance/platform';
+import { AppError, removeScratch, type Logger } from '@parlance/platform';
+import { chooseConfinement } from './choose-confinement.js';
+import { confine, letUserRead, type ConfinedCommand, type SandboxLimits } from './confinement.js';
+import { findExecutable } from './find-executable.js';
+import type { IsolationLevel, SandboxMode } from './isolation-level.js';
 
 export type MediaTool = 'ffmpeg' | 'ffprobe';
 
-export interface SandboxLimits {
-  /** Processor time of one run. */
-  cpuSeconds: number;
-  addressSpaceBytes: number;
-  /** Milliseconds one run may take. */
-  deadlineMs: number;
-}
-
-export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = { cpuSeconds: 1800, addressSpaceBytes: 2 * 1024 ** 3, deadlineMs: 3_600_000 };
+/** The address space of all decoders of a process fits the memory limit of its pod; a test compares them. */
+export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = { cpuSeconds: 1800, addressSpaceBytes: 1024 ** 3, deadlineMs: 3_600_000 };
 
 /**
  * Of one run, where all runs for a recording together have so many minutes: wide enough that those are over first, which is
@@ -35,65 +32,107 @@ export interface SandboxRun {
   end: Promise<SandboxEnd>;
 }
 
-/** Runs ffmpeg and ffprobe on media that nobody has vouched for. */
+/** What a tool's input is called in its arguments: the only file that it can open, wherever that lies. */
+export const INPUT = '/dev/fd/0';
+
+export interface SandboxInput {
+  /** The file that the tool reads as `INPUT`. */
+  file: string;
+  signal: AbortSignal;
+}
+
+/** Runs ffmpeg and ffprobe on media from strangers. */
 export interface MediaSandbox {
+  /** What holds on this machine, tried when it was made. */
+  readonly level: IsolationLevel;
   /** @throws AppError internal when the tool is not installed. */
-  run(tool: MediaTool, args: readonly string[], signal: AbortSignal): Promise<SandboxRun>;
+  run(tool: MediaTool, args: readonly string[], input: SandboxInput): Promise<SandboxRun>;
 }
 
 export interface MediaSandboxOptions {
   /** Each run gets an empty folder of its own in here, gone when it ends. */
   scratchFolder: string;
   log: Logger;
+  mode?: SandboxMode;
   limits?: Partial<SandboxLimits>;
-  /** Where the tools are looked for. Default: the process's PATH. */
+  /** Where the tools are looked for, once. Default: the process's PATH. */
   path?: string;
 }
 
-const MAX_STDERR = 8192;
+/** Characters. */
+export const MAX_STDERR = 8192;
+
+type SandboxedChild = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
- * A child process in an empty folder, without this process's environment, in a process group of its own that is killed
- * whole, and on Linux with prlimit (util-linux): processor time, memory, open files, no core, and no file written at all.
+ * A child process in an empty folder, without this process's environment, in a process group of its own that is killed whole;
+ * on Linux with prlimit (util-linux): processor time, memory, threads, open files, no core, and no file written at all; and
+ * with the best isolation that holds here (isolation-level.ts).
+ * @throws ConfigError when isolation is required and does not hold.
  */
-export function createMediaSandbox({ scratchFolder, log, limits, path = process.env['PATH'] ?? '' }: MediaSandboxOptions): MediaSandbox {
+export function createMediaSandbox({ scratchFolder, log, mode = 'auto', limits, path = process.env['PATH'] ?? '' }: MediaSandboxOptions): MediaSandbox {
   const effective = { ...DEFAULT_SANDBOX_LIMITS, ...limits };
-  const prlimit = findExecutable('prlimit', path);
-  if (!prlimit) log.warn('prlimit is not installed: ffmpeg runs without limits on processor time and memory');
+  const tools = { ffmpeg: findExecutable('ffmpeg', path), ffprobe: findExecutable('ffprobe', path) };
+  const confinement = chooseConfinement({
+    mode,
+    limits: effective,
+    log,
+    scratchFolder,
+    ffprobe: tools.ffprobe,
+    perl: findExecutable('perl', path),
+    prlimit: findExecutable('prlimit', path),
+  });
+  log.info(tools, 'media tools');
   return {
-    async run(tool, args, signal) {
+    level: confinement.level,
+    async run(tool, args, { file, signal }) {
       signal.throwIfAborted();
-      const executable = findExecutable(tool, path);
+      const executable = tools[tool];
       if (!executable) throw new AppError({ kind: 'internal', code: 'internal', message: `${tool} is not installed.` });
       const folder = await mkdtemp(join(scratchFolder, `${tool}-`));
-      const [command = executable, ...rest] = prlimit ? [prlimit, ...limitFlags(effective), '--', executable, ...args] : [executable, ...args];
-      const child = spawn(command, rest, {
-        cwd: folder,
-        env: { LC_ALL: 'C', HOME: folder, TMPDIR: folder },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        detached: true,
+      const input = await open(file, 'r').catch(async (error: unknown) => {
+        await removeScratch(folder);
+        throw error;
       });
-      return supervise(child, { signal, deadlineMs: effective.deadlineMs, cleanUp: () => rm(folder, { recursive: true, force: true }) });
+      const cleanUp = () => Promise.all([input.close(), removeScratch(folder)]);
+      // No event is awaited from here on: Node drops the output of a process that ends before anything listens.
+      const child = await started(() => {
+        if (confinement.users) letUserRead(input.fd);
+        return start(confine(confinement, executable, args), input.fd, folder);
+      }, cleanUp);
+      return supervise(child, { signal, deadlineMs: effective.deadlineMs, cleanUp });
     },
   };
 }
 
-const limitFlags = ({ cpuSeconds, addressSpaceBytes }: SandboxLimits): string[] => [
-  // The soft limit ends it with a signal that says why, the hard one five seconds later for certain.
-  `--cpu=${cpuSeconds}:${cpuSeconds + 5}`,
-  `--as=${addressSpaceBytes}`,
-  '--fsize=0',
-  '--core=0',
-  '--nofile=64',
-];
+/** Without a free descriptor a child has no process and no pipes; an event says why. @throws why it did not start, after `cleanUp` */
+async function started(begin: () => SandboxedChild, cleanUp: () => Promise<unknown>): Promise<SandboxedChild> {
+  try {
+    const child = begin();
+    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    return child;
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}
+
+const start = ({ command, args, options }: ConfinedCommand, input: number, folder: string) =>
+  spawn(command, args, {
+    ...options,
+    cwd: folder,
+    env: { LC_ALL: 'C', HOME: folder, TMPDIR: folder },
+    stdio: [input, 'pipe', 'pipe'],
+    detached: true,
+  }) as SandboxedChild;
 
 interface Supervision {
   signal: AbortSignal;
   deadlineMs: number;
-  cleanUp: () => Promise<void>;
+  cleanUp: () => Promise<unknown>;
 }
 
-function supervise(child: ChildProcessByStdio<null, Readable, Readable>, { signal, deadlineMs, cleanUp }: Supervision): SandboxRun {
+function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp }: Supervision): SandboxRun {
   const deadline = AbortSignal.timeout(deadlineMs);
   const stop = AbortSignal.any([signal, deadline]);
   const kill = () => killGroup(child.pid);
@@ -106,6 +145,7 @@ function supervise(child: ChildProcessByStdio<null, Readable, Readable>, { signa
     child.once('error', reject);
     child.once('close', (code, killedBy) => {
       if (signal.aborted) reject(signal.reason as Error);
+      else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(new AppError({ kind: 'internal', code: 'internal', message: `The media ${stderr.trim()}` }));
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
       // One block that it does without and goes on is none of ours.
       else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
@@ -123,6 +163,9 @@ function supervise(child: ChildProcessByStdio<null, Readable, Readable>, { signa
 
 /** ffmpeg catches SIGXCPU and leaves with this code. */
 const FFMPEG_STOPPED_BY_SIGNAL = 255;
+
+/** How the launcher of `@parlance/platform/isolation` begins to say what it could not do. */
+const LAUNCH_FAILED = 'sandbox: ';
 
 /** ENOMEM in the words of LC_ALL=C: its exit code differs between versions. */
 const OUT_OF_MEMORY = 'Cannot allocate memory';
@@ -144,19 +187,4 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // It is gone already.
   }
-}
-
-function findExecutable(name: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find((candidate) => {
-      try {
-        accessSync(candidate, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }

@@ -8,8 +8,14 @@ export interface ScratchSource {
   sha256: string;
 }
 
+export interface CopyOptions {
+  signal: AbortSignal;
+  /** Called after so many bytes more are on the disk. */
+  onWritten: (bytes: number) => void;
+}
+
 /** Brings an object of the media store into a local file, which is all that ffmpeg gets to see. */
-export async function copyToScratch(store: MediaStore, key: string, file: string, signal: AbortSignal): Promise<ScratchSource> {
+export async function copyToScratch(store: MediaStore, key: string, file: string, { signal, onWritten }: CopyOptions): Promise<ScratchSource> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   const handle = await open(file, 'wx', 0o600);
@@ -19,6 +25,7 @@ export async function copyToScratch(store: MediaStore, key: string, file: string
       hash.update(piece);
       sizeBytes += piece.length;
       await handle.appendFile(piece);
+      onWritten(piece.length);
     }
   } finally {
     await handle.close();

@@ -42,4 +42,4 @@ export interface ChatEngine {
 export const numbered = ({ speaker = '', text }: SourceLine): string => `[0000] ${speaker}: ${text}`;
 
 /** Said in the place of an answer for which there is nothing. */
-export const NOT_FOUND_ANSWER = 'I did not find that in what was said.';
+export const NOT_FOUND_ANSWER = 'I did not find an answer in the transcripts.';

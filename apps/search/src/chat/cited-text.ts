@@ -1,17 +1,19 @@
 /** What a model begins its answer with when the lines do not tell. */
 export const NOTHING_SAID = 'NOT_IN_TRANSCRIPT';
 
-const MARKS = /\s*\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
-/** A mark that has only begun. */
-const BEGUN = /\s*(?:\[[\d\s,;]*)?$/;
-/** Whether a sentence has ended, and the rest of one that has not: up to its end, or all where it has none. */
+const MARKS = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
+const BEGUN = /^\[[\d\s,;]*$/;
+/** Matches a text whose last sentence has ended. */
 const IS_ENDED = /[.!?…。！？؟۔।]["'”’»)]*\s*$/u;
+/** Matches the rest of an unfinished sentence: up to its end, or all when it has none. */
 const TO_SENTENCE_END = /^[^\n]*?(?:(?:[.!?…؟۔](?=["'”’»)]*(?:\s|$))|[。！？।])["'”’»)]*|$)/mu;
 
 /** Where a sentence or a line ends, with the space behind it. */
 const ENDS = /(?:[.!?…؟۔]["'”’»)]*(?=\s)|[。！？।]["'”’»)]*|\n)\s*/gu;
 /** After which a full stop ends no sentence: a list's number, an initial, an abbreviation before what it belongs to. */
-const GOES_ON = /(?:^[ \t]*\d{1,3}|(?<![\p{L}\p{N}])(?:\p{Lu}|(?:\p{L}\.\s?)+\p{L}|Mrs?|Ms|Drs?|Prof|St|Sra?|Mme|No|Nr|Abs|vs|ca|approx))$/mu;
+const NUMBERS_A_LINE = /^[ \t]*\d{1,3}$/;
+const ABBREVIATES = /^(?:\p{Lu}|\p{L}\.\s?\p{L}|Mrs?|Ms|Drs?|Prof|St|Sra?|Mme|No|Nr|Abs|vs|ca|approx)$/u;
+const LONGEST_ABBREVIATION = 6;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
 /**
@@ -31,7 +33,7 @@ export class CitedText {
   /** @param count of lines, which are numbered from 1 */
   constructor(private readonly count: number) {}
 
-  /** Whether the model says that the lines do not tell. */
+  /** True when the model says that the lines do not tell. */
   get isNothing(): boolean {
     return this.hasSaidNothing;
   }
@@ -40,7 +42,7 @@ export class CitedText {
   push(text: string): string {
     this.held += text;
     if (this.isFirst && !this.begins()) return '';
-    if (this.hasSaidNothing) return this.take(this.held.length - (BEGUN.exec(this.held)?.[0].length ?? 0));
+    if (this.hasSaidNothing) return this.take(this.held.length - begunLength(this.held));
     let end = 0;
     for (const mark of this.held.matchAll(MARKS)) if (this.numbersOf(mark).length > 0) end = mark.index + mark[0].length;
     return this.take(end);
@@ -72,7 +74,7 @@ export class CitedText {
     let segment = '';
     let done = 0;
     for (const mark of taken.matchAll(MARKS)) {
-      segment += taken.slice(done, mark.index);
+      segment += taken.slice(done, mark.index).trimEnd();
       done = mark.index + mark[0].length;
       const numbers = this.numbersOf(mark);
       if (numbers.length === 0) continue;
@@ -108,12 +110,28 @@ export class CitedText {
   }
 }
 
+/** True when a full stop behind the text ends no sentence. */
+function goesOn(text: string): boolean {
+  if (NUMBERS_A_LINE.test(text.slice(text.lastIndexOf('\n') + 1))) return true;
+  for (let length = 1; length <= LONGEST_ABBREVIATION && length <= text.length; length++) {
+    if (!/[\p{L}\p{N}]/u.test(text.at(-length - 1) ?? '') && ABBREVIATES.test(text.slice(-length))) return true;
+  }
+  return false;
+}
+
+/** UTF-16 units at the end of the text that a mark may have begun with, and the space before it. */
+function begunLength(text: string): number {
+  const open = text.lastIndexOf('[');
+  const before = open !== -1 && BEGUN.test(text.slice(open)) ? text.slice(0, open) : text;
+  return text.length - before.trimEnd().length;
+}
+
 /** With the space behind each. */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   let begin = 0;
   for (const end of text.matchAll(ENDS)) {
-    if (end[0].startsWith('.') && GOES_ON.test(text.slice(begin, end.index))) continue;
+    if (end[0].startsWith('.') && goesOn(text.slice(begin, end.index))) continue;
     sentences.push(text.slice(begin, end.index + end[0].length));
     begin = end.index + end[0].length;
   }

@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, type Clock } from '@parlance/platform';
-import type { DocumentCollection } from '@parlance/storage';
-import type { ConversationDocument, ConversationSource, StoredTurn } from './conversation.js';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { CONVERSATION_SOURCES, CONVERSATIONS, type ConversationDocument, type ConversationSource, type StoredTurn } from './conversation.js';
 
 export interface ConversationRef {
   accountId: string;
@@ -14,12 +16,18 @@ const MAX_TURNS = 200;
 const PAGE = 100;
 
 /** What was asked and answered, kept until it is deleted, or a job is of which it has words. */
+@Injectable()
 export class Conversations {
+  private readonly conversations: DocumentCollection<ConversationDocument>;
+  private readonly sources: DocumentCollection<ConversationSource>;
+
   constructor(
-    private readonly conversations: DocumentCollection<ConversationDocument>,
-    private readonly sources: DocumentCollection<ConversationSource>,
-    private readonly clock: Clock,
-  ) {}
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.conversations = documents.collection(CONVERSATIONS);
+    this.sources = documents.collection(CONVERSATION_SOURCES);
+  }
 
   /** @throws AppError not_found */
   async get({ accountId, conversationId, jobId }: ConversationRef): Promise<ConversationDocument> {
@@ -70,4 +78,4 @@ export class Conversations {
   }
 }
 
-const fullConversation = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `The conversation has ${MAX_TURNS} answers; begin a new one.` });
+const fullConversation = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `The conversation has ${MAX_TURNS} answers, which is the maximum; start a new one.` });

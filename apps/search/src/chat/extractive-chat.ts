@@ -15,7 +15,16 @@ const MAX_CITED = 3;
 /** Further lines are cited that are nearly as good as the best one. */
 const NEARLY = 0.85;
 /** Of a message that only makes sense after another. */
-const REFERS_BACK = /^(and|but|so|what about|how about|why|who|when|where|how (much|many|long))\b.{0,40}$|\b(it|its|that|this|they|them|their|he|him|his|she|her|there|those|these)\b/iu;
+const REFERS_BACK = /\b(?:it|its|that|this|they|them|their|he|him|his|she|her|there|those|these)\b/i;
+const BEGINS_AS_FOLLOW_UP = /^(?:and|but|so|what about|how about|why|who|when|where|how (?:much|many|long))\b/i;
+/** Characters that follow such a beginning at most. */
+const FOLLOW_UP_LENGTH = 40;
+
+function refersBack(message: string): boolean {
+  const beginning = BEGINS_AS_FOLLOW_UP.exec(message)?.[0];
+  const isShort = beginning !== undefined && !message.includes('\n') && message.length - beginning.length <= FOLLOW_UP_LENGTH;
+  return isShort || REFERS_BACK.test(message);
+}
 
 /** Offline: the lines that are nearest to the question, as they were said; nothing is worded anew. */
 export class ExtractiveChat implements ChatEngine {
@@ -27,7 +36,7 @@ export class ExtractiveChat implements ChatEngine {
 
   async standalone(message: string, history: readonly ChatTurn[]): Promise<string> {
     const before = history.at(-1);
-    return before && REFERS_BACK.test(message) ? `${before.message} ${message}` : message;
+    return before && refersBack(message) ? `${before.message} ${message}` : message;
   }
 
   async *answer({ message, history, lines, signal }: ChatQuestion): AsyncGenerator<ChatEvent> {

@@ -73,7 +73,7 @@ export class ModelChat implements ChatEngine {
       if (delta !== '') yield { type: 'delta', text: delta };
       isEmpty &&= delta === '';
     }
-    if (isSilent) throw generationFailed('The language model gave an empty answer.', true);
+    if (isSilent) throw generationFailed('The language model returned an empty answer.', true);
     if (isEmpty) yield { type: 'delta', text: NOT_FOUND_ANSWER };
     yield { type: 'end', cited: text.isNothing ? [] : [...text.cited].flatMap((number) => shown[number - 1] ?? []) };
   }

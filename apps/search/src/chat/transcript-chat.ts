@@ -1,10 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, toAppError, type IdGenerator, type Logger } from '@parlance/platform';
-import type { JobErasures } from '@parlance/runtime';
+import { CONFIG, ID_GENERATOR, LOGGER } from '@parlance/runtime';
 import { QuoteFinder } from '@parlance/text-analysis';
+import { SearchLedger } from '../indexing/search-ledger.js';
+import type { SearchConfig } from '../search.config.js';
 import type { ChatEngine, SourceLine } from './chat-engine.js';
+import { CHAT_ENGINE } from './chat-engine.provider.js';
 import type { StoredCitation, StoredTurn } from './conversation.js';
-import type { Conversations, ConversationRef } from './conversations.js';
-import type { ChatScope, SourceLines } from './source-lines.js';
+import { Conversations, type ConversationRef } from './conversations.js';
+import { SourceLines, type ChatScope } from './source-lines.js';
 
 export interface ChatRequest extends ChatScope {
   message: string;
@@ -13,24 +17,23 @@ export interface ChatRequest extends ChatScope {
 
 export type ChatResponse = { type: 'delta'; text: string } | { type: 'done'; conversationId: string; turn: StoredTurn };
 
-export interface TranscriptChatParts {
-  engine: ChatEngine;
-  lines: SourceLines;
-  conversations: Conversations;
-  erasures: JobErasures;
-  ids: IdGenerator;
-  timeoutMs: number;
-  log: Logger;
-}
-
 /** Answers questions by what was said, keeps the conversation, and checks each citation against the transcript. */
+@Injectable()
 export class TranscriptChat {
-  constructor(private readonly parts: TranscriptChatParts) {}
+  constructor(
+    @Inject(CHAT_ENGINE) private readonly engine: ChatEngine,
+    @Inject(SourceLines) private readonly sources: SourceLines,
+    @Inject(Conversations) private readonly conversations: Conversations,
+    @Inject(SearchLedger) private readonly ledger: SearchLedger,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+    @Inject(CONFIG) private readonly config: SearchConfig,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /** An answer that nobody waits for any more is not kept. @throws AppError not_found, engine_failed, engine_timeout, engine_rate_limited, engine_refused */
   async *ask({ message, conversationId, ...scope }: ChatRequest, canceled: AbortSignal): AsyncGenerator<ChatResponse> {
-    const { engine, lines: sources, conversations, ids, timeoutMs, log } = this.parts;
-    const signal = AbortSignal.any([canceled, AbortSignal.timeout(timeoutMs)]);
+    const { engine, sources, conversations, ids, log } = this;
+    const signal = AbortSignal.any([canceled, AbortSignal.timeout(this.config.CHAT_TIMEOUT_SECONDS * 1000)]);
     const history = conversationId === undefined ? [] : await this.turnsOf({ accountId: scope.accountId, conversationId, jobId: scope.jobId });
     const room = await engine.roomForLines(message, history);
     const lines = await sources.find(await this.question(message, history, signal), scope, room, signal);
@@ -54,7 +57,7 @@ export class TranscriptChat {
 
   /** A conversation about one job goes on about that one only, and one across transcripts across them. */
   private async turnsOf(ref: ConversationRef): Promise<StoredTurn[]> {
-    const found = await this.parts.conversations.get(ref);
+    const found = await this.conversations.get(ref);
     if (found.jobId !== ref.jobId) throw notFound('The conversation');
     return found.turns;
   }
@@ -62,20 +65,20 @@ export class TranscriptChat {
   /** Searching for the message as it is does as well, where the engine cannot make more of it. */
   private async question(message: string, history: readonly StoredTurn[], signal: AbortSignal): Promise<string> {
     try {
-      return await this.parts.engine.standalone(message, history, signal);
+      return await this.engine.standalone(message, history, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      this.parts.log.warn({ code: toAppError(error).code }, 'the question was searched for as it is');
+      this.log.warn({ code: toAppError(error).code }, 'question not rewritten; searching for it unchanged');
       return message;
     }
   }
 
   /** The erasure writes its tombstone, then removes; this writes, then looks: one of the two sees the other. */
   private async keep(ref: ConversationRef, isNew: boolean, turn: StoredTurn, jobIds: readonly string[]): Promise<void> {
-    const { conversations, erasures } = this.parts;
+    const { conversations, ledger } = this;
     const touched = [...new Set(jobIds)];
     await conversations.append(ref, isNew, turn, touched);
-    const gone = await Promise.all(touched.map((jobId) => erasures.has(jobId)));
+    const gone = await Promise.all(touched.map((jobId) => ledger.isErased(jobId)));
     if (!gone.includes(true)) return;
     await conversations.remove(ref.conversationId);
     throw new AppError({ kind: 'not_found', code: 'not_found', message: 'A transcript was deleted while it was read.', retryable: true });

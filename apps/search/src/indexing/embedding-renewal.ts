@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import { toAppError, type Logger } from '@parlance/platform';
-import type { JobErasures } from '@parlance/runtime';
-import type { EmbeddingEngines } from './embedding-engines.js';
+import { LOGGER } from '@parlance/runtime';
+import { EmbeddingEngines } from './embedding-engines.js';
 import { TO_REBUILD } from './indexed-job.js';
-import type { IndexedJobs } from './indexed-jobs.js';
-import type { TranscriptIndexer } from './transcript-indexer.js';
+import { IndexedJobs } from './indexed-jobs.js';
+import { SearchStages } from './search-stages.js';
+import { TranscriptIndexer } from './transcript-indexer.js';
 
-export interface EmbeddingRenewalParts {
-  jobs: IndexedJobs;
-  engines: EmbeddingEngines;
-  indexer: TranscriptIndexer;
-  erasures: JobErasures;
-  log: Logger;
-  /** Milliseconds between two looks for what an operator asked for; default a minute. */
-  lookEveryMs?: number;
-}
-
-const LOOK_EVERY_MS = 60_000;
+/** Milliseconds between two looks for what an operator asked for. */
+const POLL_INTERVAL_MS = 60_000;
 
 /**
  * Indexes again, one after the other, what has vectors of another engine after a change of it, and what an operator asks for. Until
  * an account's are done it is searched by words. What fails of a change is tried again with the next start, what fails of what was
  * asked for with the next look; two processes that do the same do it twice, to the same end.
  */
+@Injectable()
 export class EmbeddingRenewal {
   private readonly stopped = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(private readonly parts: EmbeddingRenewalParts) {}
+  constructor(
+    @Inject(IndexedJobs) private readonly jobs: IndexedJobs,
+    @Inject(EmbeddingEngines) private readonly engines: EmbeddingEngines,
+    @Inject(TranscriptIndexer) private readonly indexer: TranscriptIndexer,
+    @Inject(SearchStages) private readonly stages: SearchStages,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   start(): void {
     this.running = this.work();
@@ -39,50 +39,47 @@ export class EmbeddingRenewal {
   }
 
   private async work(): Promise<void> {
-    const { log, lookEveryMs = LOOK_EVERY_MS } = this.parts;
     const { signal } = this.stopped;
     const unlessStopped = (message: string) => (error: unknown) => {
-      if (!signal.aborted) log.warn({ err: error }, message);
+      if (!signal.aborted) this.log.warn({ err: error }, message);
     };
-    await this.renewAll().catch(unlessStopped('transcripts of another embedding engine are not indexed anew yet; the next start goes on'));
+    await this.renewAll().catch(unlessStopped('transcripts of another embedding engine are not reindexed yet; the next start continues'));
     while (!signal.aborted) {
-      await this.renew(TO_REBUILD, 'an operator asked to index transcripts anew').catch(unlessStopped('transcripts are not indexed anew yet'));
-      await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await this.renew(TO_REBUILD, 'an operator requested reindexing of the transcripts').catch(unlessStopped('transcripts are not reindexed yet'));
+      await sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   private async renewAll(): Promise<void> {
-    for (const engine of await this.parts.engines.otherEngines()) {
-      await this.renew(engine, 'the embedding engine is another one: transcripts are indexed anew, and their accounts searched by words until that is done');
+    for (const engine of await this.engines.otherEngines()) {
+      await this.renew(engine, 'the embedding engine changed: transcripts are reindexed, and their accounts are searched by words until that is done');
     }
   }
 
   private async renew(engine: string, reason: string): Promise<void> {
-    const { jobs, log } = this.parts;
-    const transcripts = await jobs.count(engine);
+    const transcripts = await this.jobs.count(engine);
     if (transcripts === 0) return;
-    log.warn({ engine, transcripts }, reason);
+    this.log.warn({ engine, transcripts }, reason);
     let failed = 0;
     let cursor: string | undefined;
     do {
-      const { items, nextCursor } = await jobs.ofEngine(engine, cursor);
+      const { items, nextCursor } = await this.jobs.ofEngine(engine, cursor);
       for (const { document } of items) if (!(await this.renewed(document.id, document.accountId))) failed += 1;
       cursor = nextCursor ?? undefined;
     } while (cursor !== undefined);
-    log.info({ engine, transcripts, failed }, 'transcripts indexed anew');
+    this.log.info({ engine, transcripts, failed }, 'transcripts reindexed');
   }
 
   private async renewed(jobId: string, accountId: string): Promise<boolean> {
-    const { jobs, indexer, erasures, log } = this.parts;
     const { signal } = this.stopped;
     signal.throwIfAborted();
     try {
-      const indexed = await indexer.index({ jobId, accountId }, signal);
-      if (indexed && !(await erasures.has(jobId))) await jobs.reindexed(jobId, indexed);
+      const indexed = await this.indexer.index({ jobId, accountId }, signal);
+      if (indexed && !(await this.stages.erasure.removeIfErased({ jobId, accountId }))) await this.jobs.reindexed(jobId, indexed);
       return true;
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ job_id: jobId, account_id: accountId, code: toAppError(error).code }, 'transcript not indexed anew');
+      this.log.warn({ job_id: jobId, account_id: accountId, code: toAppError(error).code }, 'transcript not reindexed');
       return false;
     }
   }

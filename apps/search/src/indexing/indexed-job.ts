@@ -1,22 +1,33 @@
+import { formerRun, type StageRecord } from '@parlance/stage';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** What search knows of a job. */
-export interface IndexedJobRecord extends Document {
-  accountId: string;
-  state: 'active' | 'canceled';
-  /** The newest run that the stage began in, and the newest it ended in; 0: none. */
-  startedRun: number;
-  finishedRun: number;
-  /** In the index. */
+/** What the index has of a job. */
+export interface IndexedPassages {
   passages: number;
-  /** The engine whose vectors these have; '' when they have none; TO_REBUILD until they are indexed anew. */
+  /** The engine that made their vectors; '' when they have none; TO_REBUILD until they are indexed anew. */
   embedder: string;
 }
+
+export type IndexedJobRecord = StageRecord<IndexedPassages>;
 
 /** In the place of an engine: an operator asked to index the transcript anew, as the index may have lost it. */
 export const TO_REBUILD = 'to-rebuild';
 
+/** Version 1 named its one stage's runs by fields. */
+interface FirstVersion extends Document, IndexedPassages {
+  accountId: string;
+  state: 'active' | 'canceled';
+  startedRun: number;
+  finishedRun: number;
+}
+
 export const INDEXED_JOBS: CollectionDefinition<IndexedJobRecord> = {
   name: 'indexed_jobs',
   indexes: [{ fields: ['accountId', 'embedder'] }, { fields: ['embedder'] }],
+  schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
 };
+
+const upgraded = ({ startedRun, finishedRun, ...document }: FirstVersion): IndexedJobRecord => ({
+  ...document,
+  runs: { search: formerRun({ started: startedRun, ended: finishedRun, isCompleted: document.passages > 0 }) },
+});

@@ -1,100 +1,55 @@
-import { common, events } from '@parlance/contracts';
-import { inSpan, stageFailure, toAppError, type Logger } from '@parlance/platform';
-import type { JobErasures, RunningTasks } from '@parlance/runtime';
-import type { SearchIndex, Speaker } from '@parlance/search-index';
-import type { IndexedJobs, JobRun } from './indexed-jobs.js';
-import type { TranscriptIndexer } from './transcript-indexer.js';
-import type { JobRef, TranscriptSource } from './transcript-source.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { common } from '@parlance/contracts';
+import type { TextEmbedder } from '@parlance/engines';
+import { DEFAULT_RETRY, type Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
+import { defineStage, runOf, type JobRun, type StageDefinition, type StageResult } from '@parlance/stage';
+import type { IndexedPassages } from './indexed-job.js';
+import { TEXT_EMBEDDER } from './text-embedder.provider.js';
+import { TranscriptIndexer } from './transcript-indexer.js';
+
+/** Milliseconds: ten hours of talk take a minute with an engine over the network. */
+export const INDEXING_DEADLINE_MS = 10 * 60_000;
 
 /** Milliseconds to index without the engine. */
 const WORDS_ALONE_MS = 60_000;
 
-export interface SearchStageParts {
-  index: SearchIndex;
-  jobs: IndexedJobs;
-  indexer: TranscriptIndexer;
-  source: TranscriptSource;
-  erasures: JobErasures;
-  running: RunningTasks;
-  log: Logger;
-}
+/** Transcripts indexed at once in this process. */
+const CONCURRENCY = 4;
 
-/** The stage `search` of a job, and what becomes of its passages later. */
+/** Makes a transcript searchable. Where the embedding engine fails for good, the transcript is found by its words, and a retry may do better. */
+@Injectable()
 export class SearchStage {
-  constructor(private readonly parts: SearchStageParts) {}
+  readonly definition: StageDefinition<IndexedPassages>;
 
-  /** The transcript is there, or a retry asks. */
-  async run(job: JobRun, signal: AbortSignal): Promise<void> {
-    const { jobs, indexer, running, log } = this.parts;
-    if ((await this.removeIfDeleted(job)) || !(await jobs.begin(job))) return;
-    const fields = { job_id: job.jobId, account_id: job.accountId, run: job.run };
-    try {
-      const attributes = { 'parlance.job_id': job.jobId };
-      const indexed = await running.run(job.jobId, signal, (stop) => inSpan('index transcript', { attributes }, () => indexer.index(job, stop)));
-      if (indexed) await jobs.complete(job, indexed);
-      log.info({ ...fields, ...indexed }, indexed ? 'transcript indexed' : 'transcript not wanted any more');
-    } catch (error) {
-      log.warn({ ...fields, err: error }, 'transcript not indexed');
-      if (signal.aborted || toAppError(error).retryable || toAppError(error).kind === 'internal') throw error;
-      await this.giveUp(job, error);
-    }
-    await this.removeIfDeleted(job);
+  constructor(
+    @Inject(TranscriptIndexer) private readonly indexer: TranscriptIndexer,
+    @Inject(TEXT_EMBEDDER) embedder: TextEmbedder,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.definition = defineStage<IndexedPassages>({
+      name: 'search',
+      stage: common.Stage.STAGE_SEARCH,
+      engine: embedder.info.name,
+      startsOn: { 'transcript.completed': runOf, 'stage.requested': runOf },
+      perform: (job, { signal }) => this.perform(job, signal),
+      failed: (job) => this.byWordsAlone(job),
+      deadlineMs: INDEXING_DEADLINE_MS,
+      retry: DEFAULT_RETRY,
+      capacity: CONCURRENCY,
+    });
   }
 
-  /** After the last try: it is found by its words where these can be indexed without the engine, and a retry may do better. @returns whether the failure is known */
-  async giveUp(job: JobRun, thrown: unknown): Promise<boolean> {
-    const { jobs, indexer, log } = this.parts;
-    const indexed = await indexer.index(job, AbortSignal.timeout(WORDS_ALONE_MS), false).catch((error: unknown) => {
-      log.warn({ job_id: job.jobId, err: error }, 'transcript not indexed by its words either');
+  private async perform(job: JobRun, signal: AbortSignal): Promise<StageResult<IndexedPassages> | undefined> {
+    const indexed = await this.indexer.index(job, signal);
+    this.log.info({ job_id: job.jobId, account_id: job.accountId, run: job.run, ...indexed }, indexed ? 'transcript indexed' : 'transcript deleted before it was indexed');
+    return indexed && { facts: indexed };
+  }
+
+  private byWordsAlone(job: JobRun): Promise<IndexedPassages | undefined> {
+    return this.indexer.index(job, AbortSignal.timeout(WORDS_ALONE_MS), false).catch((error: unknown) => {
+      this.log.warn({ job_id: job.jobId, err: error }, 'transcript not indexed by its words either');
       return undefined;
     });
-    const isKnown = await jobs.fail(job, stageFailure(thrown), indexed);
-    return (await this.removeIfDeleted(job)) || isKnown;
-  }
-
-  /** In every process, at once. */
-  stop(jobId: string): void {
-    this.parts.running.stop(jobId);
-  }
-
-  async canceled({ jobId, accountId }: JobRef): Promise<void> {
-    await this.parts.jobs.cancel({ jobId, accountId });
-  }
-
-  async speakersChanged(event: events.TranscriptSpeakersChanged, signal: AbortSignal): Promise<void> {
-    const { jobs, indexer } = this.parts;
-    const { jobId } = event;
-    if ((await this.removeIfDeleted(event)) || !(await jobs.isWanted(jobId))) return;
-    if (event.change === events.SpeakersChange.SPEAKERS_CHANGE_FOUND) {
-      const indexed = await indexer.index(event, signal);
-      if (indexed) await jobs.reindexed(jobId, indexed);
-    } else {
-      await this.renameSpeakers(event, signal);
-    }
-    await this.removeIfDeleted(event);
-  }
-
-  /** Passages are as they were, with their embeddings. */
-  private async renameSpeakers(event: events.TranscriptSpeakersChanged, signal: AbortSignal): Promise<void> {
-    const { index, source } = this.parts;
-    const { jobId, accountId, version, mergedFrom, mergedInto } = event;
-    const header = await source.header(event, signal);
-    if (!header) return;
-    const speakers: Record<string, Speaker> = Object.fromEntries(header.speakers.map(({ speakerId, name }) => [speakerId, { id: speakerId, name }]));
-    const into = mergedInto === undefined ? undefined : (speakers[mergedInto] ?? { id: mergedInto });
-    if (mergedFrom !== undefined && into) speakers[mergedFrom] = into;
-    await index.updateSpeakers({ jobId, accountId, version: Math.max(1, version) }, speakers);
-  }
-
-  /** The erasure writes its tombstone, then removes; this writes, then looks, and looks first for what a killed process wrote: one of the two sees the other. */
-  private async removeIfDeleted({ jobId, accountId }: JobRef): Promise<boolean> {
-    const { erasures, index, jobs } = this.parts;
-    if (!(await erasures.has(jobId))) return false;
-    await index.deleteJob(accountId, jobId);
-    await jobs.remove(jobId);
-    return true;
   }
 }
-
-/** The run of a stage that a retry asks for; undefined when it is another stage's. */
-export const requestedRun = (event: events.StageRequested): JobRun | undefined => (event.stage === common.Stage.STAGE_SEARCH ? event : undefined);

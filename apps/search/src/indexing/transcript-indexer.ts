@@ -1,25 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { transcription } from '@parlance/contracts';
 import type { TextEmbedder } from '@parlance/engines';
 import { primaryLanguage } from '@parlance/languages';
 import { AppError } from '@parlance/platform';
 import type { Passage, SearchIndex } from '@parlance/search-index';
+import { SEARCH_INDEX } from '../searching/search-index.provider.js';
+import type { IndexedPassages } from './indexed-job.js';
 import { passagesOf } from './passages.js';
-import type { IndexedJobs, IndexedPassages } from './indexed-jobs.js';
-import type { JobRef, OpenedTranscript, TranscriptSource } from './transcript-source.js';
-
-export interface TranscriptIndexerParts {
-  index: SearchIndex;
-  embedder: TextEmbedder;
-  source: TranscriptSource;
-  jobs: IndexedJobs;
-}
+import { SearchLedger } from './search-ledger.js';
+import { TEXT_EMBEDDER } from './text-embedder.provider.js';
+import { TranscriptSource, type JobRef, type OpenedTranscript } from './transcript-source.js';
 
 /** Of reading a transcript whose speakers are named or merged meanwhile; then the bus asks again. */
 const TRIES = 3;
 
 /** Puts a transcript into the index as it is now. Redone, it writes the same again. */
+@Injectable()
 export class TranscriptIndexer {
-  constructor(private readonly parts: TranscriptIndexerParts) {}
+  constructor(
+    @Inject(SEARCH_INDEX) private readonly searchIndex: SearchIndex,
+    @Inject(TEXT_EMBEDDER) private readonly embedder: TextEmbedder,
+    @Inject(TranscriptSource) private readonly source: TranscriptSource,
+    @Inject(SearchLedger) private readonly ledger: Pick<SearchLedger, 'isErased'>,
+  ) {}
 
   /**
    * @param byMeaning false to leave the embeddings out
@@ -34,14 +37,14 @@ export class TranscriptIndexer {
   }
 
   private async indexOnce(ref: JobRef, signal: AbortSignal, byMeaning: boolean): Promise<IndexedPassages | 'outdated' | undefined> {
-    const { index, source, embedder } = this.parts;
+    const { searchIndex, source, embedder } = this;
     const job = await source.job(ref, signal);
     if (!job?.createdAt) return undefined;
     const opened = await source.open(ref, signal);
     const isEmbedded = byMeaning && knowsLanguage(embedder, opened.header.language);
     const passages = await this.passages(ref, opened, isEmbedded, signal);
     if (passages === undefined) return undefined;
-    const isPut = await index.put({
+    const isPut = await searchIndex.put({
       ...ref,
       version: versionOf(opened.header),
       createdAt: job.createdAt.toISOString(),
@@ -50,19 +53,19 @@ export class TranscriptIndexer {
       passages,
     });
     // Otherwise the index keeps what it has, and its vectors may be of another engine.
-    if (!isPut) return (await this.parts.jobs.isWanted(ref.jobId)) ? 'outdated' : undefined;
+    if (!isPut) return (await this.ledger.isErased(ref.jobId)) ? undefined : 'outdated';
     return { passages: passages.length, embedder: isEmbedded ? embedder.info.name : '' };
   }
 
   /** In calls as large as the engine takes; a cancellation is noticed between them. */
   private async passages(ref: JobRef, { header, segments }: OpenedTranscript, isEmbedded: boolean, signal: AbortSignal): Promise<Passage[] | undefined> {
-    const { embedder, jobs } = this.parts;
+    const { embedder, ledger } = this;
     const names = new Map(header.speakers.map(({ speakerId, name }) => [speakerId, name]));
     const passages: Passage[] = [];
     for await (const passage of passagesOf(segments, header.language, names)) passages.push(passage);
     if (!isEmbedded) return passages;
     for (let from = 0; from < passages.length; from += embedder.info.maxBatch) {
-      if (!(await jobs.isWanted(ref.jobId))) return undefined;
+      if (await ledger.isErased(ref.jobId)) return undefined;
       const batch = passages.slice(from, from + embedder.info.maxBatch);
       const vectors = await embedder.embed({ texts: batch.map(({ text }) => text), purpose: 'passage', signal });
       batch.forEach((passage, place) => {
@@ -77,6 +80,6 @@ export class TranscriptIndexer {
 /** Of one sequence for the transcript: it rises with each change of its speakers. */
 export const versionOf = ({ version }: Pick<transcription.TranscriptHeader, 'version'>): number => Math.max(1, version);
 
-/** Whether its vectors mean anything for a text in this language; `und` is nobody's. */
+/** True when its vectors mean anything for a text in this language; `und` is nobody's. */
 export const knowsLanguage = ({ info }: TextEmbedder, language: string): boolean =>
   info.languages.length === 0 || info.languages.includes(primaryLanguage(language));

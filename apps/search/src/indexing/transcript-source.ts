@@ -1,5 +1,7 @@
-import type { ingest, transcription, transcripts } from '@parlance/contracts';
-import { callStream, callUnary, notFound, toAppError } from '@parlance/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ingest, JobService, transcription, transcripts, TranscriptService } from '@parlance/contracts';
+import { notFound, toAppError } from '@parlance/platform';
+import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 
 export interface JobRef {
   accountId: string;
@@ -14,21 +16,22 @@ export interface OpenedTranscript {
 }
 
 /** Jobs and transcripts, as the services that own them give them. */
+@Injectable()
 export class TranscriptSource {
   constructor(
-    private readonly jobs: ingest.JobServiceClient,
-    private readonly transcripts: transcription.TranscriptServiceClient,
+    @Inject(JOB_SERVICE) private readonly jobs: JobService,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
   ) {}
 
   /** undefined once it is deleted. */
   async job({ accountId, jobId }: JobRef, signal: AbortSignal): Promise<ingest.Job | undefined> {
-    return orMissing(callUnary(this.jobs, this.jobs.getJob, { accountId, jobId }, { signal }).then(({ job }) => job));
+    return orMissing(this.jobs.getJob({ accountId, jobId }, { signal }).then(({ job }) => job));
   }
 
   /** Must be read to its end, or closed. @throws AppError not_found */
   async open({ accountId, jobId }: JobRef, signal: AbortSignal): Promise<OpenedTranscript> {
     const request = { accountId, jobId, includeWords: false };
-    const pages = callStream<transcription.GetTranscriptRequest, transcription.GetTranscriptResponse>(this.transcripts, this.transcripts.getTranscript, request, { signal });
+    const pages = this.transcripts.getTranscript(request, { signal });
     const { value: first } = await pages.next();
     if (!first?.header) throw notFound('The transcript');
     return { header: first.header, segments: segmentsOf(first, pages), close: async () => void (await pages.return(undefined)) };

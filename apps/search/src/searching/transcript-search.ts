@@ -1,8 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { TextEmbedder } from '@parlance/engines';
 import type { Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
 import type { SearchFilters, SearchIndex, SearchMode, SearchPage } from '@parlance/search-index';
-import type { EmbeddingEngines } from '../indexing/embedding-engines.js';
+import { EmbeddingEngines } from '../indexing/embedding-engines.js';
+import { TEXT_EMBEDDER } from '../indexing/text-embedder.provider.js';
 import { knowsLanguage } from '../indexing/transcript-indexer.js';
+import { SEARCH_INDEX } from './search-index.provider.js';
 
 /** Milliseconds that a search waits for the engine, before it goes on without. */
 const EMBEDDING_DEADLINE_MS = 3000;
@@ -18,24 +22,23 @@ export interface TranscriptQuery {
   cursor?: string;
 }
 
-export interface TranscriptSearchParts {
-  index: SearchIndex;
-  embedder: TextEmbedder;
-  engines: EmbeddingEngines;
-  log: Logger;
-}
-
 /** Searches by words and by meaning, as far as the engine knows the language and answers; the page says which it was. */
+@Injectable()
 export class TranscriptSearch {
-  constructor(private readonly parts: TranscriptSearchParts) {}
+  constructor(
+    @Inject(SEARCH_INDEX) private readonly index: SearchIndex,
+    @Inject(TEXT_EMBEDDER) private readonly embedder: TextEmbedder,
+    @Inject(EmbeddingEngines) private readonly engines: EmbeddingEngines,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async search(query: TranscriptQuery): Promise<SearchPage> {
     const embedding = query.mode === 'lexical' ? undefined : await this.embeddingOf(query);
-    return this.parts.index.search({ ...query, ...(embedding && { embedding }) });
+    return this.index.search({ ...query, ...(embedding && { embedding }) });
   }
 
   private async embeddingOf({ accountId, text, filters }: TranscriptQuery): Promise<Float32Array | undefined> {
-    const { embedder, engines, log } = this.parts;
+    const { embedder, engines, log } = this;
     const { languages } = filters;
     if (languages && !languages.some((language) => knowsLanguage(embedder, language))) return undefined;
     try {

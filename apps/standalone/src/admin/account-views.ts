@@ -6,12 +6,15 @@ export interface SeenKey extends ApiKey {
 }
 
 /** For scripts: as the API has it, and what is the operator's. */
-export const accountJson = ({ id, createdAt, email, emailVerified, organization, plan, disabledAt, disabledReason }: Account): Record<string, unknown> => ({
+export const accountJson = ({ id, createdAt, email, emailVerified, organization, plan, retention, disabledAt, disabledReason }: Account): Record<string, unknown> => ({
   account_id: id,
   email,
   email_verified: emailVerified ?? false,
   organization,
   plan,
+  retention_default_hours: retention?.defaultHours,
+  retention_max_hours: retention?.maxHours,
+  media_retention_hours: retention?.mediaHours,
   created_at: createdAt,
   disabled_at: disabledAt,
   disabled_reason: disabledReason,

@@ -3,8 +3,9 @@ import { Command } from 'commander';
 import { accountDetails, accountJson, accountTable, keyJson } from './account-views.js';
 import { json as jsonOf, type AdminTools } from './admin-tools.js';
 import { keysOf, onAccounts } from './on-accounts.js';
-import { emailAddress, jsonOption, positiveInteger, timeoutOption, type ServerOptions } from './options.js';
+import { emailAddress, jsonOption, positiveInteger, timeoutOption, wholeNumber, type ServerOptions } from './options.js';
 
+type RetentionOptions = ServerOptions & { default?: number; max?: number; media?: number };
 type CreateOptions = ServerOptions & { email?: string; organization?: string; plan?: string };
 
 const PAGE = 100;
@@ -13,13 +14,13 @@ const PAGE = 100;
 export function accountsCommand(tools: AdminTools): Command {
   const { print } = tools;
   const json = (value: unknown) => print(jsonOf(value));
-  const accounts = new Command('accounts').description('whoever may use the service; changes hold within five seconds');
+  const accounts = new Command('accounts').description('manage accounts; changes take effect within five seconds');
   const command = (name: string, description: string) => accounts.command(name).description(description).addOption(timeoutOption()).addOption(jsonOption());
 
-  command('create', 'a new account; prints its first key, which is shown this once')
-    .option('--email <address>', 'to reach its holder', emailAddress)
-    .option('--organization <name>', 'whose it is')
-    .option('--plan <plan>', 'one of the plans (default: that of accounts that sign up)')
+  command('create', 'create an account; prints its first key, which is shown only once')
+    .option('--email <address>', 'e-mail address of its holder', emailAddress)
+    .option('--organization <name>', 'organization that it belongs to')
+    .option('--plan <plan>', 'name of its plan (default: the plan of accounts that sign up)')
     .action((options: CreateOptions) =>
       onAccounts(tools, options, async ({ accounts: store }) => {
         const { email, organization, plan } = options;
@@ -30,7 +31,7 @@ export function accountsCommand(tools: AdminTools): Command {
     );
 
   command('list', 'newest first')
-    .option('--limit <number>', 'at most so many', positiveInteger, 100)
+    .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
     .action((options: ServerOptions & { limit: number }) =>
       onAccounts(tools, options, async ({ accounts: store }) => {
         const found = await newest(store, options.limit);
@@ -39,7 +40,7 @@ export function accountsCommand(tools: AdminTools): Command {
       }),
     );
 
-  command('show', 'one of them, with its keys')
+  command('show', 'show an account, with its keys')
     .argument('<account>')
     .action((id: string, options: ServerOptions) =>
       onAccounts(tools, options, async (all) => {
@@ -57,19 +58,33 @@ export function accountsCommand(tools: AdminTools): Command {
       else print(`${done} ${account.id}`);
     });
 
-  command('disable', 'refuse all of its keys, with 403 account_disabled; its jobs run on')
+  command('disable', 'refuse all of its keys, with 403 account_disabled; its jobs continue')
     .argument('<account>')
     .option('--reason <text>', 'for operators')
     .action((id: string, options: ServerOptions & { reason?: string }) => changing(options, 'disabled', (store) => store.disable(id, options.reason)));
 
-  command('enable', 'take its keys again')
+  command('enable', 'accept its keys again')
     .argument('<account>')
     .action((id: string, options: ServerOptions) => changing(options, 'enabled', (store) => store.enable(id)));
 
-  command('plan', 'put it on another plan (plans list), for what it does from now on')
+  command('plan', 'change its plan (plans list), for everything it does from now on')
     .argument('<account>')
     .argument('<plan>')
-    .action((id: string, plan: string, options: ServerOptions) => changing(options, `put on ${plan}:`, (store) => store.setPlan(id, plan)));
+    .action((id: string, plan: string, options: ServerOptions) => changing(options, `plan changed to ${plan}:`, (store) => store.setPlan(id, plan)));
+
+  command('retention', 'set how long its jobs and their media are kept, in hours; what is left out is as its plan says')
+    .argument('<account>')
+    .option('--default <hours>', 'for jobs that do not request a retention', wholeNumber)
+    .option('--max <hours>', 'maximum that a job can request', positiveInteger)
+    .option('--media <hours>', 'for the media of jobs that do not request a retention', wholeNumber)
+    .action((id: string, { default: defaultHours, max: maxHours, media: mediaHours, ...options }: RetentionOptions) => {
+      const retention = {
+        ...(defaultHours !== undefined && { defaultHours }),
+        ...(maxHours !== undefined && { maxHours }),
+        ...(mediaHours !== undefined && { mediaHours }),
+      };
+      return changing(options, 'set the retention of', (store) => store.setRetention(id, retention));
+    });
   return accounts;
 }
 

@@ -65,9 +65,9 @@ describe('parlance-admin accounts', () => {
   it('puts one on another plan, one that there is', async () => {
     const { account_id: id } = await json('accounts', 'create', '--plan', 'unlimited');
     expect(await gateway.accounts.get(id)).toMatchObject({ plan: 'unlimited' });
-    expect(await admin('accounts', 'plan', id, 'free')).toMatchObject({ code: 0, output: `put on free: ${id}\n` });
+    expect(await admin('accounts', 'plan', id, 'free')).toMatchObject({ code: 0, output: `plan changed to free: ${id}\n` });
     expect(await gateway.accounts.get(id)).toMatchObject({ plan: 'free' });
-    expect(await admin('accounts', 'plan', id, 'golden')).toMatchObject({ code: 1, error: 'There is no plan golden.\n' });
+    expect(await admin('accounts', 'plan', id, 'golden')).toMatchObject({ code: 1, error: 'The plan golden does not exist.\n' });
     expect(await admin('accounts', 'create', '--plan', 'golden')).toMatchObject({ code: 1 });
   });
 
@@ -90,7 +90,7 @@ describe('parlance-admin keys', () => {
     expect(Date.parse((await gateway.keys.get(made.key_id))?.expiresAt ?? '')).toBeLessThanOrEqual(Date.now() + 60_000);
     expect(await admin('keys', 'revoke', made.key_id)).toMatchObject({ code: 0, output: `revoked ${made.key_id}\n` });
     expect((await json('keys', 'list', account)).map(({ key_id }: { key_id: string }) => key_id)).toEqual([rotated.key_id, first]);
-    expect(await admin('keys', 'revoke', first)).toMatchObject({ code: 1, error: expect.stringContaining('Make another one first') });
+    expect(await admin('keys', 'revoke', first)).toMatchObject({ code: 1, error: expect.stringContaining('Create another one first') });
     expect(await admin('keys', 'revoke', first, '--allow-lockout')).toMatchObject({ code: 0 });
   });
 

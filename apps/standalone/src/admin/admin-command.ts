@@ -1,7 +1,9 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { accountsCommand } from './accounts-command.js';
 import type { AdminTools } from './admin-tools.js';
+import { backupCommand } from './backup-command.js';
 import { deadLettersCommand } from './dead-letters-command.js';
+import { erasuresCommand } from './erasures-command.js';
 import { indexesCommand } from './indexes-command.js';
 import { jobsCommand } from './jobs-command.js';
 import { keysCommand } from './keys-command.js';
@@ -10,11 +12,12 @@ import { modelsCommand } from './models-command.js';
 import { plansCommand } from './plans-command.js';
 import { refusedCommand } from './refused-command.js';
 import { searchCommand } from './search-command.js';
+import { tasksCommand } from './tasks-command.js';
 import { topicsCommand } from './topics-command.js';
 import { webhooksCommand } from './webhooks-command.js';
 
 /** In the order of the help. */
-const COMMANDS: readonly ((tools: AdminTools) => Command)[] = [accountsCommand, keysCommand, plansCommand, ledgerCommand, jobsCommand, webhooksCommand, deadLettersCommand, refusedCommand, topicsCommand, indexesCommand, searchCommand, modelsCommand];
+const COMMANDS: readonly ((tools: AdminTools) => Command)[] = [accountsCommand, keysCommand, plansCommand, ledgerCommand, jobsCommand, webhooksCommand, deadLettersCommand, tasksCommand, refusedCommand, topicsCommand, indexesCommand, searchCommand, modelsCommand, backupCommand, erasuresCommand];
 
 /**
  * `parlance-admin`: what operators do beside the running servers.
@@ -22,11 +25,11 @@ const COMMANDS: readonly ((tools: AdminTools) => Command)[] = [accountsCommand, 
  */
 export function adminCommand(tools: AdminTools, output: OutputConfiguration = {}): Command {
   const program = new Command('parlance-admin')
-    .description("Looks after a Parlance installation, beside the running servers.\nUses the servers' settings: PARLANCE_DATA, EVENT_BUS_URL, DATABASE_URL and so on.")
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not found.');
+    .description("Manages a Parlance installation while its servers run.\nUses the servers' settings: PARLANCE_DATA, EVENT_BUS_URL, DATABASE_URL and so on.")
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 invalid usage or settings, 3 not found.');
   for (const command of COMMANDS) program.addCommand(command(tools));
   // Subcommands made apart do not inherit it.
-  for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help says how)').configureOutput(output);
+  for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help shows the usage)').configureOutput(output);
   return program;
 }
 

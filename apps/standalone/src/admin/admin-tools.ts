@@ -1,6 +1,7 @@
 import type { EventBus, OutboxSource } from '@parlance/event-bus';
 import type { ServiceName } from '@parlance/runtime/service-manifest';
 import type { DocumentDatabase } from '@parlance/storage';
+import type { TaskQueue } from '@parlance/task-queue';
 import type { Patience } from './until-available.js';
 
 /** By service. */
@@ -14,6 +15,9 @@ export interface AdminTools {
   /** What is going on, to standard error. */
   say: (text: string) => void;
   withEventBus: (work: (bus: EventBus) => Promise<void>) => Promise<void>;
+  withTaskQueues: (work: (queues: readonly TaskQueue[]) => Promise<void>) => Promise<void>;
+  /** One service's own queue. */
+  withServiceTasks: (service: ServiceName, work: (tasks: TaskQueue) => Promise<void>) => Promise<void>;
   /** One service's own database. */
   withDocuments: (service: ServiceName, patience: Patience, work: (documents: DocumentDatabase) => Promise<void>) => Promise<void>;
   withOutboxes: (patience: Patience, work: (outboxes: Outboxes) => Promise<void>) => Promise<void>;

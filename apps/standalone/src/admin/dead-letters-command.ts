@@ -21,10 +21,10 @@ const ALL_AT_ONCE = 10_000;
 export function deadLettersCommand({ print, withEventBus }: AdminTools): Command {
   const onLetters = (work: (letters: DeadLetters) => Promise<void>) => withEventBus((bus) => work(bus.deadLetters));
   const json = (value: unknown) => print(jsonOf(value));
-  const dead = new Command('dead-letters').description('events that a service could not handle');
+  const dead = new Command('dead-letters').description('manage events that a service could not handle');
 
-  filtered(dead.command('list').description('newest failures, with the reason of each'))
-    .option('--limit <number>', 'at most so many', positiveInteger, 100)
+  filtered(dead.command('list').description('list the newest failures with their reasons'))
+    .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
     .addOption(jsonOption())
     .action(({ json: asJson, ...options }: ListOptions) =>
       onLetters(async (letters) => {
@@ -36,7 +36,7 @@ export function deadLettersCommand({ print, withEventBus }: AdminTools): Command
 
   dead
     .command('show')
-    .description('one of them, with its event')
+    .description('show a dead letter with its event')
     .argument('<id>')
     .addOption(jsonOption())
     .action((id: string, options: { json?: true }) =>
@@ -67,8 +67,8 @@ export function deadLettersCommand({ print, withEventBus }: AdminTools): Command
           else if (handled.length === 0) print('No dead letters.');
         });
       });
-  each('replay', 'deliver them once more to the group they failed in', 'replayed');
-  each('drop', 'forget them for good', 'dropped');
+  each('replay', 'deliver them again to the group in which they failed', 'replayed');
+  each('drop', 'remove them permanently', 'dropped');
   return dead;
 }
 

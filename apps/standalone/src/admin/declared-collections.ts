@@ -3,25 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEventBus } from '@parlance/event-bus';
 import { createMetrics, readConfig, silentLogger, systemClock, ulidGenerator, type ConfigShape } from '@parlance/platform';
-import { grpcTarget, openDocuments, openSearch, processConfig, type AnyServiceManifest, type PortUrls, type ServiceContext } from '@parlance/runtime';
+import { LocalService, makeApplication, openDocuments, openSearch, processConfig, type AnyServiceManifest, type PortUrls, type ServiceContext, type ServiceName } from '@parlance/runtime';
 import { openMediaStore, type DocumentDatabase } from '@parlance/storage';
-import { credentials } from '@grpc/grpc-js';
+import { openTaskQueue } from '@parlance/task-queue';
 import { manifests } from '../manifests.js';
 
-type Work = (service: string, database: DocumentDatabase) => Promise<void>;
-type Shared = Pick<ServiceContext, 'config' | 'bus' | 'media' | 'scratchFolder' | 'modelsFolder'>;
+type Work = (service: ServiceName, database: DocumentDatabase) => Promise<void>;
+type Shared = Pick<ServiceContext, 'config' | 'bus' | 'tasks' | 'media' | 'scratchFolder' | 'modelsFolder'>;
 
 /**
- * Gives each service's database with its collections declared, one after the other. They are declared where a service's
- * module is made, so the modules are made, and not started: on a bus and a media store of their own in a folder that goes.
+ * Gives each service's database with its collections declared, one after the other. Providers of a service declare them, so the
+ * applications are made and not started, on a bus, a task queue and a media store in a temporary folder.
  */
 export async function withDeclaredCollections(env: ServiceEnvironment, urls: PortUrls, work: Work): Promise<void> {
   const scratchFolder = mkdtempSync(join(tmpdir(), 'parlance-admin-'));
   const bus = await openEventBus(`sqlite:${join(scratchFolder, 'events.db')}`, { clock: systemClock, log: silentLogger() });
+  const tasks = await openTaskQueue(`sqlite:${join(scratchFolder, 'tasks.db')}`, { clock: systemClock, log: silentLogger() });
   try {
     const media = await openMediaStore(`file:${join(scratchFolder, 'media')}`);
-    for (const manifest of manifests) await declared(manifest, urls, { config: configOf(manifest, env), bus, media, scratchFolder, modelsFolder: scratchFolder }, work);
+    for (const manifest of manifests) await declared(manifest, urls, { config: configOf(manifest, env), bus, tasks, media, scratchFolder, modelsFolder: scratchFolder }, work);
   } finally {
+    await tasks.close();
     await bus.close();
     rmSync(scratchFolder, { recursive: true, force: true });
   }
@@ -44,13 +46,20 @@ async function declared(manifest: AnyServiceManifest, urls: PortUrls, shared: Sh
     name: manifest.name,
     documents,
     metrics: createMetrics(),
+    afterUncleanStop: false,
     openSearch: (dimensions) => openSearch(urls, dimensions, dependencies),
     health: async () => ({ status: 'ok', checks: {} }),
-    connect: (service, client) => new client(grpcTarget(service, shared.config, shared.scratchFolder), credentials.createInsecure()),
+    dependencies: async () => ({ status: 'ok', checks: {} }),
+    hasHealthServer: false,
+    connect: (_service, definition) => new LocalService().port(definition),
   };
   try {
-    manifest.module(context);
-    await work(manifest.name, documents);
+    const app = await makeApplication(manifest, context, false);
+    try {
+      await work(manifest.name, documents);
+    } finally {
+      await app.close();
+    }
   } finally {
     await documents.close();
   }

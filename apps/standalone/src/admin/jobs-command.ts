@@ -13,14 +13,14 @@ const MAX_LETTERS = 10_000;
 /** Jobs that do not go on: which, since when, where and why; and what to do about one. */
 export function jobsCommand(tools: AdminTools): Command {
   const { print } = tools;
-  const jobs = new Command('jobs').description('what callers wait for');
+  const jobs = new Command('jobs').description('manage jobs');
   jobs
     .command('stuck')
-    .description('jobs that have made no progress, the longest first, with stage and cause; or --retry or --fail one')
-    .option('--minutes <number>', 'without any change for so long', positiveInteger, 30)
-    .option('--limit <number>', 'at most so many', positiveInteger, 100)
-    .option('--retry <job>', 'fail what is open of it and begin it again; what is done stays done')
-    .option('--fail <job>', 'fail what is open of it: the job, or the add-on stages of one that has its transcript')
+    .description('list jobs without progress, the longest first, with stage and cause; or --retry or --fail one')
+    .option('--minutes <number>', 'time without any change', positiveInteger, 30)
+    .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
+    .option('--retry <job>', 'fail its open work and start it again; completed work is kept')
+    .option('--fail <job>', 'fail its open work: the job, or the add-on stages of a job that has its transcript')
     .addOption(timeoutOption())
     .addOption(jsonOption())
     .action((options: StuckOptions, command: Command) => {

@@ -14,7 +14,7 @@ const MAX_NAME = 100;
 export function keysCommand(tools: AdminTools): Command {
   const { print } = tools;
   const json = (value: unknown) => print(jsonOf(value));
-  const keys = new Command('keys').description('API keys of an account; changes hold within five seconds');
+  const keys = new Command('keys').description('manage the API keys of an account; changes take effect within five seconds');
   const command = (name: string, description: string) => keys.command(name).description(description).addOption(timeoutOption()).addOption(jsonOption());
   const show = (options: ServerOptions, { key, apiKey }: IssuedKey) => {
     if (options.json) json({ ...keyJson(key), api_key: apiKey });
@@ -32,11 +32,11 @@ export function keysCommand(tools: AdminTools): Command {
       }),
     );
 
-  command('create', 'a new key, shown this once')
+  command('create', 'create a key, which is shown only once')
     .argument('<account>')
-    .option('--name <name>', 'what it is for', nameOfKey, 'made by the operator')
-    .option('--scopes <scopes>', 'what it may do, commas between (default: everything)', (text) => text.split(',').map((scope) => scope.trim()))
-    .option('--expires-at <time>', 'RFC 3339: refused from then on', future)
+    .option('--name <name>', 'name of the key', nameOfKey, 'created by the operator')
+    .option('--scopes <scopes>', 'scopes of the key, comma-separated (default: all)', (text) => text.split(',').map((scope) => scope.trim()))
+    .option('--expires-at <time>', 'time after which the key is refused (RFC 3339)', future)
     .action((account: string, options: CreateOptions) =>
       onAccounts(tools, options, async ({ accounts, keys: store }) => {
         await accounts.require(account);
@@ -46,23 +46,23 @@ export function keysCommand(tools: AdminTools): Command {
       }),
     );
 
-  command('revoke', 'end a key at once')
+  command('revoke', 'revoke a key at once')
     .argument('<key>')
-    .option('--allow-lockout', 'also the last one with which its holder can make others')
+    .option('--allow-lockout', 'also revoke the last key that can give one of its scopes to new keys')
     .action((id: string, options: ServerOptions & { allowLockout?: true }) =>
       onAccounts(tools, options, async ({ keys: store, uses }) => {
         const key = await store.get(id);
         if (!key) throw notFound(`The key ${id}`);
-        await store.revoke(key.accountId, id, options.allowLockout);
+        await store.revoke(key.accountId, id, { allowLockout: options.allowLockout });
         await uses.forget(id);
         if (options.json) json({ revoked: id });
         else print(`revoked ${id}`);
       }),
     );
 
-  command('rotate', 'a new key like this one; this one ends when the overlap does')
+  command('rotate', 'create a new key like this one; this key expires after the overlap')
     .argument('<key>')
-    .option('--overlap <seconds>', 'so long both work', seconds, 0)
+    .option('--overlap <seconds>', 'seconds in which both keys work', seconds, 0)
     .action((id: string, options: ServerOptions & { overlap: number }) =>
       onAccounts(tools, options, async ({ keys: store }) => {
         const key = await store.get(id);
@@ -75,7 +75,7 @@ export function keysCommand(tools: AdminTools): Command {
 
 function scopesOf(names: readonly string[], known: readonly Scope[], command: Command): Scope[] {
   const wrong = names.filter((name) => !known.some((scope) => scope === name));
-  if (wrong.length > 0) command.error(`error: there is no scope ${wrong.join(', ')} (${known.join(', ')})`);
+  if (wrong.length > 0) command.error(`error: the scope ${wrong.join(', ')} does not exist (${known.join(', ')})`);
   return known.filter((scope) => names.includes(scope));
 }
 

@@ -54,6 +54,20 @@ describe('the proof of the ledger', () => {
     expect(await check({ account: 'acc_2' })).toEqual({ jobs: 0, requests: 0, milliseconds: 0, pending: 0, faults: [] });
   });
 
+  it('looks at failed jobs too, of which only decoding is billed, and not always', async () => {
+    const failed = (id: string, milliseconds?: number) => {
+      const bills = milliseconds === undefined ? {} : { billedSeconds: milliseconds / 1000, bills: [{ run: 1, milliseconds, billedAt: LONG_AGO }] };
+      const job = { id, accountId: 'acc_1', createdAt: LONG_AGO, status: 'failed', decodedMilliseconds: 90_000, chunks: { total: 0, count: 0 }, stages: { transcription: { status: 'canceled' } }, ...bills };
+      return sources.jobs.insert(job as unknown as Job);
+    };
+    await failed('job_unbilled');
+    await failed('job_billed', 90_000);
+    await record('job_billed', 90_000);
+    expect(await check()).toEqual({ jobs: 1, requests: 1, milliseconds: 90_000, pending: 0, faults: [] });
+    await failed('job_missing', 90_000);
+    expect(await faults()).toEqual(['missing use_missing_1']);
+  });
+
   it('finds each way in which it can be wrong', async () => {
     await billedJob('job_missing', 1000);
     await billedJob('job_different', 1000);

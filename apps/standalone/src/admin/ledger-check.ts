@@ -1,5 +1,5 @@
 import { dayIdOf, plus, type Amount, type UsageEntry, type UsageLedger } from '@parlance/gateway/usage';
-import { billedMs, isDeleted, transcribedMs, usageIdOf, type Bill, type Job, type JobDocument } from '@parlance/ingest/jobs';
+import { billedMs, isDeleted, billableMs, usageIdOf, type Bill, type Job, type JobDocument } from '@parlance/ingest/jobs';
 import type { Clock } from '@parlance/platform';
 import type { DocumentCollection } from '@parlance/storage';
 import { everyDocument } from './every-document.js';
@@ -28,7 +28,7 @@ export interface LedgerCheckOptions {
 }
 
 /** Of jobs that can have been billed; last those that a job may become while it is looked for. */
-const BILLED_STATUSES = ['completed', 'canceled', 'deleted'] as const;
+const BILLED_STATUSES = ['completed', 'failed', 'canceled', 'deleted'] as const;
 const MAX_FAULTS = 1000;
 
 /** Proves the ledger against the jobs, both ways, and the sums against the ledger. May run beside the servers: a job is billed before its entry is written. */
@@ -60,9 +60,9 @@ function addEntry(report: LedgerReport, sums: Map<string, Map<string, Amount>>, 
 
 function entryFault({ id, jobId, run, milliseconds, accountId }: UsageEntry, job: JobDocument | undefined): LedgerFault | undefined {
   const bill = job?.bills?.find((each) => each.run === run);
-  if (!job || !bill) return { fault: 'unproved', id, detail: job ? `${jobId} was not billed for run ${run}` : `there is no job ${jobId}` };
+  if (!job || !bill) return { fault: 'unproved', id, detail: job ? `${jobId} was not billed for run ${run}` : `the job ${jobId} does not exist` };
   if (bill.milliseconds !== milliseconds) return { fault: 'different', id, detail: `${milliseconds} ms, and ${jobId} was billed ${bill.milliseconds} ms` };
-  if (!isDeleted(job) && job.accountId !== accountId) return { fault: 'different', id, detail: `${accountId}, and ${jobId} is of ${job.accountId}` };
+  if (!isDeleted(job) && job.accountId !== accountId) return { fault: 'different', id, detail: `${accountId}, but ${jobId} belongs to ${job.accountId}` };
   return undefined;
 }
 
@@ -78,11 +78,13 @@ async function checkJob({ ledger, clock }: LedgerSources, { graceMs }: LedgerChe
   }
 }
 
-/** What the job says it transcribed, what it tells its owner, and its bills must be one amount. */
+/** What the job says it transcribed or decoded, what it tells its owner, and its bills must be one amount. */
 function ownFault(job: Job, bills: readonly Bill[]): LedgerFault | undefined {
-  const [billed, told, transcribed] = [billedMs(bills), Math.round((job.billedSeconds ?? 0) * 1000), transcribedMs(job)];
-  if (billed === told && billed === transcribed && new Set(bills.map(({ run }) => run)).size === bills.length) return undefined;
-  return { fault: 'misbilled', id: job.id, detail: `transcribed ${transcribed} ms, billed ${billed} ms, told ${told} ms` };
+  const [billed, told] = [billedMs(bills), Math.round((job.billedSeconds ?? 0) * 1000)];
+  // Failed jobs are billed for decoding only, and not always.
+  const billable = job.status === 'failed' ? billed : billableMs(job);
+  if (billed === told && billed === billable && new Set(bills.map(({ run }) => run)).size === bills.length) return undefined;
+  return { fault: 'misbilled', id: job.id, detail: `to be billed ${billable} ms, billed ${billed} ms, told ${told} ms` };
 }
 
 const addFaults = (report: LedgerReport, found: readonly (LedgerFault | undefined)[]): void => {

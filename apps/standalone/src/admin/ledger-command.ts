@@ -20,19 +20,19 @@ export function ledgerCommand({ env, print, say }: AdminTools): Command {
       withServiceDocuments(env, 'ingest', patience, (ingest) => work({ jobs: ingest.collection(jobCollection), ledger: new UsageLedger(gateway), clock: systemClock })),
     );
   };
-  const ledger = new Command('ledger').description('what accounts used, to the millisecond');
+  const ledger = new Command('ledger').description('usage of the accounts, to the millisecond');
   ledger
     .command('check')
-    .description('prove the ledger against the jobs: each that was billed has exactly one entry a run, of the right length, and no entry is without')
+    .description('check the ledger against the jobs: each billed job has exactly one entry per run, of the right length, and no entry lacks a job')
     .option('--account <id>', 'only of this account')
-    .option('--grace <seconds>', 'an entry may come so long after its job', positiveInteger, 300)
+    .option('--grace <seconds>', 'maximum delay of an entry after its job', positiveInteger, 300)
     .addOption(timeoutOption())
     .addOption(jsonOption())
     .action((options: CheckOptions) =>
       withSources(options, async (sources) => {
         const report = await checkLedger(sources, { graceMs: options.grace * 1000, ...(options.account !== undefined && { account: options.account }) });
         print(options.json ? json(reportJson(report)) : reportText(report));
-        if (report.faults.length > 0) throw new AdminFailure(`The ledger is not right: ${report.faults.length} fault${report.faults.length === 1 ? '' : 's'}.`, EXIT_FAILED);
+        if (report.faults.length > 0) throw new AdminFailure(`The ledger is inconsistent: ${report.faults.length} fault${report.faults.length === 1 ? '' : 's'}.`, EXIT_FAILED);
       }),
     );
   ledger
@@ -40,7 +40,7 @@ export function ledgerCommand({ env, print, say }: AdminTools): Command {
     .description('entries, newest first')
     .option('--account <id>', 'only of this account')
     .option('--job <id>', 'only of this job')
-    .option('--limit <number>', 'at most so many', positiveInteger, 100)
+    .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
     .addOption(timeoutOption())
     .addOption(jsonOption())
     .action((options: ShowOptions) =>
@@ -58,7 +58,7 @@ const reportJson = ({ jobs, requests, milliseconds, pending, faults }: LedgerRep
 
 function reportText({ jobs, requests, milliseconds, pending, faults }: LedgerReport): string {
   const lines = faults.map(({ fault, id, detail }) => `${fault.padEnd(9)}  ${id}: ${detail}`);
-  return [...lines, `${jobs} billed jobs, ${requests} entries, ${milliseconds / 1000} s; ${pending} under way`].join('\n');
+  return [...lines, `${jobs} billed jobs, ${requests} entries, ${milliseconds / 1000} s; ${pending} in progress`].join('\n');
 }
 
 const entryJson = ({ id, createdAt, accountId, jobId, run, keyId, operation, milliseconds, day }: UsageEntry) => ({

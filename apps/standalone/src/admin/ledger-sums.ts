@@ -50,5 +50,5 @@ async function faultsOf(ledger: UsageLedger, accountId: string, days: Days): Pro
 
 function faultOf(id: string, entries: Amount, sum: Amount): LedgerFault | undefined {
   if (entries.milliseconds === sum.milliseconds && entries.requests === sum.requests) return undefined;
-  return { fault: 'sum', id, detail: `${entries.requests} entries of ${entries.milliseconds} ms, and the sum has ${sum.requests} of ${sum.milliseconds} ms` };
+  return { fault: 'sum', id, detail: `${entries.requests} entries of ${entries.milliseconds} ms, but the sum has ${sum.requests} of ${sum.milliseconds} ms` };
 }

@@ -27,7 +27,7 @@ type WithStore = (work: (store: ModelStore, folder: string) => Promise<void>, pr
 export function modelsCommand(tools: AdminTools, catalogue: readonly CatalogueModel[] = MODEL_CATALOGUE): Command {
   const withStore = storeOf(tools, catalogue);
   return new Command('models')
-    .description('models that run on this machine (MODELS_FOLDER)')
+    .description('manage models that run on this machine (MODELS_FOLDER)')
     .addCommand(listCommand(tools, withStore))
     .addCommand(getCommand(tools, withStore))
     .addCommand(verifyCommand(tools, withStore));
@@ -48,7 +48,7 @@ const storeOf =
 
 const listCommand = ({ print }: AdminTools, withStore: WithStore): Command =>
   new Command('list')
-    .description('those that are known, with size, licence and whether they are here')
+    .description('list the known models with size, licence and whether they are installed')
     .addOption(jsonOption())
     .action((options: { json?: true }) =>
       withStore(async (store, folder) => {
@@ -59,9 +59,9 @@ const listCommand = ({ print }: AdminTools, withStore: WithStore): Command =>
 
 const getCommand = ({ print, say }: AdminTools, withStore: WithStore): Command =>
   new Command('get')
-    .description('download models, check and unpack them; goes on where it was cut off')
+    .description('download, verify and unpack models; resumes an interrupted download')
     .argument('<names...>')
-    .option('--again', 'also those that are here')
+    .option('--again', 'also download models that are installed')
     .addOption(jsonOption())
     .action((names: string[], options: { again?: true; json?: true }) => {
       const progress: Progress = { of: undefined };
@@ -74,7 +74,7 @@ const getCommand = ({ print, say }: AdminTools, withStore: WithStore): Command =
             progress.of = { model, step: 0 };
           }
           got.push(here ?? (await store.get(model)));
-          if (!options.json) print(here ? `${model.name} is here already` : `got ${model.name}`);
+          if (!options.json) print(here ? `${model.name} is already installed` : `got ${model.name}`);
         }
         if (options.json) print(json(got));
       }, progress);
@@ -82,7 +82,7 @@ const getCommand = ({ print, say }: AdminTools, withStore: WithStore): Command =
 
 const verifyCommand = ({ print }: AdminTools, withStore: WithStore): Command =>
   new Command('verify')
-    .description('read the files of models again and compare their checksums; of all that are here, or those named')
+    .description('read the files of installed models again and compare their checksums; all models, or the ones named')
     .argument('[names...]')
     .addOption(jsonOption())
     .action((names: string[], options: { json?: true }) =>
@@ -92,13 +92,13 @@ const verifyCommand = ({ print }: AdminTools, withStore: WithStore): Command =>
         else if (checked.length === 0) print('No models.');
         else for (const { record, faults } of checked) print(`${record.name}: ${faults.length === 0 ? 'whole' : faults.map(({ path, fault }) => `${path} is ${fault}`).join(', ')}`);
         const damaged = checked.filter(({ faults }) => faults.length > 0).map(({ record }) => record.name);
-        if (damaged.length > 0) throw new AdminFailure(`Damaged; "parlance-admin models get --again ${damaged.join(' ')}" gets them anew.`, EXIT_FAILED);
+        if (damaged.length > 0) throw new AdminFailure(`Damaged; "parlance-admin models get --again ${damaged.join(' ')}" downloads them again.`, EXIT_FAILED);
       }),
     );
 
 function known(name: string, catalogue: readonly CatalogueModel[]): CatalogueModel {
   const model = catalogueModel(name, catalogue);
-  if (!model) throw notFound(`A model ${name} ("parlance-admin models list" shows those there are)`);
+  if (!model) throw notFound(`A model ${name} ("parlance-admin models list" shows the known models)`);
   return model;
 }
 

@@ -49,7 +49,7 @@ describe('parlance-admin models', () => {
     const say = (text: string) => void (result.stderr += `${text}\n`);
     const unused = () => Promise.reject(new Error('not used'));
     const env = { PARLANCE_DATA: folder, MODELS_MIRROR: server.url };
-    const command = modelsCommand({ env, print, say, withEventBus: unused, withDocuments: unused, withOutboxes: unused }, [TINY]).exitOverride();
+    const command = modelsCommand({ env, print, say, withEventBus: unused, withTaskQueues: unused, withServiceTasks: unused, withDocuments: unused, withOutboxes: unused }, [TINY]).exitOverride();
     try {
       await command.parseAsync(['node', 'models', ...args]);
     } catch (thrown) {
@@ -67,7 +67,7 @@ describe('parlance-admin models', () => {
     expect(got).toMatchObject({ code: 0, stdout: 'got tiny\n', stderr: expect.stringContaining('licence MIT (https://github.com/openai/whisper') });
     expect(got.stderr).toContain('tiny: 100 %');
     expect(await parsed('list')).toMatchObject([{ name: 'tiny', installed: true, folder: join(folder, 'models', 'tiny'), license: { name: 'MIT' } }]);
-    expect(await models('get', 'tiny')).toEqual({ code: 0, stdout: 'tiny is here already\n', stderr: '' });
+    expect(await models('get', 'tiny')).toEqual({ code: 0, stdout: 'tiny is already installed\n', stderr: '' });
     expect(await parsed('get', 'tiny', '--again')).toMatchObject([{ name: 'tiny', files: [{ path: 'LICENSE' }, { path: 'model.int8.onnx' }, { path: 'tokens.txt' }] }]);
     expect(server.requests).toHaveLength(2);
   });
@@ -80,7 +80,7 @@ describe('parlance-admin models', () => {
     expect(await models('verify', 'tiny')).toEqual({
       code: 1,
       stdout: 'tiny: tokens.txt is damaged\n',
-      stderr: 'Damaged; "parlance-admin models get --again tiny" gets them anew.\n',
+      stderr: 'Damaged; "parlance-admin models get --again tiny" downloads them again.\n',
     });
     expect(await parsed('verify')).toEqual([{ name: 'tiny', ok: false, faults: [{ path: 'tokens.txt', fault: 'damaged' }] }]);
   });
@@ -90,7 +90,7 @@ describe('parlance-admin models', () => {
     expect(await models('verify', 'tiny')).toMatchObject({ code: 3, stderr: 'The model tiny was not found.\n' });
     server.next.push({ status: 404 });
     const { code, stderr } = await models('get', 'tiny');
-    expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringContaining('answers with status 404')]);
+    expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringContaining('answered with status 404')]);
   });
 
   it('is one of the commands, and refuses a mirror that is no address', async () => {

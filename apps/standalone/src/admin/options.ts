@@ -10,11 +10,15 @@ export interface ServerOptions {
 export const jsonOption = () => new Option('--json', 'as JSON');
 
 export const timeoutOption = () =>
-  new Option('--timeout <seconds>', 'wait so long for a server that does not answer').argParser(positiveInteger).default(60);
+  new Option('--timeout <seconds>', 'time to wait for a server that does not respond').argParser(positiveInteger).default(60);
 
 export function positiveInteger(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999999.');
   return Number(text);
+}
+
+export function wholeNumber(text: string): number {
+  return text === '0' ? 0 : positiveInteger(text);
 }
 
 /** As a sign-up takes it: codes and notices would not reach another. */

@@ -21,10 +21,10 @@ export function refusedCommand({ print, say, withEventBus, withOutboxes }: Admin
   const json = (value: unknown) => print(jsonOf(value));
   const onOutboxes = ({ timeout }: ServerOptions, work: (outboxes: Outboxes) => Promise<void>) =>
     withOutboxes({ timeout, onWait: (reason) => say(`Waiting for MongoDB: ${reason}`) }, work);
-  const refused = new Command('refused').description('events that the bus did not take from a service');
+  const refused = new Command('refused').description('manage events that the bus refused to publish');
 
-  filtered(refused.command('list').description('oldest first, with the reason of each'))
-    .option('--limit <number>', 'at most so many', positiveInteger, 100)
+  filtered(refused.command('list').description('list them oldest first, with their reasons'))
+    .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
     .action(({ limit, ...options }: ListOptions) =>
       onOutboxes(options, async (outboxes) => {
         const found = await refusedIn(outboxes, options, limit);
@@ -33,7 +33,7 @@ export function refusedCommand({ print, say, withEventBus, withOutboxes }: Admin
       }),
     );
 
-  common(refused.command('show').description('one of them, with its data').argument('<id>')).action((id: string, options: ServerOptions) =>
+  common(refused.command('show').description('show a refused event with its data').argument('<id>')).action((id: string, options: ServerOptions) =>
     onOutboxes(options, async (outboxes) => {
       const found = await find(outboxes, id);
       if (options.json) json(refusedJson(found));
@@ -60,8 +60,8 @@ export function refusedCommand({ print, say, withEventBus, withOutboxes }: Admin
           else if (handled.length === 0) print('No refused events.');
         });
       });
-  each('replay', 'publish them once more, when the cause is mended', 'replayed', (outbox, id) => withEventBus((bus) => replayRefused({ outbox, bus }, id)));
-  each('drop', 'forget them for good', 'dropped', (outbox, id) => outbox.dropRefused(id));
+  each('replay', 'publish them again, after the cause is fixed', 'replayed', (outbox, id) => withEventBus((bus) => replayRefused({ outbox, bus }, id)));
+  each('drop', 'remove them permanently', 'dropped', (outbox, id) => outbox.dropRefused(id));
   return refused;
 }
 

@@ -3,6 +3,7 @@ import { AdminFailure } from './admin-failure.js';
 import type { AdminTools } from './admin-tools.js';
 import { withEventBus } from './with-event-bus.js';
 import { withOutboxes } from './with-outboxes.js';
+import { withServiceTasks, withTaskQueues } from './with-task-queues.js';
 import { withServiceDocuments } from './with-service-documents.js';
 
 export interface AdminProcess {
@@ -22,6 +23,8 @@ export async function runAdmin(argv: readonly string[], { env, writeOut, writeEr
     print: (text) => writeOut(`${text}\n`),
     say: (text) => writeError(`${text}\n`),
     withEventBus: (work) => withEventBus(env, work),
+    withTaskQueues: (work) => withTaskQueues(env, work),
+    withServiceTasks: (service, work) => withServiceTasks(env, service, work),
     withDocuments: (service, patience, work) => withServiceDocuments(env, service, patience, work),
     withOutboxes: (patience, work) => withOutboxes(env, patience, work),
   };

@@ -79,14 +79,14 @@ describe('parlance-admin search', () => {
 
   it('gives up in one line', async () => {
     const { code, stdout, stderr } = await admin(settings('opensearch+http://127.0.0.1:1/x'), 'migrate', '--timeout', '1');
-    expect([code, stdout, lines(stderr).at(-1)]).toEqual([1, '', expect.stringMatching(/^The search server cannot be used now: .*ECONNREFUSED.*Gave up after 1 s/)]);
+    expect([code, stdout, lines(stderr).at(-1)]).toEqual([1, '', expect.stringMatching(/^The search server is unavailable: .*ECONNREFUSED.*Gave up after 1 s/)]);
   }, SLOW_MS);
 
   it('does not wait for a wrong password to become right', async () => {
     const guard = await guarded('parlance:right');
     const url = `opensearch+http://parlance@${guard.host}/${playground.prefix}`;
     const { code, stderr } = await admin({ ...settings(url, 16), SEARCH_PASSWORD: 'wrong' }, 'migrate');
-    expect([code, lines(stderr)]).toEqual([1, [expect.stringMatching(/^The search server refuses the user or its password/)]]);
+    expect([code, lines(stderr)]).toEqual([1, [expect.stringMatching(/^The search server refused the user or its password/)]]);
     expect(await admin({ ...settings(url, 16), SEARCH_PASSWORD: 'right' }, 'migrate')).toMatchObject({ code: 0, stderr: '' });
   }, SLOW_MS);
 });

@@ -22,17 +22,17 @@ const { PARLANCE_DATA, SEARCH_URL, SEARCH_PASSWORD } = processConfig;
 /** Makes the search index, brings it to a new mapping, fills it anew, and takes deleted text off the disk. */
 export function searchCommand(tools: AdminTools): Command {
   return new Command('search')
-    .description('look after the search index (SEARCH_URL)')
+    .description('manage the search index (SEARCH_URL)')
     .addCommand(rebuildCommand(tools))
-    .addCommand(onServer(new Command('migrate').description('of OpenSearch: create the indices that are missing; may be run again at any time'), tools, migrate))
+    .addCommand(onServer(new Command('migrate').description('OpenSearch: create the missing indices; may be run again at any time'), tools, migrate))
     .addCommand(
       onServer(
-        new Command('reindex').description('of OpenSearch: copy all passages into an index of the present mapping and SEARCH_DIMENSIONS, while searches and writes go on'),
+        new Command('reindex').description('OpenSearch: copy all passages into an index with the current mapping and SEARCH_DIMENSIONS, while searches and writes continue'),
         tools,
         reindex,
-      ).option('--restart', 'drop the copy that one left which was killed; only when none is under way'),
+      ).option('--restart', 'drop the copy that a killed reindex left behind; only when no reindex is running'),
     )
-    .addCommand(onServer(new Command('purge').description('of OpenSearch: take what was deleted off the disk; it is found by nobody before'), tools, purge));
+    .addCommand(onServer(new Command('purge').description('OpenSearch: remove deleted passages from the disk; they cannot be found even before'), tools, purge));
 }
 
 type RebuildOptions = ServerOptions & { status?: true };
@@ -40,8 +40,8 @@ type RebuildOptions = ServerOptions & { status?: true };
 /** Of either shape: the service reads each transcript again. */
 function rebuildCommand({ print, say, withDocuments }: AdminTools): Command {
   return new Command('rebuild')
-    .description('fill the index anew from the transcripts, as after it was lost; the running service begins within a minute, and searches by words until an account is done')
-    .option('--status', 'how many are still to be done, and ask for nothing')
+    .description('rebuild the index from the transcripts, for instance after it was lost; the running service starts within a minute, and searches an account by words until it is done')
+    .option('--status', 'only show how many transcripts are left to rebuild')
     .addOption(timeoutOption())
     .addOption(jsonOption())
     .action(async ({ timeout, json: asJson, status }: RebuildOptions) => {
@@ -50,7 +50,7 @@ function rebuildCommand({ print, say, withDocuments }: AdminTools): Command {
       await withDocuments('search', { timeout, onWait: (reason) => say(`Waiting for MongoDB: ${reason}`) }, async (documents) => {
         const rebuild = new IndexRebuild(documents);
         const transcripts = status ? await rebuild.left() : await rebuild.request();
-        print(asJson ? json({ transcripts_left: transcripts }) : `${transcripts} transcripts to be indexed anew`);
+        print(asJson ? json({ transcripts_left: transcripts }) : `${transcripts} transcripts to be reindexed`);
       });
     });
 }
@@ -77,7 +77,7 @@ function onServer(command: Command, { env, print, say }: AdminTools, work: Work)
 const migrate: Work = async (index, connection) => {
   const report = await index.migrateSearchIndex(...connection);
   const lines = report.created.length === 0 ? ['nothing to create'] : report.created.map((name) => `${name}: created`);
-  if (report.needsReindex) lines.push('The passages have another mapping or other dimensions: run "parlance-admin search reindex"; until then search is not ready.');
+  if (report.needsReindex) lines.push('The passages have another mapping or other dimensions: run "parlance-admin search reindex"; search is not ready until then.');
   return { report, lines };
 };
 
@@ -88,5 +88,5 @@ const reindex: Work = async (index, [url, options], { restart }) => {
 
 const purge: Work = async (index, connection) => {
   await index.purgeSearchIndex(...connection);
-  return { report: { purged: true }, lines: ['What was deleted is off the disk.'] };
+  return { report: { purged: true }, lines: ['Deleted passages were removed from the disk.'] };
 };

@@ -44,8 +44,8 @@ describe('parlance-admin search rebuild', () => {
     const job = { createdAt: '2026-01-01T00:00:00.000Z', accountId: 'acc_1', state: 'active', startedRun: 1, finishedRun: 1, passages: 3, embedder: 'one' };
     for (let number = 0; number < 150; number++) await jobs.insert({ ...job, id: `job_${number}` });
     await jobs.insert({ ...job, id: 'job_at_work', finishedRun: 0 });
-    expect(await admin('search', 'rebuild', '--status')).toEqual({ code: 0, output: '0 transcripts to be indexed anew\n' });
-    expect(await admin('search', 'rebuild')).toEqual({ code: 0, output: '150 transcripts to be indexed anew\n' });
+    expect(await admin('search', 'rebuild', '--status')).toEqual({ code: 0, output: '0 transcripts to be reindexed\n' });
+    expect(await admin('search', 'rebuild')).toEqual({ code: 0, output: '150 transcripts to be reindexed\n' });
     expect(JSON.parse((await admin('search', 'rebuild', '--status', '--json')).output)).toEqual({ transcripts_left: 150 });
   });
 });

@@ -68,7 +68,7 @@ describe('parlance-admin topics', () => {
 
   it('gives up in one line', async () => {
     const { code, stdout, stderr } = await admin({ EVENT_BUS_URL: 'kafka://127.0.0.1:1' }, 'topics', '--timeout', '1');
-    expect([code, stdout, lines(stderr).at(-1)]).toEqual([1, '', expect.stringMatching(/^Kafka cannot be used now: .*127\.0\.0\.1:1\. Gave up after 1 s/)]);
+    expect([code, stdout, lines(stderr).at(-1)]).toEqual([1, '', expect.stringMatching(/^Kafka is unavailable: .*127\.0\.0\.1:1\. Gave up after 1 s/)]);
   }, SLOW_MS);
 
   it('ends at once when the password is wrong', async () => {
@@ -94,6 +94,7 @@ describe('parlance-admin indexes', () => {
     const plan = JSON.parse(told.stdout) as Record<string, { created: string[] }>;
     expect(Object.keys(plan).toSorted()).toEqual([...SERVICE_NAMES].toSorted());
     expect(plan['ingest']?.created).toContain('jobs.parlance_accountId_by_createdAt');
+    expect(plan['transcription']?.created).toContain('task_queue.tasks.parlance_lanes');
     expect(JSON.parse((await admin(env, 'indexes', '--json')).stdout)).toEqual(plan);
     const again = await admin(env, 'indexes');
     expect([again.code, lines(again.stdout), again.stderr]).toEqual([0, Object.keys(plan).map((service) => `${service}: nothing to do`), '']);
@@ -101,6 +102,6 @@ describe('parlance-admin indexes', () => {
 
   it('gives up in one line', async () => {
     const { code, stdout, stderr } = await admin({ DATABASE_URL: 'mongodb://127.0.0.1:1/x' }, 'indexes', '--timeout', '1');
-    expect([code, stdout, lines(stderr).at(-1)]).toEqual([1, '', expect.stringMatching(/^The database cannot be used now: .*ECONNREFUSED.*Gave up after 1 s/)]);
+    expect([code, stdout, lines(stderr).at(-1)]).toEqual([1, '', expect.stringMatching(/^The database is unavailable: .*ECONNREFUSED.*Gave up after 1 s/)]);
   }, SLOW_MS);
 });

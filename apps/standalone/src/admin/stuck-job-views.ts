@@ -17,11 +17,11 @@ export function stuckJob(job: Job, stage: StageName | undefined, letters: readon
 }
 
 function withoutLetter({ status, chunks, stages }: Job, stage: StageName | undefined, ahead: number): string {
-  if (status === 'queued') return ahead > 0 ? `it waits behind ${ahead} jobs of its account that are at work` : 'nobody has begun it: does ingest run?';
-  if (stage === 'ingest') return 'its media is neither fetched nor refused: does ingest run?';
-  if (stage === 'transcription') return `${chunks.count} of ${chunks.total} chunks are done, and none came since: does transcription run, and its engine?`;
-  if (stage === undefined) return 'no stage of it is open';
-  return stages[stage].status === 'running' ? `${stage} began and did not report since` : `nobody has begun ${stage}: does its service run?`;
+  if (status === 'queued') return ahead > 0 ? `waits behind ${ahead} jobs of its account that are in progress` : 'not started: is ingest running?';
+  if (stage === 'ingest') return 'media neither downloaded nor refused: is ingest running?';
+  if (stage === 'transcription') return `${chunks.count} of ${chunks.total} chunks are done, and no further one arrived: are transcription and its engine running?`;
+  if (stage === undefined) return 'no stage is open';
+  return stages[stage].status === 'running' ? `${stage} started and has sent no event since` : `${stage} not started: is its service running?`;
 }
 
 export const stuckJson = ({ job, stage, cause }: StuckJob): Record<string, unknown> => ({

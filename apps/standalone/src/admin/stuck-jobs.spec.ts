@@ -15,10 +15,10 @@ describe('why a job is stuck', () => {
 
   it('is told from where it stands otherwise', () => {
     expect(stuckJob(job({ status: 'queued' }), 'ingest', [], 4).cause).toContain('behind 4 jobs');
-    expect(stuckJob(job({ status: 'queued' }), 'ingest', [], 0).cause).toContain('nobody has begun it');
+    expect(stuckJob(job({ status: 'queued' }), 'ingest', [], 0).cause).toContain('not started');
     expect(stuckJob(job({}), 'transcription', [], 0).cause).toContain('3 of 10 chunks');
-    expect(stuckJob(job({}), 'summary', [], 0).cause).toContain('nobody has begun summary');
-    expect(stuckJob(job({ stages: { summary: { status: 'running' } } }), 'summary', [], 0).cause).toContain('did not report');
+    expect(stuckJob(job({}), 'summary', [], 0).cause).toContain('summary not started');
+    expect(stuckJob(job({ stages: { summary: { status: 'running' } } }), 'summary', [], 0).cause).toContain('has sent no event since');
   });
 
   it('stands in a line for a person', () => {

@@ -7,10 +7,10 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [header, ...rows].map(line).join('\n');
 }
 
-/** One of them, with its event. */
-export function details(head: Record<string, string | number>, event: unknown): string {
+/** One of them, with its event or payload. */
+export function details(head: Record<string, string | number>, content: unknown, label = 'event'): string {
   const lines = Object.entries(head).map(([name, value]) => `${`${name}:`.padEnd(11)}${value}`);
-  return [...lines, 'event:', JSON.stringify(event, null, 2)].join('\n');
+  return [...lines, `${label}:`, JSON.stringify(content, null, 2)].join('\n');
 }
 
 /** A reason that fits into a line. */

@@ -16,7 +16,7 @@ const { PARLANCE_DATA, EVENT_BUS_URL, KAFKA_PASSWORD } = processConfig;
 export function topicsCommand({ env, print, say }: AdminTools): Command {
   return new Command('topics')
     .description('create and update the topics of Kafka (EVENT_BUS_URL); may be run again at any time')
-    .option('--replication-factor <number>', 'copies of each partition of a new topic (default: as the broker is set)', positiveInteger)
+    .option('--replication-factor <number>', 'replicas of each partition of a new topic (default: the broker\'s setting)', positiveInteger)
     .addOption(timeoutOption())
     .addOption(jsonOption())
     .action(async ({ timeout, replicationFactor, json: asJson }: TopicsOptions) => {

@@ -3,7 +3,7 @@ import { AppError, ConfigError } from '@parlance/platform';
 import { answeringSoon } from './indexes-command.js';
 import { untilAvailable } from './until-available.js';
 
-const away = (cause?: unknown) => new AppError({ kind: 'unavailable', code: 'database_unavailable', message: 'The database cannot be used now.', cause });
+const away = (cause?: unknown) => new AppError({ kind: 'unavailable', code: 'database_unavailable', message: 'The database is unavailable.', cause });
 
 describe('waiting for a server', () => {
   const attempt = (failures: unknown[], timeout = 60) => {
@@ -20,17 +20,17 @@ describe('waiting for a server', () => {
   it('tries again until it is there, and says once why it waits', async () => {
     const { outcome, said } = attempt([away(new Error('connect ECONNREFUSED 10.0.0.1:27017'))]);
     expect(await outcome).toBe('done');
-    expect(said).toEqual(['The database cannot be used now: connect ECONNREFUSED 10.0.0.1:27017.']);
+    expect(said).toEqual(['The database is unavailable: connect ECONNREFUSED 10.0.0.1:27017.']);
   });
 
   it('gives up in time with one line', async () => {
     const { outcome } = attempt(Array.from({ length: 9 }, () => away(new Error('no\nanswer'))), 1);
-    await expect(outcome).rejects.toMatchObject({ message: 'The database cannot be used now: no answer. Gave up after 1 s (--timeout).', exitCode: 1 });
+    await expect(outcome).rejects.toMatchObject({ message: 'The database is unavailable: no answer. Gave up after 1 s (--timeout).', exitCode: 1 });
   });
 
   it('does not wait for a wrong password or wrong settings to become right', async () => {
     const refused = attempt([away(Object.assign(new Error('Authentication failed.'), { code: 18 }))]);
-    await expect(refused.outcome).rejects.toMatchObject({ message: 'The database cannot be used now: Authentication failed.', exitCode: 1 });
+    await expect(refused.outcome).rejects.toMatchObject({ message: 'The database is unavailable: Authentication failed.', exitCode: 1 });
     const unauthorized = attempt([away(Object.assign(new Error('Response Error'), { statusCode: 401 }))]);
     await expect(unauthorized.outcome).rejects.toMatchObject({ exitCode: 1 });
     const wrong = attempt([new ConfigError(['EVENT_BUS_URL: no'])]);

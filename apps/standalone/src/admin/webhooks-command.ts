@@ -13,12 +13,12 @@ interface Chosen extends ServerOptions {
   to?: string;
 }
 
-/** Webhooks that were given up: which and why, and all of them again once their receiver is mended. */
+/** Webhooks that were given up: which and why, and all of them again once their receiver works again. */
 export function webhooksCommand(tools: AdminTools): Command {
   const { print } = tools;
-  const webhooks = new Command('webhooks').description('webhooks that were given up');
-  choosing(webhooks.command('failed').description('which, to where and why, the oldest first'))
-    .option('--limit <number>', 'at most so many', positiveInteger, 100)
+  const webhooks = new Command('webhooks').description('manage webhooks that were given up');
+  choosing(webhooks.command('failed').description('list them oldest first, with receiver and reason'))
+    .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
     .action((options: Chosen & { limit: number }) => {
       const whose = whoseOf(options);
       return onWebhooks(tools, options, async (failed) => {
@@ -27,8 +27,8 @@ export function webhooksCommand(tools: AdminTools): Command {
         print(options.json ? json(found.map(deliveryJson)) : deliveryTable(found));
       });
     });
-  choosing(webhooks.command('resend').description('all of them again, the oldest first, each with the whole schedule of tries before it'))
-    .option('--dry-run', 'only say how many')
+  choosing(webhooks.command('resend').description('send all of them again, oldest first, each with the whole retry schedule'))
+    .option('--dry-run', 'only show how many')
     .action((options: Chosen & { dryRun?: true }) => {
       const whose = whoseOf(options);
       return onWebhooks(tools, options, async (failed) => {
@@ -47,8 +47,8 @@ const choosing = (command: Command): Command =>
   command
     .option('--endpoint <id>', 'to this endpoint (whe_…)')
     .option('--job <id>', 'about this job, to its callback_url and to endpoints')
-    .option('--from <time>', 'made then or later, RFC 3339', time)
-    .option('--to <time>', 'made before that', time)
+    .option('--from <time>', 'created at this time or later (RFC 3339)', time)
+    .option('--to <time>', 'created before this time (RFC 3339)', time)
     .addOption(timeoutOption())
     .addOption(jsonOption());
 
@@ -59,10 +59,13 @@ function whoseOf({ endpoint, job }: Chosen): WebhooksOf {
   throw new AdminFailure('Give --endpoint or --job.', EXIT_USAGE);
 }
 
-async function onWebhooks({ say, withDocuments }: AdminTools, { timeout }: ServerOptions, work: (failed: FailedWebhooks) => Promise<void>): Promise<void> {
+async function onWebhooks({ say, withDocuments, withServiceTasks }: AdminTools, { timeout }: ServerOptions, work: (failed: FailedWebhooks) => Promise<void>): Promise<void> {
   // Only this command waits for it to load.
   const { FailedWebhooks: Failed } = await import('@parlance/webhook-dispatcher/operators');
-  await withDocuments('webhook-dispatcher', { timeout, onWait: (reason) => say(`Waiting for MongoDB: ${reason}`) }, (documents) => work(new Failed(documents, systemClock)));
+  const waiting = { timeout, onWait: (reason: string) => say(`Waiting for MongoDB: ${reason}`) };
+  await withDocuments('webhook-dispatcher', waiting, (documents) =>
+    withServiceTasks('webhook-dispatcher', (tasks) => work(new Failed(documents, tasks, systemClock))),
+  );
 }
 
 function time(text: string): string {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase } from '@parlance/storage';
+import { openTaskQueue } from '@parlance/task-queue';
 import type { WebhookDelivery } from '@parlance/webhook-dispatcher/operators';
 import * as runs from '../../test/admin-runs.js';
 
 const failed = (id: string, createdAt: string): WebhookDelivery => ({
   id, createdAt, accountId: 'acc_1', jobId: 'job_1', endpointId: 'whe_1', eventId: `evt_${id}`, eventType: 'transcription.completed', sequence: 3, destination: 1, shared: false,
-  url: 'https://receiver.example/', receiverId: 'rcv_1', body: '{}', status: 'failed', nextAttemptAt: createdAt, tried: true, roundAt: createdAt, tries: 10, redelivery: false, gone: false, holds: false,
+  url: 'https://receiver.example/', receiverId: 'acc_1 https://receiver.example path', body: '{}', status: 'failed', nextAttemptAt: createdAt, tried: true, roundAt: createdAt, tries: 10, redelivery: false, gone: false, holds: false,
   attempts: [{ attemptedAt: createdAt, statusCode: 500, error: 'The receiver answered 500.', latencyMs: 7, responseBody: '' }],
 });
 
@@ -31,8 +32,10 @@ describe('parlance-admin webhooks', () => {
     expect((await admin('resend', '--endpoint', 'whe_1', '--from', '2026-03-02', '--dry-run')).stdout).toContain('would resend 2 webhooks');
     expect(JSON.parse((await admin('resend', '--endpoint', 'whe_1', '--from', '2026-03-02', '--to', '2026-03-03T00:00:00Z', '--json')).stdout)).toEqual({ resent: 1 });
     expect((await deliveries.find()).items.map(({ document }) => [document.id, document.status]).toSorted()).toEqual([['dlv_1', 'failed'], ['dlv_2', 'pending'], ['dlv_3', 'failed']]);
-    // Its line is due for whoever serves it.
-    expect(await documents.collection({ name: 'receivers', indexes: [{ fields: [], orderBy: 'dueAt' }] }).count()).toBe(1);
+    // Its receiver is due for the worker that serves it.
+    const tasks = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { clock: systemClock, log: silentLogger() });
+    opened.defer(() => tasks.close());
+    expect(await tasks.backlog('webhooks')).toMatchObject({ waiting: 1 });
   });
 
   it('says what is wrong with the question', async () => {

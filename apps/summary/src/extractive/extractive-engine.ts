@@ -59,7 +59,7 @@ const HIGHLIGHTS_LEFT_OUT = 'no insights and no sentiment';
 
 function languageWarnings({ language }: TranscriptText, leftOut: string): EngineNotice[] {
   if (isEnglish(language)) return [];
-  return [{ code: 'engine_language_limited', message: `The built-in engine reads English. Of a transcript in '${language}' it gives the sentences with most in common with the others, and ${leftOut}.` }];
+  return [{ code: 'engine_language_limited', message: `The built-in engine supports English. For a transcript in '${language}' it returns the most central sentences, and ${leftOut}.` }];
 }
 
 function requestWarnings(transcript: TranscriptText, { language, instructions }: SummaryRequest): EngineNotice[] {
@@ -67,7 +67,7 @@ function requestWarnings(transcript: TranscriptText, { language, instructions }:
   if (language !== undefined && primaryLanguage(language) !== primaryLanguage(transcript.language)) {
     warnings.push({ code: 'summary_language_unsupported', message: `The built-in engine does not translate: the summary is in '${transcript.language}'.` });
   }
-  if (instructions !== undefined) warnings.push({ code: 'instructions_limited', message: 'The built-in engine does not read instructions: sentences with words of theirs count more.' });
+  if (instructions !== undefined) warnings.push({ code: 'instructions_limited', message: 'The built-in engine does not follow instructions; it gives more weight to sentences that contain words of them.' });
   return warnings;
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@parlance/platform';
+import type { ErrorCode, ErrorKind } from '@parlance/platform';
 import type { HighlightsResult, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
 
 export type ExtractiveWork = { summarize: { transcript: TranscriptText; request: SummaryRequest } } | { highlight: { transcript: TranscriptText } };
@@ -7,7 +7,7 @@ export type ExtractiveRequest = ExtractiveWork | { cancel: true };
 
 export interface ExtractiveFailure {
   kind: ErrorKind;
-  code: string;
+  code: ErrorCode;
   message: string;
   retryable: boolean;
 }

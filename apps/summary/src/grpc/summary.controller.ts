@@ -1,50 +1,52 @@
 import { Controller, Inject } from '@nestjs/common';
-import { GrpcMethod } from '@nestjs/microservices';
-import type { summary } from '@parlance/contracts';
+import type { summary, SummaryService } from '@parlance/contracts';
 import { AppError, notFound } from '@parlance/platform';
-import type { SummaryParts } from '../summary-parts.js';
-import { PARTS } from '../tokens.js';
+import type { SummaryEngine } from '../engine/summary-engine.js';
+import { SUMMARY_ENGINE } from '../engine/summary-engine.provider.js';
+import { SummaryOrders } from '../summaries/summary-orders.js';
+import { TranscriptSource } from '../transcripts/transcript-source.js';
 import { defaultSummaryId, type WorkDocument } from '../work/work-document.js';
+import { WorkDocuments } from '../work/work-documents.js';
 import { highlightsMessage } from './highlights-message.js';
 import { SpeakerNames } from './speaker-names.js';
 import { summaryMessage } from './summary-message.js';
 
-/** SummaryService: of another account's job, as of none, NOT_FOUND. */
+/** A job of another account is not found, as one that does not exist. */
 @Controller()
-export class SummaryController {
-  constructor(@Inject(PARTS) private readonly parts: SummaryParts) {}
+export class SummaryController implements SummaryService {
+  constructor(
+    @Inject(SUMMARY_ENGINE) private readonly engine: SummaryEngine,
+    @Inject(SummaryOrders) private readonly orders: SummaryOrders,
+    @Inject(WorkDocuments) private readonly documents: WorkDocuments,
+    @Inject(TranscriptSource) private readonly source: TranscriptSource,
+  ) {}
 
-  @GrpcMethod('SummaryService', 'getEngine')
-  getEngine(): summary.GetEngineResponse {
-    const { name, languages } = this.parts.engine.info;
+  async getEngine(): Promise<summary.GetEngineResponse> {
+    const { name, languages } = this.engine.info;
     return { engine: { name, available: true, languages: [...languages], detectsLanguage: false, vocabulary: false, wordTimes: false } };
   }
 
-  @GrpcMethod('SummaryService', 'createSummary')
   async createSummary(request: summary.CreateSummaryRequest): Promise<summary.CreateSummaryResponse> {
-    const created = await this.parts.orders.create(request);
+    const created = await this.orders.create(request);
     return { summary: summaryMessage(created, SpeakerNames.none) };
   }
 
-  @GrpcMethod('SummaryService', 'getSummary')
   async getSummary(request: summary.GetSummaryRequest): Promise<summary.GetSummaryResponse> {
     const { jobId, summaryId = defaultSummaryId(jobId) } = request;
-    const found = await this.parts.documents.summaries.get(summaryId);
+    const found = await this.documents.summaries.get(summaryId);
     const document = owned(found?.document, request, 'The summary');
     return { summary: summaryMessage(document, await this.namesOf(request)) };
   }
 
-  @GrpcMethod('SummaryService', 'listSummaries')
   async listSummaries(request: summary.ListSummariesRequest): Promise<summary.ListSummariesResponse> {
     const { jobId, accountId, limit, cursor } = request;
-    const page = await this.parts.documents.summaries.find({ where: { jobId, accountId }, limit, ...(cursor !== undefined && { cursor }) });
+    const page = await this.documents.summaries.find({ where: { jobId, accountId }, limit, ...(cursor !== undefined && { cursor }) });
     const names = page.items.length === 0 ? SpeakerNames.none : await this.namesOf(request);
     return { summaries: page.items.map(({ document }) => summaryMessage(document, names)), nextCursor: page.nextCursor ?? undefined };
   }
 
-  @GrpcMethod('SummaryService', 'getHighlights')
   async getHighlights(request: summary.GetHighlightsRequest): Promise<summary.GetHighlightsResponse> {
-    const found = await this.parts.documents.highlights.get(request.jobId);
+    const found = await this.documents.highlights.get(request.jobId);
     const document = owned(found?.document, request, 'The highlights');
     return { highlights: highlightsMessage(document, await this.namesOf(request)) };
   }
@@ -52,7 +54,7 @@ export class SummaryController {
   /** As they are called now. */
   private async namesOf({ jobId, accountId }: { jobId: string; accountId: string }): Promise<SpeakerNames> {
     try {
-      return new SpeakerNames(await this.parts.source.speakers({ jobId, accountId }));
+      return new SpeakerNames(await this.source.speakers({ jobId, accountId }));
     } catch (error) {
       if (error instanceof AppError && error.kind === 'not_found') throw notFound('The job');
       throw error;

@@ -1,33 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { events } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import type { Document, DocumentCollection } from '@parlance/storage';
-import type { TranscriptSource, VersionedTranscript } from '../transcripts/transcript-source.js';
-import type { HighlightsDocument, SummaryDocument, WorkDocument } from '../work/work-document.js';
+import type { JobRef } from '@parlance/stage';
+import type { Document } from '@parlance/storage';
+import { TranscriptSource, type VersionedTranscript } from '../transcripts/transcript-source.js';
+import type { SummaryDocument, WorkDocument } from '../work/work-document.js';
+import { WorkDocuments } from '../work/work-documents.js';
 import { relocated } from './relocate-evidence.js';
 
-export interface SpeakerChangesParts {
-  summaries: DocumentCollection<SummaryDocument>;
-  highlights: DocumentCollection<HighlightsDocument>;
-  source: TranscriptSource;
-}
-
-interface JobRef {
-  jobId: string;
-  accountId: string;
-}
-
 /** What a change of the speakers means for what was written before it. Names and merges are looked up whenever something is read. */
+@Injectable()
 export class SpeakerChanges {
-  constructor(private readonly parts: SpeakerChangesParts) {}
+  constructor(
+    @Inject(WorkDocuments) private readonly documents: WorkDocuments,
+    @Inject(TranscriptSource) private readonly source: TranscriptSource,
+  ) {}
 
   async changed({ jobId, accountId, change }: events.TranscriptSpeakersChanged, signal: AbortSignal): Promise<void> {
-    if (change === events.SpeakersChange.SPEAKERS_CHANGE_FOUND) await this.keepUp({ jobId, accountId }, signal);
+    if (change === events.SpeakersChange.SPEAKERS_CHANGE_FOUND) await this.relocateEvidence({ jobId, accountId }, signal);
   }
 
   /** What has evidence of an earlier version of the transcript has it moved to where the words are now. */
-  async keepUp(ref: JobRef, signal: AbortSignal): Promise<void> {
+  async relocateEvidence(ref: JobRef, signal: AbortSignal): Promise<void> {
     try {
-      const { version } = await this.parts.source.speakers(ref);
+      const { version } = await this.source.speakers(ref);
       if (await this.isAnyBehind(ref.jobId, version)) await this.relocate(ref, signal);
     } catch (error) {
       // Erased meanwhile.
@@ -36,16 +32,16 @@ export class SpeakerChanges {
   }
 
   private async relocate(ref: JobRef, signal: AbortSignal): Promise<void> {
-    const { summaries, highlights, source } = this.parts;
-    const job = await source.job(ref, signal);
+    const { summaries, highlights } = this.documents;
+    const job = await this.source.job(ref, signal);
     if (!job) return;
-    const transcript = await source.read(job, signal);
+    const transcript = await this.source.read(job, signal);
     for await (const { id } of this.summariesOf(ref.jobId)) await summaries.update(id, moved(transcript));
     await highlights.update(ref.jobId, moved(transcript));
   }
 
   private async isAnyBehind(jobId: string, version: number): Promise<boolean> {
-    const highlights = (await this.parts.highlights.get(jobId))?.document;
+    const highlights = (await this.documents.highlights.get(jobId))?.document;
     if (highlights && isBehind(highlights, version)) return true;
     for await (const summary of this.summariesOf(jobId)) if (isBehind(summary, version)) return true;
     return false;
@@ -54,7 +50,7 @@ export class SpeakerChanges {
   private async *summariesOf(jobId: string): AsyncGenerator<SummaryDocument> {
     let cursor: string | undefined;
     do {
-      const page = await this.parts.summaries.find({ where: { jobId }, limit: 100, ...(cursor !== undefined && { cursor }) });
+      const page = await this.documents.summaries.find({ where: { jobId }, limit: 100, ...(cursor !== undefined && { cursor }) });
       for (const { document } of page.items) yield document;
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);

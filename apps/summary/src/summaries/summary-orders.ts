@@ -1,67 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { events, summary } from '@parlance/contracts';
 import { AppError, notFound, type Clock } from '@parlance/platform';
-import type { JobErasures } from '@parlance/runtime';
-import type { DocumentCollection } from '@parlance/storage';
+import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
+import type { TaskQueue } from '@parlance/task-queue';
 import { isAtWork } from '../transcripts/job-state.js';
-import type { TranscriptSource } from '../transcripts/transcript-source.js';
-import type { StageWork } from '../work/stages.js';
+import { TranscriptSource } from '../transcripts/transcript-source.js';
+import { SUMMARY_ORDERS } from '../work/summary-holdings.js';
+import { SummaryStages } from '../work/summary-stages.js';
 import type { SummaryDocument } from '../work/work-document.js';
+import { WorkDocuments } from '../work/work-documents.js';
 import { formatOf } from './requested-summary.js';
 
 /** More is not a use, but a mistake in a loop. */
 const MAX_PER_JOB = 100;
 
-export interface SummaryOrdersParts {
-  summaries: DocumentCollection<SummaryDocument>;
-  work: StageWork;
-  source: TranscriptSource;
-  erasures: JobErasures;
-  clock: Clock;
-}
-
-/** Further summaries of a transcript, made when they are asked for. */
+/** Takes orders for further summaries of a transcript. */
+@Injectable()
 export class SummaryOrders {
-  constructor(private readonly parts: SummaryOrdersParts) {}
+  constructor(
+    @Inject(WorkDocuments) private readonly documents: WorkDocuments,
+    @Inject(TranscriptSource) private readonly source: TranscriptSource,
+    @Inject(SummaryStages) private readonly stages: SummaryStages,
+    @Inject(TASK_QUEUE) private readonly tasks: TaskQueue,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Stores what is asked with the event that has it done; again with the same id, nothing new. @throws AppError not_found, invalid_state */
   async create(order: summary.CreateSummaryRequest): Promise<SummaryDocument> {
-    const { summaries, source, erasures, clock } = this.parts;
+    const { summaries } = this.documents;
+    const { ledger, erasure } = this.stages;
     const { summaryId, jobId, accountId, format, template, instructions, language } = order;
-    if (await erasures.has(jobId)) throw notFound('The job');
-    await source.speakers({ jobId, accountId }).catch((error: unknown) => this.withoutTranscript({ jobId, accountId }, error));
+    if (await ledger.isErased(jobId)) throw notFound('The job');
+    await this.source.speakers({ jobId, accountId }).catch((error: unknown) => this.withoutTranscript({ jobId, accountId }, error));
     if ((await summaries.count({ jobId })) >= MAX_PER_JOB) throw tooMany();
     const document: SummaryDocument = {
       id: summaryId,
-      createdAt: clock.now().toISOString(),
+      createdAt: this.clock.now().toISOString(),
       jobId,
       accountId,
       isDefault: false,
       status: 'pending',
-      run: 0,
-      endedRun: 0,
       request: { format: formatOf(format, template), template, instructions, language },
     };
     const { stored } = await summaries.update(summaryId, (current) =>
       current ? undefined : { document, events: [{ type: 'summary.requested', data: { jobId, accountId, summaryId } }] },
     );
-    if (await erasures.has(jobId)) await summaries.removeWhere({ jobId });
+    await erasure.removeIfErased({ jobId, accountId });
     if (stored?.document.accountId !== accountId || stored.document.jobId !== jobId) throw notFound('The summary');
     return stored.document;
   }
 
-  async perform({ summaryId, jobId, accountId }: events.SummaryRequested, signal: AbortSignal): Promise<void> {
-    await this.parts.work.perform({ id: summaryId, jobId, accountId, run: 1 }, signal);
+  /** Puts what was asked for into the queue. */
+  async requested({ summaryId, jobId, accountId }: events.SummaryRequested): Promise<void> {
+    await this.tasks.add(SUMMARY_ORDERS, [{ id: summaryId, accountId, group: jobId, payload: { id: summaryId, jobId, accountId } }]);
   }
 
-  async giveUp({ summaryId, jobId, accountId }: events.SummaryRequested, thrown: unknown): Promise<'settled'> {
-    await this.parts.work.giveUp({ id: summaryId, jobId, accountId, run: 1 }, thrown);
-    return 'settled';
-  }
-
-  /** Of a job that has ended none will come: nobody should ask again. */
+  /** A job that has ended gets no transcript any more, so another call would not help. */
   private async withoutTranscript(ref: { jobId: string; accountId: string }, error: unknown): Promise<never> {
     if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-    const job = await this.parts.source.job(ref);
+    const job = await this.source.job(ref);
     throw noTranscript(job !== undefined && isAtWork(job));
   }
 }

@@ -1,5 +1,7 @@
-import type { ingest, transcription } from '@parlance/contracts';
-import { AppError, callStream, callUnary } from '@parlance/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ingest, JobService, transcription, TranscriptService } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import type { SpokenLine } from '@parlance/text-analysis';
 import type { Speaker } from '@parlance/transcript';
 import type { TranscriptText } from '../engine/summary-engine.js';
@@ -26,16 +28,17 @@ export interface VersionedTranscript extends TranscriptText {
 const RECORDED_AT = 'recorded_at';
 
 /** Reads transcripts and their jobs from the services that own them. */
+@Injectable()
 export class TranscriptSource {
   constructor(
-    private readonly transcripts: transcription.TranscriptServiceClient,
-    private readonly jobs: ingest.JobServiceClient,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
+    @Inject(JOB_SERVICE) private readonly jobs: JobService,
   ) {}
 
   /** undefined: there is no such job, or none any more. */
   async job(ref: JobRef, signal?: AbortSignal): Promise<ingest.Job | undefined> {
     try {
-      return (await callUnary(this.jobs, this.jobs.getJob, ref, signal && { signal })).job;
+      return (await this.jobs.getJob(ref, signal && { signal })).job;
     } catch (error) {
       if (error instanceof AppError && error.kind === 'not_found') return undefined;
       throw error;
@@ -45,12 +48,7 @@ export class TranscriptSource {
   /** Without words: a megabyte for ten hours of talk. @throws AppError not_found when there is no transcript, or none any more */
   async read(job: ingest.Job, signal: AbortSignal): Promise<VersionedTranscript> {
     const { accountId, jobId } = job;
-    const pages = callStream<transcription.GetTranscriptRequest, transcription.GetTranscriptResponse>(
-      this.transcripts,
-      this.transcripts.getTranscript,
-      { accountId, jobId, includeWords: false },
-      { signal },
-    );
+    const pages = this.transcripts.getTranscript({ accountId, jobId, includeWords: false }, { signal });
     const lines: SpokenLine[] = [];
     let header: transcription.TranscriptHeader | undefined;
     for await (const page of pages) {
@@ -63,7 +61,7 @@ export class TranscriptSource {
 
   /** @throws AppError not_found when there is no transcript */
   async speakers(ref: JobRef): Promise<SpeakersNow> {
-    return callUnary(this.transcripts, this.transcripts.listSpeakers, ref);
+    return this.transcripts.listSpeakers(ref);
   }
 }
 

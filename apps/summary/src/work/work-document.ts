@@ -9,9 +9,6 @@ export interface WorkDocument<Result> extends Document {
   jobId: string;
   accountId: string;
   status: WorkStatus;
-  /** Of the job: the newest whose work began, and whose end was told; 0: none. What is no stage's has only run 1. */
-  run: number;
-  endedRun: number;
   completedAt?: string | undefined;
   error?: common.Failure | undefined;
   result?: Result | undefined;

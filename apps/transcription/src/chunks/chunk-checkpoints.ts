@@ -1,16 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { common, events } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
-import type { DocumentCollection } from '@parlance/storage';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { PlannedChunk } from '@parlance/transcript';
-import { chunkId, type ChunkCheckpoint, type ChunkDocument } from './chunk-checkpoint.js';
+import { chunkId, CHUNKS, type ChunkCheckpoint, type ChunkDocument } from './chunk-checkpoint.js';
 import type { TranscribedChunk } from './chunk-transcriber.js';
+import type { ChunkTask } from './chunk-task.js';
 
 /** Stores how each chunk ended, with the event that tells it. */
+@Injectable()
 export class ChunkCheckpoints {
+  private readonly chunks: DocumentCollection<ChunkDocument>;
+
   constructor(
-    private readonly chunks: DocumentCollection<ChunkDocument>,
-    private readonly clock: Clock,
-  ) {}
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.chunks = documents.collection(CHUNKS);
+  }
 
   async get(jobId: string, index: number): Promise<ChunkCheckpoint | undefined> {
     const document = (await this.chunks.get(chunkId(jobId, index)))?.document;
@@ -22,7 +30,7 @@ export class ChunkCheckpoints {
   }
 
   /** Whether the chunk was done before; when an older run did it, this run is told as well. */
-  async reuse(task: events.ChunkRequested, chunk: PlannedChunk): Promise<boolean> {
+  async reuse(task: ChunkTask, chunk: PlannedChunk): Promise<boolean> {
     const { stored } = await this.chunks.update(chunkId(task.jobId, task.index), (current) => {
       if (!current || !isOf(chunk, current) || current.run >= task.run) return undefined;
       const document = { ...current, run: task.run };
@@ -31,7 +39,7 @@ export class ChunkCheckpoints {
     return stored !== undefined && isOf(chunk, stored.document);
   }
 
-  async save(task: events.ChunkRequested, chunk: PlannedChunk, result: TranscribedChunk): Promise<void> {
+  async save(task: ChunkTask, chunk: PlannedChunk, result: TranscribedChunk): Promise<void> {
     const { start, end, ownStart, ownEnd } = chunk;
     const document: ChunkCheckpoint = { ...this.recordOf(task), state: 'transcribed', start, end, ownStart, ownEnd, ...result };
     await this.chunks.update(document.id, (current) => {
@@ -40,7 +48,7 @@ export class ChunkCheckpoints {
     });
   }
 
-  async fail(task: events.ChunkRequested, failure: common.Failure): Promise<void> {
+  async fail(task: ChunkTask, failure: common.Failure): Promise<void> {
     const { jobId, accountId, run, index, total } = task;
     await this.chunks.update(chunkId(jobId, index), (current) => {
       if (current && (current.state === 'transcribed' || current.run >= run)) return undefined;
@@ -51,11 +59,26 @@ export class ChunkCheckpoints {
     });
   }
 
+  /** For an ingest that did not receive that a chunk of the run failed. */
+  async reportFailuresAgain({ jobId, accountId, run, chunksTotal: total }: events.MediaReady): Promise<void> {
+    for await (const { document } of this.chunks.all({ where: { jobId, state: 'failed' } })) {
+      await this.chunks.update(document.id, (current) => {
+        if (current?.state !== 'failed' || current.run !== run) return undefined;
+        const { index, failure: error } = current;
+        return { document: current, events: [{ type: 'chunk.failed', data: { jobId, accountId, run, index, total, error } }] };
+      });
+    }
+  }
+
+  count(jobId: string): Promise<number> {
+    return this.chunks.count({ jobId });
+  }
+
   remove(jobId: string): Promise<number> {
     return this.chunks.removeWhere({ jobId });
   }
 
-  private recordOf({ jobId, accountId, index, run }: events.ChunkRequested) {
+  private recordOf({ jobId, accountId, index, run }: ChunkTask) {
     return { id: chunkId(jobId, index), createdAt: this.clock.now().toISOString(), jobId, accountId, index, run };
   }
 }
@@ -65,7 +88,7 @@ export function isOf(chunk: PlannedChunk, document: ChunkDocument): document is 
   return document.state === 'transcribed' && document.start === chunk.start && document.end === chunk.end;
 }
 
-function transcribed(task: events.ChunkRequested, checkpoint: ChunkCheckpoint): events.ChunkTranscribed {
+function transcribed(task: ChunkTask, checkpoint: ChunkCheckpoint): events.ChunkTranscribed {
   const { jobId, accountId, run, index, total, planKey } = task;
   const { processingSeconds, audioSeconds, language, warnings, ownStart, ownEnd } = checkpoint;
   const ownSeconds = ownEnd - ownStart;

@@ -1,18 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Metrics } from '@parlance/platform';
+import { METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
 
 /** What an operator watches of the chunks. */
+@Injectable()
 export class ChunkMetrics {
   private readonly seconds: Histogram<'engine'>;
   private readonly realTimeFactor: Histogram<'engine'>;
   private readonly retries: Counter;
   private readonly failures: Counter<'code'>;
 
-  constructor(metrics: Metrics) {
+  constructor(@Inject(METRICS) metrics: Metrics) {
     const registers = [metrics];
     this.seconds = new Histogram({
       name: 'parlance_chunk_processing_seconds',
-      help: 'Wall clock the engine took for a chunk',
+      help: 'Time that the engine took for a chunk',
       labelNames: ['engine'],
       buckets: [0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320],
       registers,
@@ -24,10 +27,10 @@ export class ChunkMetrics {
       buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
       registers,
     });
-    this.retries = new Counter({ name: 'parlance_chunk_retries_total', help: 'Tries of a chunk after its first', registers });
+    this.retries = new Counter({ name: 'parlance_chunk_retries_total', help: 'Attempts at a chunk after its first', registers });
     this.failures = new Counter({
       name: 'parlance_chunk_failures_total',
-      help: 'Chunks that failed their last try, by error code',
+      help: 'Chunks that failed their last attempt, by error code',
       labelNames: ['code'],
       registers,
     });

@@ -1,84 +1,78 @@
-import type { events } from '@parlance/contracts';
-import type { Delivery } from '@parlance/event-bus';
+import { Inject, Injectable } from '@nestjs/common';
 import { inSpan, isFinalFailure, type Logger } from '@parlance/platform';
-import type { RunningTasks } from '@parlance/runtime';
-import type { JobLedger } from '../jobs/job-ledger.js';
-import type { ChunkCheckpoints } from './chunk-checkpoints.js';
+import { LOGGER } from '@parlance/runtime';
+import { JobErasure } from '@parlance/stage';
+import type { Task, TaskContext } from '@parlance/task-queue';
+import { JobLedger } from '../jobs/job-ledger.js';
+import { TRANSCRIPTION } from '../jobs/job-record.js';
+import { ChunkCheckpoints } from './chunk-checkpoints.js';
 import { describeChunkFailure } from './chunk-failure.js';
-import type { ChunkMetrics } from './chunk-metrics.js';
-import type { ChunkTranscriber } from './chunk-transcriber.js';
-import type { PlanReader } from './plan-reader.js';
+import { ChunkMetrics } from './chunk-metrics.js';
+import type { ChunkTask } from './chunk-task.js';
+import { ChunkTranscriber } from './chunk-transcriber.js';
+import { PlanReader } from './plan-reader.js';
 
-export interface ChunkTasksParts {
-  ledger: JobLedger;
-  running: RunningTasks;
-  plans: PlanReader;
-  transcriber: ChunkTranscriber;
-  checkpoints: ChunkCheckpoints;
-  metrics: ChunkMetrics;
-  log: Logger;
-}
-
-/** Does one chunk: once, unless its job is not wanted any more. */
+/** Transcribes chunks, each once; skips those of canceled and deleted jobs. */
+@Injectable()
 export class ChunkTasks {
-  constructor(private readonly parts: ChunkTasksParts) {}
+  constructor(
+    @Inject(JobLedger) private readonly ledger: JobLedger,
+    @Inject(JobErasure) private readonly erasure: JobErasure,
+    @Inject(PlanReader) private readonly plans: PlanReader,
+    @Inject(ChunkTranscriber) private readonly transcriber: ChunkTranscriber,
+    @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
+    @Inject(ChunkMetrics) private readonly metrics: ChunkMetrics,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
-  async handle({ event, attempt, signal }: Delivery<'chunk.requested'>): Promise<void> {
-    const task = event.data;
-    if (attempt > 1) this.parts.metrics.retried();
+  async perform({ payload: task, attempt }: Task<ChunkTask>, { signal }: Pick<TaskContext, 'signal'>): Promise<void> {
+    if (attempt > 1) this.metrics.retried();
     try {
-      await this.parts.running.run(task.jobId, signal, (stop) => this.transcribe(task, attempt, stop));
+      await this.transcribe(task, attempt, signal);
     } catch (error) {
-      // The process stops; the bus delivers the chunk again.
+      // The process stops, or the task is no longer its own.
       if (signal.aborted) throw error;
-      this.parts.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
+      this.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
       if (!isFinalFailure(error)) throw error;
       await this.giveUp(task, error);
+    } finally {
+      await this.erasure.removeIfErased(task);
     }
   }
 
-  /** Tells the job where in the media it failed and why. */
-  async giveUp(task: events.ChunkRequested, error: unknown): Promise<void> {
-    const { plans, checkpoints, metrics } = this.parts;
-    const planned = await plans.readChunk(task).catch(() => undefined);
+  /** Reports to the job where in the media it failed and why. A retry of the job adds the chunk again, so the task itself need not be kept. */
+  async giveUp(task: ChunkTask, error: unknown): Promise<'settled'> {
+    const planned = await this.plans.readChunk(task).catch(() => undefined);
     const failure = describeChunkFailure(task, planned?.chunk, error);
-    metrics.failed(failure.code);
-    await checkpoints.fail(task, failure);
-    await this.removeIfDeleted(task.jobId);
+    this.metrics.failed(failure.code);
+    await this.checkpoints.fail(task, failure);
+    await this.ledger.failRun(task);
+    await this.erasure.removeIfErased(task);
+    return 'settled';
   }
 
-  /** The erasure writes its tombstone, then removes; a task writes, then looks for the tombstone: one of the two sees the other. */
-  private async removeIfDeleted(jobId: string): Promise<void> {
-    const { ledger, checkpoints } = this.parts;
-    if (await ledger.isDeleted(jobId)) await checkpoints.remove(jobId);
-  }
-
-  private async transcribe(task: events.ChunkRequested, attempt: number, signal: AbortSignal): Promise<void> {
-    const { ledger, plans, checkpoints, transcriber, metrics, log } = this.parts;
-    const state = await ledger.begin(task);
-    if (state === 'deleted') await checkpoints.remove(task.jobId);
-    if (state !== 'active') return;
-    const { chunk, options } = await plans.readChunk(task);
-    if (await checkpoints.reuse(task, chunk)) return;
-    log.debug({ ...logFields(task), attempt }, 'chunk begun');
+  private async transcribe(task: ChunkTask, attempt: number, signal: AbortSignal): Promise<void> {
+    if (!(await this.ledger.begin(TRANSCRIPTION, task))) return;
+    const { chunk, options } = await this.plans.readChunk(task);
+    if (await this.checkpoints.reuse(task, chunk)) return;
+    this.log.debug({ ...logFields(task), attempt }, 'chunk begun');
     const attributes = { 'parlance.job_id': task.jobId, 'parlance.chunk': task.index, 'parlance.attempt': attempt };
     const result = await inSpan('transcribe chunk', { attributes }, async (span) => {
-      const transcribed = await transcriber.transcribe(chunk, options, signal);
+      const transcribed = await this.transcriber.transcribe(chunk, options, signal);
       const { engine, audioSeconds, processingSeconds } = transcribed;
       span.set({ 'parlance.engine': engine, 'parlance.audio_seconds': audioSeconds, 'parlance.processing_seconds': processingSeconds });
       return transcribed;
     });
     signal.throwIfAborted();
-    await checkpoints.save(task, chunk, result);
-    await this.removeIfDeleted(task.jobId);
+    await this.checkpoints.save(task, chunk, result);
 
-    metrics.transcribed(result);
+    this.metrics.transcribed(result);
     const { engine, processingSeconds, audioSeconds, words } = result;
-    log.info({ ...logFields(task), attempt, engine, processingSeconds, audioSeconds, words: words.length }, 'chunk transcribed');
+    this.log.info({ ...logFields(task), attempt, engine, processingSeconds, audioSeconds, words: words.length }, 'chunk transcribed');
   }
 }
 
-const logFields = ({ jobId, accountId, run, index, total }: events.ChunkRequested) => ({
+const logFields = ({ jobId, accountId, run, index, total }: ChunkTask) => ({
   job_id: jobId,
   account_id: accountId,
   run,

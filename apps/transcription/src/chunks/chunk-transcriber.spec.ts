@@ -24,13 +24,13 @@ afterEach(() => rm(folder, { recursive: true }));
 describe('a chunk', () => {
   it('is recognised as the plan says that the caller asked', async () => {
     const { engine, asked } = listening();
-    await new ChunkTranscriber(engine, media, systemClock, 60_000).transcribe(chunk, { language: 'de', vocabulary: ['Parlance'] }, never);
+    await new ChunkTranscriber(engine, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { language: 'de', vocabulary: ['Parlance'] }, never);
     expect(asked).toMatchObject([{ language: 'de', vocabulary: ['Parlance'] }]);
   });
 
   it('that is longer than the engine takes is refused, once and for all', async () => {
     const { engine, asked } = listening({ maxChunkSeconds: 5 });
-    const outcome = new ChunkTranscriber(engine, media, systemClock, 60_000).transcribe(chunk, { vocabulary: [] }, never);
+    const outcome = new ChunkTranscriber(engine, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { vocabulary: [] }, never);
     await expect(outcome).rejects.toMatchObject({ code: 'engine_failed', retryable: false, message: expect.stringContaining('5 seconds') });
     expect(asked).toEqual([]);
   });

@@ -1,8 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { common } from '@parlance/contracts';
 import { engineFailed, recognizeWithinSpeech, type SpeechRecognizer } from '@parlance/engines';
 import type { Clock } from '@parlance/platform';
+import { CLOCK, CONFIG, MEDIA_STORE } from '@parlance/runtime';
 import { giveBack, readObject, type MediaStore } from '@parlance/storage';
 import { roundToMs, type PlannedChunk, type RecognitionOptions, type Word } from '@parlance/transcript';
+import type { TranscriptionConfig } from '../transcription.config.js';
+import { SPEECH_RECOGNIZER } from './speech-recognizer.provider.js';
 
 /** What became of one chunk's audio. */
 export interface TranscribedChunk {
@@ -18,12 +22,13 @@ export interface TranscribedChunk {
 }
 
 /** Gives one chunk's audio to the engine, within its deadline; a chunk without speech is not given at all. */
+@Injectable()
 export class ChunkTranscriber {
   constructor(
-    private readonly recognizer: SpeechRecognizer,
-    private readonly media: MediaStore,
-    private readonly clock: Clock,
-    private readonly timeoutMs: number,
+    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(MEDIA_STORE) private readonly media: MediaStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<TranscriptionConfig, 'CHUNK_TIMEOUT_SECONDS'>,
   ) {}
 
   /** @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts. */
@@ -41,7 +46,7 @@ export class ChunkTranscriber {
       pcm,
       ...(asked !== undefined && { language: asked }),
       ...(vocabulary.length > 0 && { vocabulary }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(this.timeoutMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(this.config.CHUNK_TIMEOUT_SECONDS * 1000)]),
     };
     const began = this.clock.now().getTime();
     const { words, language, languageConfidence, warnings = [] } = await recognizeWithinSpeech(this.recognizer, request, regions);
@@ -61,4 +66,4 @@ export class ChunkTranscriber {
 
 /** Ingest asks how much the engine takes, but it may have been another engine then. */
 const tooLong = (seconds: number, maxSeconds: number) =>
-  engineFailed(`The speech engine takes ${maxSeconds} seconds of audio at once, and the chunk has ${Math.ceil(seconds)}.`, { retryable: false });
+  engineFailed(`The speech engine accepts ${maxSeconds} seconds of audio at once, but the chunk has ${Math.ceil(seconds)}.`, { retryable: false });

@@ -1,13 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
+import { MEDIA_STORE } from '@parlance/runtime';
 import { readObject, type MediaStore } from '@parlance/storage';
 import { parseChunkPlan, type ChunkPlan, type PlannedChunk, type RecognitionOptions } from '@parlance/transcript';
 import { LRUCache } from 'lru-cache';
 
 /** Chunk plans as ingest stored them; those of the jobs at work are kept. */
+@Injectable()
 export class PlanReader {
   private readonly plans = new LRUCache<string, ChunkPlan>({ max: 8 });
 
-  constructor(private readonly media: MediaStore) {}
+  constructor(@Inject(MEDIA_STORE) private readonly media: MediaStore) {}
 
   /** `run` tells plans apart that a retry wrote under the same key. @throws AppError not_found */
   async read(planKey: string, run: number): Promise<ChunkPlan> {

@@ -1,50 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
-import type { Delivery, EventEnvelope } from '@parlance/event-bus';
-import type { RunningTasks } from '@parlance/runtime';
-import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
-import type { TranscriptMerger } from '../transcript/transcript-merger.js';
-import type { TranscriptStore } from '../transcript/transcript-store.js';
-import type { JobLedger } from './job-ledger.js';
+import type { Delivery } from '@parlance/event-bus';
+import { TASK_QUEUE } from '@parlance/runtime';
+import { isWanted, taskGroup } from '@parlance/stage';
+import type { TaskQueue } from '@parlance/task-queue';
+import { CHUNK_QUEUE, chunkTask } from '../chunks/chunk-task.js';
+import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
+import { PlanReader } from '../chunks/plan-reader.js';
+import { TranscriptMerger } from '../transcript/transcript-merger.js';
+import { JobLedger } from './job-ledger.js';
+import { TRANSCRIPTION, type JobMedia } from './job-record.js';
 
-export interface JobEventsParts {
-  ledger: JobLedger;
-  running: RunningTasks;
-  checkpoints: ChunkCheckpoints;
-  transcripts: TranscriptStore;
-  merger: TranscriptMerger;
-}
-
-/** What the fate of a job means for its chunks and its transcript. */
+/** Starts the transcription of a run: its chunks become tasks when its media are ready. */
+@Injectable()
 export class JobEvents {
-  constructor(private readonly parts: JobEventsParts) {}
-
-  /** In every process, at once: whatever runs for the job stops, the engine's process included. */
-  stop({ data }: EventEnvelope<'job.canceled' | 'job.deleted'>): void {
-    this.parts.running.stop(data.jobId);
-  }
-
-  async canceled({ event: { data } }: Delivery<'job.canceled'>): Promise<void> {
-    await this.parts.ledger.cancel(data);
-    this.parts.running.stop(data.jobId);
-  }
-
-  /** The tombstone comes first, so that work in flight removes what it may still write. */
-  async deleted({ event: { data } }: Delivery<'job.deleted'>): Promise<void> {
-    const { ledger, running, checkpoints, transcripts } = this.parts;
-    await ledger.delete(data);
-    running.stop(data.jobId);
-    const count = (await checkpoints.remove(data.jobId)) + (await transcripts.remove(data.jobId));
-    if (data.erasureId !== undefined) await ledger.reportErasure(data, data.erasureId, count);
-  }
+  constructor(
+    @Inject(JobLedger) private readonly ledger: JobLedger,
+    @Inject(TASK_QUEUE) private readonly tasks: TaskQueue,
+    @Inject(PlanReader) private readonly plans: PlanReader,
+    @Inject(TranscriptMerger) private readonly merger: TranscriptMerger,
+    @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
+  ) {}
 
   async mediaReady({ event: { data } }: Delivery<'media.ready'>): Promise<void> {
-    const { ledger, merger } = this.parts;
-    await ledger.learnMedia(data, mediaOf(data));
-    await merger.mergeWhenComplete(data);
+    const media = mediaOf(data);
+    let isRepeated = false;
+    await this.ledger.learn(data, ({ media: known }) => {
+      isRepeated = known?.run === media.run;
+      return known && known.run >= media.run ? undefined : { media };
+    });
+    if (isRepeated && (await this.reportAgain(data))) return;
+    await this.addChunks(data);
+    await this.merger.mergeWhenComplete(data);
+  }
+
+  /** Ingest received no report of the run for some time: the end of it may be lost. @returns whether the run is completed */
+  private async reportAgain(ready: events.MediaReady): Promise<boolean> {
+    if (await this.merger.reportAgain(ready)) return true;
+    await this.checkpoints.reportFailuresAgain(ready);
+    await this.ledger.reportAgain(TRANSCRIPTION, ready);
+    return false;
+  }
+
+  /**
+   * All chunks of the run: one that an earlier run, or try, has done is only reported again. A cancellation writes its record,
+   * then removes the tasks; this adds them, then looks for the record: one of the two sees the other.
+   */
+  private async addChunks(ready: events.MediaReady): Promise<void> {
+    const { jobId, accountId, run, planKey } = ready;
+    if (!(await this.isWanted(ready))) return;
+    const { chunks } = await this.plans.read(planKey, run);
+    await this.tasks.add(CHUNK_QUEUE, chunks.map((chunk, index) => chunkTask({ jobId, accountId, run, index, total: chunks.length, planKey }, chunk)));
+    if (!(await this.isWanted(ready))) await this.tasks.removeGroup(CHUNK_QUEUE, taskGroup(ready));
+  }
+
+  private async isWanted({ jobId, run }: events.MediaReady): Promise<boolean> {
+    const record = await this.ledger.get(jobId);
+    return record !== undefined && isWanted(record, run);
   }
 }
 
-const mediaOf = ({ run, planKey, chunksTotal, media, options }: events.MediaReady) => ({
+const mediaOf = ({ run, planKey, chunksTotal, media, options }: events.MediaReady): JobMedia => ({
   run,
   planKey,
   chunksTotal,

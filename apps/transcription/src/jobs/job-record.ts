@@ -1,22 +1,13 @@
-import type { common } from '@parlance/contracts';
+import { common } from '@parlance/contracts';
+import { formerRun, type StageRecord } from '@parlance/stage';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** What transcription knows of a job; once it is canceled or deleted, the tombstone that keeps late work from counting. */
-export interface JobRecord extends Document {
-  accountId: string;
-  state: 'active' | 'canceled' | 'deleted';
-  /** The newest run whose first chunk was taken up; 0: none. */
-  startedRun: number;
-  /** The newest run that failed outside of any chunk. */
-  failedRun?: number;
-  /** Once media.ready was heard. */
-  media?: JobMedia;
-  /** Once diarization.completed was heard. */
-  turns?: JobTurns;
-  /** The newest run in which the turns could not be given to the words. */
-  turnsFailedRun?: number;
-  /** When the erasure was reported. */
-  erasedAt?: string;
+/** What transcription stores of a job besides its runs. */
+export interface JobFacts {
+  /** From media.ready. */
+  media: JobMedia;
+  /** From diarization.completed. */
+  turns: JobTurns;
 }
 
 export interface JobMedia {
@@ -36,4 +27,35 @@ export interface JobTurns {
   warnings: common.Warning[];
 }
 
-export const JOBS: CollectionDefinition<JobRecord> = { name: 'jobs', indexes: [] };
+export type JobRecord = StageRecord<JobFacts>;
+
+/** The stages whose ends this service reports: its own, and diarization once the words have their speakers. */
+export const TRANSCRIPTION = { name: 'transcription', stage: common.Stage.STAGE_TRANSCRIPTION } as const;
+export const DIARIZATION = { name: 'diarization', stage: common.Stage.STAGE_DIARIZATION } as const;
+
+/** Version 1 named the runs of both stages by fields. */
+interface FirstVersion extends Document, Partial<JobFacts> {
+  accountId: string;
+  state: 'active' | 'canceled' | 'deleted';
+  startedRun: number;
+  failedRun?: number;
+  stoppedRun?: number;
+  turnsFailedRun?: number;
+  erasedAt?: string;
+}
+
+export const JOBS: CollectionDefinition<JobRecord> = {
+  name: 'jobs',
+  indexes: [],
+  schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
+};
+
+const upgraded = ({ startedRun, failedRun = 0, stoppedRun, turnsFailedRun = 0, erasedAt, ...document }: FirstVersion): JobRecord => ({
+  ...document,
+  runs: {
+    [TRANSCRIPTION.name]: formerRun({ started: startedRun, ended: failedRun, isCompleted: false }),
+    [DIARIZATION.name]: formerRun({ started: turnsFailedRun, ended: turnsFailedRun, isCompleted: false }),
+  },
+  ...(stoppedRun !== undefined && { failedRun: stoppedRun }),
+  ...(document.state === 'deleted' && { erasure: { count: 0, reported: erasedAt !== undefined } }),
+});

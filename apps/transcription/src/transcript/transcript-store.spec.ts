@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase } from '@parlance/storage';
-import { PAGES, SEGMENTS_PER_PAGE, TRANSCRIPTS } from './transcript-documents.js';
+import { SEGMENTS_PER_PAGE } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
 
 it('a transcript that is erased while it is read breaks off with an error, and does not pass for a shorter one', async () => {
@@ -12,7 +12,7 @@ it('a transcript that is erased while it is read breaks off with an error, and d
   const dependencies = { clock: systemClock, ids: ulidGenerator(), log: silentLogger(), source: 'transcription' };
   const documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, dependencies);
   try {
-    const store = new TranscriptStore(documents.collection(TRANSCRIPTS), documents.collection(PAGES), systemClock);
+    const store = new TranscriptStore(documents, systemClock);
     const { pageCount } = await store.writePages('job_1', segments(2 * SEGMENTS_PER_PAGE), []);
     expect(pageCount).toBe(2);
     const pages = store.readPages({ id: 'job_1', pageCount });

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
 import { notFound, type Clock } from '@parlance/platform';
-import type { Change, DocumentCollection } from '@parlance/storage';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { Change, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { assignSpeakers, type Segment, type SpeakerTurn } from '@parlance/transcript';
-import { pageId, SEGMENTS_PER_PAGE, type TranscriptDocument, type TranscriptPage } from './transcript-documents.js';
+import { pageId, PAGES, SEGMENTS_PER_PAGE, TRANSCRIPTS, type TranscriptDocument, type TranscriptPage } from './transcript-documents.js';
 
 export interface StoredPages {
   segmentCount: number;
@@ -12,12 +14,18 @@ export interface StoredPages {
 }
 
 /** Transcripts in pages, so that ten hours are never in memory at once. */
+@Injectable()
 export class TranscriptStore {
+  private readonly transcripts: DocumentCollection<TranscriptDocument>;
+  private readonly pages: DocumentCollection<TranscriptPage>;
+
   constructor(
-    private readonly transcripts: DocumentCollection<TranscriptDocument>,
-    private readonly pages: DocumentCollection<TranscriptPage>,
-    private readonly clock: Clock,
-  ) {}
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.transcripts = documents.collection(TRANSCRIPTS);
+    this.pages = documents.collection(PAGES);
+  }
 
   async get(jobId: string): Promise<TranscriptDocument | undefined> {
     return (await this.transcripts.get(jobId))?.document;
@@ -38,7 +46,7 @@ export class TranscriptStore {
     for await (const page of this.readPages(transcript)) yield* page;
   }
 
-  /** Writes the pages over those of an attempt that was interrupted. Nobody reads them before the transcript is completed. */
+  /** Writes the pages over those of an attempt that was interrupted. They are not read before the transcript is completed. */
   async writePages(jobId: string, segments: AsyncIterable<Segment>, turns: readonly SpeakerTurn[]): Promise<StoredPages> {
     const written = { segmentCount: 0, wordCount: 0, pageCount: 0 };
     let held: Segment[] = [];
@@ -81,10 +89,20 @@ export class TranscriptStore {
     return changed;
   }
 
-  /** @returns how many documents there were. */
-  async remove(jobId: string): Promise<number> {
-    const existed = await this.transcripts.remove(jobId);
-    return (await this.pages.removeWhere({ jobId })) + (existed ? 1 : 0);
+  /** Publishes events about the transcript of this run once more. @returns whether there is one */
+  async announceAgain(jobId: string, run: number, events: (transcript: TranscriptDocument) => NewEvent[]): Promise<boolean> {
+    const { changed } = await this.transcripts.update(jobId, (current) => (current?.run === run ? { document: current, events: events(current) } : undefined));
+    return changed;
+  }
+
+  /** @returns the number of documents */
+  async count(jobId: string): Promise<number> {
+    return (await this.pages.count({ jobId })) + ((await this.transcripts.get(jobId)) ? 1 : 0);
+  }
+
+  async remove(jobId: string): Promise<void> {
+    await this.transcripts.remove(jobId);
+    await this.pages.removeWhere({ jobId });
   }
 
   /** A page has all parts of a segment that is split. @returns how many segments it has. */

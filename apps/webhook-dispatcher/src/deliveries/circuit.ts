@@ -1,27 +1,27 @@
-/** How a receiver has done of late; without one it does well. */
+/** The recent failures of a receiver; a receiver without a circuit answers. */
 export interface Circuit {
   /** Tries that failed one after the other. */
   failures: number;
   /** When the first of them failed. */
   since: string;
-  /** Until then nothing is sent; then one webhook, which decides how it goes on. */
+  /** Until then nothing is sent; then one webhook, whose outcome closes the circuit or opens it again. */
   openUntil?: string;
-  /** Milliseconds that it was left alone the last time. */
+  /** Milliseconds for which the circuit was opened the last time. */
   restMs?: number;
 }
 
-/** It keeps failing: not a moment's trouble, nor a single webhook that it does not like. */
+/** Failures that open the circuit when they last for `FOR_MS`: neither a short outage nor a single webhook that the receiver refuses does. */
 const FAILURES = 5;
 const FOR_MS = 10_000;
-/** So many are enough in any time. */
+/** So many failures open it however fast they come. */
 const MANY_FAILURES = 20;
 const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 5 * 60_000;
-/** As the schedule's. */
+const MAX_REST_MS = 5 * 60_000;
+/** Part of a rest that is random, in either direction, as in the retry schedule. */
 const JITTER = 0.2;
 
 export interface TryEnd {
-  /** `answered` says nothing of its health: 410, or an address that is refused. */
+  /** `answered` says nothing about its health: 410, or an address that may not be reached. */
   outcome: 'well' | 'failed' | 'answered';
   now: Date;
   /** 0 ≤ random < 1. */
@@ -30,7 +30,7 @@ export interface TryEnd {
 
 export const isOpen = (circuit: Circuit | undefined): circuit is Circuit & { openUntil: string } => circuit?.openUntil !== undefined;
 
-/** The circuit after a try; undefined once the receiver does well. */
+/** The circuit after a try; undefined when the receiver answered well. */
 export function afterTryOf(circuit: Circuit | undefined, { outcome, now, random }: TryEnd): Circuit | undefined {
   if (outcome === 'answered') return circuit;
   if (outcome === 'well') return undefined;
@@ -38,7 +38,7 @@ export function afterTryOf(circuit: Circuit | undefined, { outcome, now, random 
   const failures = (circuit?.failures ?? 0) + 1;
   const lasting = failures >= FAILURES && now.getTime() - Date.parse(since) >= FOR_MS;
   if (!lasting && failures < MANY_FAILURES && !isOpen(circuit)) return { failures, since };
-  const restMs = Math.min(LONGEST_REST_MS, circuit?.restMs === undefined ? FIRST_REST_MS : 2 * circuit.restMs);
+  const restMs = Math.min(MAX_REST_MS, circuit?.restMs === undefined ? FIRST_REST_MS : 2 * circuit.restMs);
   const openUntil = new Date(now.getTime() + restMs * (1 - JITTER + 2 * JITTER * random)).toISOString();
   return { failures, since, openUntil, restMs };
 }

@@ -1,109 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type WebhookType } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { currentTraceparent, type Clock, type IdGenerator } from '@parlance/platform';
-import type { JobErasures } from '@parlance/runtime';
+import { CLOCK, ID_GENERATOR } from '@parlance/runtime';
 import { wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
-import type { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
+import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import type { AccountEvent, Destination } from '../events/account-event.js';
-import type { AccountEvents } from '../events/account-events.js';
+import { AccountEvents } from '../events/account-events.js';
 import { disabledPayload, testPayload, webhookPayload } from '../events/webhook-payload.js';
-import type { Deliveries } from './deliveries.js';
+import { Deliveries } from './deliveries.js';
 import { deliveryId, type WebhookDelivery } from './delivery.js';
+import { DeliveryQueue } from './delivery-queue.js';
 import { receiverId } from './receiver-id.js';
-import type { DeliveryQueue } from './delivery-queue.js';
-import { OfferedDelivery } from './offered-delivery.js';
-import type { Receivers } from './receivers.js';
+import { WebhookErasures } from '../webhook-erasures.js';
 import { settled } from './settlement.js';
 
-export interface DeliveryIntakeOptions {
-  events: AccountEvents;
-  endpoints: WebhookEndpoints;
-  deliveries: Deliveries;
-  receivers: Receivers;
-  erasures: JobErasures;
-  clock: Clock;
-  ids: IdGenerator;
-  queue: Pick<DeliveryQueue, 'offer' | 'wake'>;
-  /** Milliseconds that a delivery may take for its first try before it is stored without. Default 1 s. */
-  firstTryMs?: number;
-}
-
-/** More than a receiver that does well needs, and far less than an event may take to be taken in. */
-const FIRST_TRY_MS = 1_000;
-
-/** Whose event it is. */
+/** The account and the job of an event. */
 interface Subject {
   id: string;
   accountId: string;
   jobId?: string;
 }
 
-/** Turns events into stored deliveries, one an event and address, however often the event comes. */
+/** Turns events into stored deliveries, one for each event and address, however often the event comes. */
+@Injectable()
 export class DeliveryIntake {
-  constructor(private readonly options: DeliveryIntakeOptions) {}
+  constructor(
+    @Inject(AccountEvents) private readonly events: AccountEvents,
+    @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
+    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
+    @Inject(WebhookErasures) private readonly erasures: WebhookErasures,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+  ) {}
 
-  /** A job came further. */
+  /** For an event of a job. */
   async announce({ id, type, time, data }: EventEnvelope<AnnouncedType>): Promise<void> {
-    const { endpoints, erasures } = this.options;
     const { jobId, accountId, sequence, callbackUrl } = data;
-    if (await erasures.has(jobId)) return;
-    const destinations = destinationsOf(WEBHOOK_TYPES[type], await endpoints.of(accountId), callbackUrl);
+    if (await this.erasures.isErased(jobId)) return;
+    const destinations = destinationsOf(WEBHOOK_TYPES[type], await this.endpoints.of(accountId), callbackUrl);
     await this.publish({ id, accountId, jobId }, { type: WEBHOOK_TYPES[type], sequence, body: webhookPayload(type, time, data), destinations });
   }
 
-  /** An endpoint was disabled: its siblings are told. */
-  async tellDisabled({ id, time, data }: EventEnvelope<'webhook.endpoint_disabled'>): Promise<void> {
+  /** An endpoint was disabled: the account's other endpoints are notified. */
+  async announceDisabled({ id, time, data }: EventEnvelope<'webhook.endpoint_disabled'>): Promise<void> {
     const { accountId, endpointId } = data;
-    const siblings = (await this.options.endpoints.of(accountId)).filter((endpoint) => endpoint.id !== endpointId);
+    const siblings = (await this.endpoints.of(accountId)).filter((endpoint) => endpoint.id !== endpointId);
     const destinations = destinationsOf(ENDPOINT_DISABLED, siblings, undefined);
     await this.publish({ id, accountId }, { type: ENDPOINT_DISABLED, sequence: 0, body: disabledPayload(time, data), destinations });
   }
 
-  /** The owner wants to see whether the endpoint works. @returns the delivery's id */
+  /** Sends a test event to the endpoint. @returns the delivery's id */
   async test(accountId: string, endpoint: WebhookEndpoint): Promise<string> {
-    const { clock, ids } = this.options;
-    const id = ids.next('evt');
-    const body = testPayload(clock.now().toISOString(), endpoint.id);
+    const id = this.ids.next('evt');
+    const body = testPayload(this.clock.now().toISOString(), endpoint.id);
     await this.publish({ id, accountId }, { type: ENDPOINT_TEST, sequence: 0, body, destinations: [{ url: endpoint.url, endpointId: endpoint.id }] });
     return deliveryId(id, 0);
   }
 
+  /** Stores the event, then its deliveries, then wakes their receivers: whatever is missing after a crash is made up for when the event comes again. */
   private async publish(subject: Subject, event: AccountEvent): Promise<void> {
-    const { events } = this.options;
-    const told = settled({ ...subject, ...event, eventType: event.type });
-    const nobody = event.destinations.length === 0;
-    const open = told && event.destinations.length > 1 ? { open: event.destinations.map((_, index) => index) } : {};
-    const appended = { ...event, ...open };
-    const stored = await events.append(subject, appended, told && nobody ? [told] : []);
+    const settlement = settled({ ...subject, ...event, eventType: event.type });
+    const isUnwanted = event.destinations.length === 0;
+    const open = settlement && event.destinations.length > 1 ? { open: event.destinations.map((_, index) => index) } : {};
+    const stored = await this.events.append(subject, { ...event, ...open }, settlement && isUnwanted ? [settlement] : []);
     if (!stored) return;
-    // What was stored before may have deliveries, too.
-    const isNew = stored === appended;
-    const ends = await Promise.allSettled(stored.destinations.map((destination, index) => this.deliver(this.delivery(subject, stored, destination, index), isNew)));
-    // Not before the last one has ended: its job may be erased once the event is done with.
+    const deliveries = stored.destinations.map((destination, index) => this.delivery(subject, stored, destination, index));
+    const ends = await Promise.allSettled(deliveries.map((delivery) => this.deliveries.add(delivery)));
+    // Not before the last one has ended: the job may be erased once the event is done with.
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-  }
-
-  private async deliver(delivery: WebhookDelivery, isNew: boolean): Promise<void> {
-    const { deliveries, receivers, queue, firstTryMs = FIRST_TRY_MS } = this.options;
-    const { receiverId: receiver, eventType, id } = delivery;
-    const offered = new OfferedDelivery(delivery);
-    if (isNew && eventType !== ENDPOINT_TEST) {
-      queue.offer(offered);
-      await offered.decidedWithin(firstTryMs);
-    }
-    const isTried = offered.isStored;
-    const fresh = await offered.store(() => deliveries.add(delivery));
-    if (isTried) return;
-    await receivers.expect(receiver, eventType === ENDPOINT_TEST ? { probe: id } : { fresh });
-    queue.wake();
+    if (event.type !== ENDPOINT_TEST) await this.queue.wake(deliveries.map((delivery) => delivery.receiverId));
+    else for (const delivery of deliveries) await this.queue.sendNow(delivery);
   }
 
   private delivery(subject: Subject, event: AccountEvent, { url, endpointId, isCallback }: Destination, destination: number): WebhookDelivery {
     const { id: eventId, accountId, jobId } = subject;
-    const now = this.options.clock.now().toISOString();
+    const now = this.clock.now().toISOString();
     const traceparent = currentTraceparent();
-    const delivery: WebhookDelivery = {
+    return {
       id: deliveryId(eventId, destination),
       createdAt: now,
       accountId,
@@ -124,12 +100,11 @@ export class DeliveryIntake {
       gone: false,
       holds: true,
       attempts: [],
+      ...(jobId !== undefined && { jobId }),
+      ...(endpointId !== undefined && { endpointId }),
+      ...(isCallback && { isCallback }),
+      ...(traceparent !== undefined && { traceparent }),
     };
-    if (jobId !== undefined) delivery.jobId = jobId;
-    if (endpointId !== undefined) delivery.endpointId = endpointId;
-    if (isCallback) delivery.isCallback = isCallback;
-    if (traceparent !== undefined) delivery.traceparent = traceparent;
-    return delivery;
   }
 }
 

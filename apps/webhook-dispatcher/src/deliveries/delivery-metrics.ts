@@ -1,13 +1,18 @@
-import { lookedUpGauge, type Metrics } from '@parlance/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { asyncGauge, type Metrics } from '@parlance/platform';
+import { METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { Deliveries } from './deliveries.js';
 import type { AttemptResult, WebhookDelivery } from './delivery.js';
 
-/** What operators see of the deliveries. */
+/** Metrics of the deliveries. */
+@Injectable()
 export class DeliveryMetrics {
   private readonly ended: Counter<'status'>;
   private readonly attempts: Histogram<'outcome'>;
 
-  constructor(registry: Metrics, count: { pending: () => Promise<number>; resting: () => Promise<number> }) {
+  constructor(@Inject(METRICS) registry: Metrics, @Inject(Deliveries) deliveries: Deliveries, @Inject(CircuitBreaker) circuits: CircuitBreaker) {
     this.ended = new Counter({
       name: 'parlance_webhook_deliveries_total',
       help: 'Webhook deliveries that came to an end, by status',
@@ -22,9 +27,9 @@ export class DeliveryMetrics {
       registers: [registry],
     });
     const gauge = (name: string, help: string, read: () => Promise<number>) =>
-      lookedUpGauge(registry, { name, help }, async (looked) => looked.set(await read()));
-    gauge('parlance_webhook_pending', 'Webhook deliveries that wait for a try', count.pending);
-    gauge('parlance_webhook_circuits_open', 'Receivers that keep failing and are left alone for a while', count.resting);
+      asyncGauge(registry, { name, help }, async (looked) => looked.set(await read()));
+    gauge('parlance_webhook_pending', 'Webhook deliveries that wait for a try', () => deliveries.countPending());
+    gauge('parlance_webhook_circuits_open', 'Receivers that keep failing and are left alone for a while', () => circuits.countOpen());
   }
 
   /** @param after undefined when the delivery was erased meanwhile. */

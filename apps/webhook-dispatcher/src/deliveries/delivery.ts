@@ -15,13 +15,13 @@ export interface Attempt {
 /** One event on its way to one address; everything the next try needs, so that it survives a restart. Its id follows from the event's. */
 export interface WebhookDelivery extends Document {
   accountId: string;
-  /** Not of an event that is about no job. */
+  /** Absent when the event is about no job. */
   jobId?: string;
-  /** Of the account-wide receiver that it goes to; else it goes to the job's `callback_url`. */
+  /** The account's endpoint that it goes to. Absent when it goes to the job's `callback_url`. */
   endpointId?: string;
   /** That receiver's address is the job's `callback_url` as well: it is sent there whatever becomes of the receiver. */
   isCallback?: true;
-  /** The `webhook-id`, the same on every try. */
+  /** The `webhook-id`, which is the same for every attempt. */
   eventId: string;
   eventType: WebhookType;
   /** Place among the job's events. */
@@ -36,9 +36,9 @@ export interface WebhookDelivery extends Document {
   /** Exactly the bytes that are signed and sent. */
   body: string;
   status: 'pending' | 'delivered' | 'failed';
-  /** Of the next try. A past one while there is none to come. */
+  /** Time of the next try. It is in the past when none is to come. */
   nextAttemptAt: string;
-  /** Whether its first try was made, so that the job's next event may have its own. */
+  /** True once its first try was made, so that the job's next event may have its own. */
   tried: boolean;
   /** When the present round of the schedule began; a redelivery begins a new one. */
   roundAt: string;
@@ -48,12 +48,12 @@ export interface WebhookDelivery extends Document {
   redelivery: boolean;
   /** The `callback_url` answered 410 and wants no more of this job. */
   gone: boolean;
-  /** What the job's later events have to look at: it is untried, or `gone`. */
+  /** True while the job's later events depend on it: it is untried, or `gone`. */
   holds: boolean;
   /** Why it was given up without a further try, in words for the account's owner. */
   error?: string;
   attempts: Attempt[];
-  /** Where the trace of the event goes on: W3C trace context. */
+  /** W3C trace context of the event; its tries continue that trace. */
   traceparent?: string;
 }
 
@@ -75,7 +75,7 @@ export const isToCallback = ({ jobId, endpointId, isCallback }: WebhookDelivery)
 /** Redeliveries have no end; the newest tries are kept. */
 const MAX_ATTEMPTS_KEPT = 100;
 
-/** How a try ended, for the schedule. */
+/** Outcome of a try. */
 export interface AttemptResult {
   attempt: Attempt;
   outcome: 'delivered' | 'retry' | 'gone' | 'refused';

@@ -28,12 +28,12 @@ export function nextDelayMs({ tries, scheduleSeconds, random, retryAfterSeconds 
 }
 
 /** A webhook that waits for its receiver to recover is not kept longer than its tries would have taken, nor less than an hour. */
-const LEAST_ROUND_SECONDS = 3600;
+const MIN_ROUND_SECONDS = 3600;
 
 /** Milliseconds from the beginning of a round to its last try. */
 export function roundMs(scheduleSeconds: readonly number[]): number {
   const sum = scheduleSeconds.reduce((total, seconds) => total + seconds, 0);
-  return 1000 * Math.max(LEAST_ROUND_SECONDS, sum * (1 + JITTER));
+  return 1000 * Math.max(MIN_ROUND_SECONDS, sum * (1 + JITTER));
 }
 
 /** Seconds of a `Retry-After` header, which holds seconds or an HTTP date (RFC 9110, section 10.2.3); at most a day of the former. */

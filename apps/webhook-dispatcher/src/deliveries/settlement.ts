@@ -12,13 +12,13 @@ type TerminalType = keyof typeof ENDS;
 
 const isTerminal = (type: WebhookType): type is TerminalType => Object.hasOwn(ENDS, type);
 
-/** webhook.settled: nobody waits for this end of the job to be announced any more. Undefined for any other event. */
+/** The event webhook.settled: no receiver waits for this end of the job. Undefined for any other event. */
 export function settled(event: { jobId?: string; accountId: string; sequence: number; eventType: WebhookType }): NewEvent | undefined {
   const { jobId, accountId, sequence, eventType } = event;
   if (jobId === undefined || !isTerminal(eventType)) return undefined;
   return { type: 'webhook.settled', data: { jobId, accountId, sequence, status: ENDS[eventType] } };
 }
 
-/** What a change of a delivery has to tell: that the webhook of the job's end was delivered or given up. */
+/** The event to publish with a change of a delivery, when that delivers or gives up the webhook of the job's end. */
 export const settlement = (before: WebhookDelivery, after: WebhookDelivery): NewEvent | undefined =>
   before.status === 'pending' && after.status !== 'pending' ? settled(after) : undefined;

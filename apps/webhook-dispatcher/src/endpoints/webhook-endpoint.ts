@@ -1,5 +1,6 @@
 import type { SubscribableType, WebhookType } from '@parlance/contracts';
 import type { AttemptResult } from '../deliveries/delivery.js';
+import type { StoredSecret } from '../secrets/signing-secret.js';
 
 /** A receiver of all of an account's events that it asked for. */
 export interface WebhookEndpoint {
@@ -8,7 +9,9 @@ export interface WebhookEndpoint {
   url: string;
   eventTypes: SubscribableType[];
   enabled: boolean;
-  /** Of the first of the tries that failed one after the other, with none between that did not. */
+  /** Its own. Endpoints stored before endpoints had one have none until the first rotation: the account's secret signs for them. */
+  secret?: StoredSecret;
+  /** Time of the first try since which all have failed. */
   failingSince?: string;
   /** By Parlance, not by its owner. */
   disabled?: { at: string; reason: DisabledReason };
@@ -18,7 +21,7 @@ export interface WebhookEndpoint {
 export type DisabledReason = 'failing' | 'gone';
 
 /** An endpoint is given up when it has done nothing but fail for so long. */
-const PATIENCE_MS = 5 * 24 * 3600 * 1000;
+const DISABLED_AFTER_MS = 5 * 24 * 3600 * 1000;
 
 export const wants = ({ enabled, eventTypes }: WebhookEndpoint, type: WebhookType): boolean =>
   enabled && (eventTypes as readonly WebhookType[]).includes(type);
@@ -30,7 +33,7 @@ export function afterTry(endpoint: WebhookEndpoint, outcome: AttemptResult['outc
   if (outcome === 'delivered') return failingSince === undefined ? endpoint : healthy;
   if (outcome === 'gone') return disabledFor(endpoint, 'gone', now);
   if (failingSince === undefined) return { ...endpoint, failingSince: now.toISOString() };
-  return now.getTime() - Date.parse(failingSince) >= PATIENCE_MS ? disabledFor(endpoint, 'failing', now) : endpoint;
+  return now.getTime() - Date.parse(failingSince) >= DISABLED_AFTER_MS ? disabledFor(endpoint, 'failing', now) : endpoint;
 }
 
 const disabledFor = (endpoint: WebhookEndpoint, reason: DisabledReason, now: Date): WebhookEndpoint => ({

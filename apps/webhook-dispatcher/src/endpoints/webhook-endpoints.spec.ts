@@ -13,7 +13,7 @@ describe('an account-wide endpoint', () => {
   beforeEach(async () => {
     fixture = await DispatcherFixture.open();
     receiver = await WebhookReceiver.start();
-    replica = fixture.replica().start();
+    replica = (await fixture.replica()).start();
   });
   afterEach(async () => {
     await fixture[Symbol.asyncDispose]();
@@ -40,7 +40,7 @@ describe('an account-wide endpoint', () => {
       await replica.intake.announce(job.event('job.completed'));
     }
     await eventually('both', () => receiver.received.length === 2);
-    await replica.queue.close();
+    await replica.close();
     expect(receiver.received.map(({ body }) => [body.type, body.data.job_id]).toSorted()).toEqual([
       ['transcription.completed', 'job_1'],
       ['transcription.completed', 'job_2'],
@@ -86,7 +86,7 @@ describe('an account-wide endpoint', () => {
     };
     await announce(new TestJob('job_1', undefined));
     await replica.until('job_1', ([first]) => first?.tried === true);
-    await replica.queue.close();
+    await replica.close();
     expect(await replica.endpoints.get('acc_1', id)).toMatchObject({ enabled: true, url: 'http://127.0.0.1:9/moved' });
   });
 
@@ -98,7 +98,7 @@ describe('an account-wide endpoint', () => {
     await replica.endpoints.change('acc_1', id, { url: 'http://127.0.0.1:9/moved' });
     replica.pass(6_000);
     await replica.until('job_1', ([first]) => first?.tries === 2);
-    await replica.queue.close();
+    await replica.close();
     expect(await replica.endpoints.get('acc_1', id)).not.toHaveProperty('failingSince');
   });
 
@@ -131,7 +131,7 @@ describe('an account-wide endpoint', () => {
     replica.pass(6 * DAY);
     await announce(new TestJob('job_1', undefined));
     await replica.until('job_1', ([first]) => first?.tries === 1);
-    await replica.queue.close();
+    await replica.close();
     expect(await replica.endpoints.get('acc_1', id)).toMatchObject({ enabled: true });
   });
 
@@ -152,7 +152,7 @@ describe('an account-wide endpoint', () => {
 
     const [data] = await disabledEvents();
     for (let time = 0; time < 2; time += 1) {
-      await replica.intake.tellDisabled({ id: 'evt_disabled', type: 'webhook.endpoint_disabled', source: 'webhook-dispatcher', time: new Date().toISOString(), key: id, data: data! });
+      await replica.intake.announceDisabled({ id: 'evt_disabled', type: 'webhook.endpoint_disabled', source: 'webhook-dispatcher', time: new Date().toISOString(), key: id, data: data! });
     }
     await eventually('the notice', () => sibling.received.length === 1);
     expect(sibling.received[0]!.body).toMatchObject({ type: 'webhook_endpoint.disabled', data: { endpoint_id: id, url: receiver.url, reason: 'failing' } });
@@ -167,9 +167,7 @@ describe('an account-wide endpoint', () => {
 
     receiver.answer = (_request, response) => response.end();
     expect(await replica.endpoints.change('acc_1', id, { enabled: true })).not.toHaveProperty('disabled');
-    const again = await replica.deliveries.redeliver('acc_1', all[0]!.id);
-    await replica.receivers.expect(again.receiverId, { probe: again.id });
-    replica.queue.wake();
+    await replica.redelivery.sendNow('acc_1', all[0]!.id);
     await replica.until('job_1', (each) => each.some(({ status }) => status === 'delivered'));
   });
 

@@ -1,10 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
 import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { AttemptResult } from '../deliveries/delivery.js';
+import { newSecret, rotatedReceiverSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
 import { afterTry, withChanges, type EndpointChanges, type WebhookEndpoint } from './webhook-endpoint.js';
 
-/** All of one account, whose id it has: one read tells where an event goes, and their number has an exact bound. */
+/** The endpoints of one account, under its id: one read gives the receivers of an event, and their number has an exact bound. */
 interface EndpointList extends Document {
   endpoints: WebhookEndpoint[];
 }
@@ -12,13 +15,14 @@ interface EndpointList extends Document {
 const MAX_PER_ACCOUNT = 20;
 
 /** The account-wide receivers, oldest first. */
+@Injectable()
 export class WebhookEndpoints {
   private readonly collection: DocumentCollection<EndpointList>;
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly clock: Clock,
-    private readonly ids: IdGenerator,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {
     this.collection = documents.collection<EndpointList>({ name: 'webhook_endpoints', indexes: [] });
   }
@@ -29,12 +33,16 @@ export class WebhookEndpoints {
 
   /** @throws AppError not_found */
   async get(accountId: string, id: string): Promise<WebhookEndpoint> {
-    return required((await this.of(accountId)).find((endpoint) => endpoint.id === id));
+    return required(await this.find(accountId, id));
+  }
+
+  async find(accountId: string, id: string): Promise<WebhookEndpoint | undefined> {
+    return (await this.of(accountId)).find((endpoint) => endpoint.id === id);
   }
 
   /** @throws AppError too_many_endpoints */
-  async create(accountId: string, given: Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>): Promise<WebhookEndpoint> {
-    const endpoint = { id: this.ids.next('whe'), createdAt: this.clock.now().toISOString(), ...given };
+  async create(accountId: string, given: Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>): Promise<WebhookEndpoint & { secret: StoredSecret }> {
+    const endpoint = { id: this.ids.next('whe'), createdAt: this.clock.now().toISOString(), ...given, secret: { secret: newSecret() } };
     await this.collection.update(accountId, (current) => {
       const endpoints = current?.endpoints ?? [];
       if (endpoints.length >= MAX_PER_ACCOUNT) throw tooMany();
@@ -48,6 +56,14 @@ export class WebhookEndpoints {
     return this.replace(accountId, id, (endpoint) => withChanges(endpoint, changes));
   }
 
+  /** An endpoint that shares the account's secret gets its own. @throws AppError not_found */
+  async rotateSecret(accountId: string, id: string, options: RotationOptions): Promise<StoredSecret> {
+    const secret = newSecret();
+    const now = this.clock.now();
+    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, secret, now, options) }));
+    return rotated.secret ?? { secret };
+  }
+
   /** @throws AppError not_found */
   async delete(accountId: string, id: string): Promise<void> {
     await this.collection.update(accountId, (current) => {
@@ -57,7 +73,7 @@ export class WebhookEndpoints {
     });
   }
 
-  /** What a try at the address says of the endpoint, unless that has moved since; tells when it disables it. */
+  /** Updates the endpoint after a try, unless it has another address by now. Publishes an event when that disables it. */
   async tried(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: AttemptResult['outcome']): Promise<void> {
     const now = this.clock.now();
     const isTried = (endpoint: WebhookEndpoint) => endpoint.id === id && endpoint.url === url;

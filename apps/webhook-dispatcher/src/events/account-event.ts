@@ -1,25 +1,25 @@
 import type { WebhookType } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** Where an event goes. */
+/** An address that an event is sent to. */
 export interface Destination {
   url: string;
-  /** Of an account-wide receiver; else it is the job's `callback_url`. */
+  /** The account's endpoint. Absent when it is the job's `callback_url`. */
   endpointId?: string;
   /** It is both. */
   isCallback?: true;
 }
 
-/** What happened, as receivers are told. */
+/** An event as receivers get it. */
 export interface AccountEvent {
   type: WebhookType;
   /** Place among the job's events; 0 for an event that is about no job. */
   sequence: number;
   /** Exactly the bytes that are signed and sent. */
   body: string;
-  /** Settled when the event was stored: whoever goes on after a crash sends it to the same ones. */
+  /** Decided when the event was stored: after a crash it is sent to the same ones. */
   destinations: Destination[];
-  /** Of the end of a job: the destinations that still wait for it, by their place in the list. */
+  /** Set for the end of a job: the destinations that have not had it yet, by their place in the list. */
   open?: number[];
 }
 

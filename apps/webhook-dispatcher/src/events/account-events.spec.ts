@@ -8,7 +8,7 @@ describe("an account's events", () => {
   let replica: DispatcherReplica;
   beforeEach(async () => {
     fixture = await DispatcherFixture.open();
-    replica = fixture.replica();
+    replica = await fixture.replica();
   });
   afterEach(() => fixture[Symbol.asyncDispose]());
 
@@ -34,7 +34,7 @@ describe("an account's events", () => {
   });
 
   it('have one order, without gaps, though replicas write them at the same time while they are read', async () => {
-    const others = [fixture.replica(), fixture.replica()];
+    const others = [await fixture.replica(), await fixture.replica()];
     const seen: string[] = [];
     let cursor: string | undefined;
     const writing = Promise.all(Array.from({ length: 60 }, (_, nth) => start(`job_${nth}`, 'acc_1', [replica, ...others][nth % 3])));
@@ -58,7 +58,7 @@ describe("an account's events", () => {
     const { nextCursor } = await read();
     await replica.erasures.erase({ ...new TestJob('job_2', undefined).event('job.completed').data, erasureId: 'era_1' });
     expect((await read()).jobs).toEqual(['job_1']);
-    await start('job_3', 'acc_1', fixture.replica());
+    await start('job_3', 'acc_1', await fixture.replica());
     expect((await read(nextCursor)).jobs).toEqual(['job_3']);
     const entries = await fixture.documents.collection({ name: 'account_events', indexes: [{ fields: ['accountId', 'position'], orderBy: 'position', unique: true }, { fields: ['jobId'] }] }).find();
     expect(JSON.stringify(entries)).not.toContain('job_2"');
@@ -72,7 +72,7 @@ describe("an account's events", () => {
     await replica.retention.sweep();
     await replica.retention.sweep();
     expect(await read()).toMatchObject({ jobs: [], hasMore: false });
-    await start('job_3', 'acc_1', fixture.replica());
+    await start('job_3', 'acc_1', await fixture.replica());
     expect((await read(nextCursor)).jobs).toEqual(['job_3']);
   });
 

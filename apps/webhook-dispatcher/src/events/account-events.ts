@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
 import { AppError, currentTraceparent, inTrace, type Clock } from '@parlance/platform';
-import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
 import { FEED, type AccountEvent, type FeedEntry } from './account-event.js';
 import { AccountTurns } from './account-turns.js';
 import { cursorOf, notOurs, positionOf } from './event-cursor.js';
@@ -13,59 +15,58 @@ type EntrySubject = Pick<FeedEntry, 'id' | 'accountId' | 'jobId'>;
 interface NewEntry {
   entry: EntrySubject;
   event: AccountEvent;
-  told: NewEvent[];
+  outgoing: NewEvent[];
 }
 
 export interface FeedPage {
   events: { eventId: string; body: string }[];
-  /** What comes later is after it. */
+  /** Later events come after it. */
   nextCursor: string;
   hasMore: boolean;
 }
 
 /** Everything that was announced to an account, in one order, so that a receiver that was down can read what it missed. */
+@Injectable()
 export class AccountEvents {
   private readonly collection: DocumentCollection<FeedEntry>;
   private readonly turns = new AccountTurns<NewEntry, AccountEvent | undefined>((...batch) => this.write(...batch));
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly clock: Clock,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.collection = documents.collection(FEED);
   }
 
   /**
-   * Stores the event at the account's next place, once, and tells `outgoing` with it.
+   * Stores the event at the account's next place, once, and publishes `outgoing` with it.
    * @returns the event as it was stored the first time; undefined when it was erased since.
    */
   append(entry: EntrySubject, event: AccountEvent, outgoing: NewEvent[] = []): Promise<AccountEvent | undefined> {
     const traceparent = currentTraceparent();
-    const told = outgoing.map((each) => ({ ...each, ...(traceparent !== undefined && { traceparent }) }));
-    return inTrace(undefined, () => this.turns.run(entry.accountId, { entry, event, told }));
+    const traced = outgoing.map((each) => ({ ...each, ...(traceparent !== undefined && { traceparent }) }));
+    return inTrace(undefined, () => this.turns.run(entry.accountId, { entry, event, outgoing: traced }));
   }
 
-  private async write(accountId: string, entries: readonly NewEntry[], known: number | undefined): Promise<{ results: (AccountEvent | undefined)[]; last: number }> {
+  private async write(accountId: string, entries: readonly NewEntry[]): Promise<(AccountEvent | undefined)[]> {
     const results: (AccountEvent | undefined)[] = [];
-    let last = known ?? (await this.lastPosition(accountId));
-    for (;;) {
+    while (results.length < entries.length) {
+      const last = await this.lastPosition(accountId);
       const rest = entries.slice(results.length);
       const createdAt = this.clock.now().toISOString();
       const stored = await this.collection.insertInOrder(
-        rest.map(({ entry, event, told }, nth) => ({ document: { ...entry, createdAt, position: last + 1 + nth, event }, events: told })),
+        rest.map(({ entry, event, outgoing }, nth) => ({ document: { ...entry, createdAt, position: last + 1 + nth, event }, events: outgoing })),
       );
-      last += stored;
       results.push(...rest.slice(0, stored).map(({ event }) => event));
+      // The next one was stored before, or another replica has taken its place.
       const next = rest[stored];
-      if (!next) return { results, last };
-      const first = await this.collection.get(next.entry.id);
+      const first = next && (await this.collection.get(next.entry.id));
       if (first) results.push(first.document.event);
-      // Another replica has taken the place.
-      else last = await this.lastPosition(accountId);
     }
+    return results;
   }
 
-  /** What is behind the cursor, or the event, oldest first. @throws AppError invalid_cursor */
+  /** Lists the events after the cursor or event id, oldest first. @throws AppError invalid_cursor */
   async list(accountId: string, after: string | undefined, limit: number): Promise<FeedPage> {
     const from = after === undefined ? 0 : await this.position(accountId, after);
     const { items, nextCursor } = await this.collection.find({
@@ -81,7 +82,7 @@ export class AccountEvents {
     return { events, nextCursor: cursorOf(items.at(-1)?.document.position ?? from), hasMore: nextCursor !== null };
   }
 
-  /** One destination waits no longer for the end of its job. `outgoing` is told with the last one, at least once. */
+  /** One destination has had the end of its job. `outgoing` is published with the last one, at least once. */
   async close(id: string, destination: number, outgoing: NewEvent): Promise<void> {
     await this.collection.update(id, (current) => {
       const open = current?.event?.open;
@@ -105,18 +106,16 @@ export class AccountEvents {
   }
 
   /**
-   * Removes what was stored before, page by page.
-   * @param beforehand called for each event of no job: once it is removed, nothing tells of its deliveries.
+   * Removes what was stored before.
+   * @param beforehand called for each event of no job: once it is removed, nothing leads to its deliveries.
    */
   async removeBefore(time: Date, beforehand: (eventId: string, event: AccountEvent) => Promise<void>): Promise<void> {
     const range = { field: 'createdAt', lt: time.toISOString() };
-    let cursor: string | null = null;
-    do {
-      const page: Page<FeedEntry> = await this.collection.find({ range, direction: 'ascending', limit: PAGE, ...(cursor !== null && { cursor }) });
-      for (const { document: { id, jobId, event } } of page.items) if (jobId === undefined && event) await beforehand(id, event);
-      for (const entry of page.items) await this.forget(entry);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    for await (const entry of this.collection.all({ range, direction: 'ascending' })) {
+      const { id, jobId, event } = entry.document;
+      if (jobId === undefined && event) await beforehand(id, event);
+      await this.forget(entry);
+    }
   }
 
   /** The account's last place stays, since the next one is counted from it. */
@@ -143,7 +142,7 @@ export class AccountEvents {
     if (!after.startsWith('evt_')) return positionOf(after);
     const entry = await this.collection.get(after);
     if (entry?.document.accountId !== accountId) {
-      throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'There is no such event, or it is no longer kept.' });
+      throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The event does not exist, or is no longer kept.' });
     }
     return entry.document.position;
   }

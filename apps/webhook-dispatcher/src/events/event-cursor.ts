@@ -13,4 +13,4 @@ export function positionOf(cursor: string): number {
   return position;
 }
 
-export const notOurs = () => new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not one that this list has given.' });
+export const notOurs = () => new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor was not returned by this list.' });

@@ -1,52 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock, Logger } from '@parlance/platform';
-import type { Deliveries } from '../deliveries/deliveries.js';
+import { CLOCK, LOGGER } from '@parlance/runtime';
+import { Deliveries } from '../deliveries/deliveries.js';
 import { deliveryId } from '../deliveries/delivery.js';
-import type { AccountEvents } from './account-events.js';
+import { DispatcherSettings } from '../dispatcher-settings.js';
+import { Periodic } from '../periodic.js';
+import { AccountEvents } from './account-events.js';
 
-const LOOK_EVERY_MS = 3600 * 1000;
-
-export interface RetentionOptions {
-  events: AccountEvents;
-  deliveries: Deliveries;
-  clock: Clock;
-  log: Logger;
-  /** How long events can be read again. */
-  days: number;
-}
+const HOUR_MS = 3600 * 1000;
 
 /** Removes events that are older than promised, and the deliveries that no job's erasure would find. */
+@Injectable()
 export class Retention {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
+  readonly periodic: Periodic;
 
-  constructor(private readonly options: RetentionOptions) {}
+  constructor(
+    @Inject(AccountEvents) private readonly events: AccountEvents,
+    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.periodic = new Periodic(HOUR_MS, () => this.sweep(), (err) => log.error({ err }, 'removing old events failed; trying again in an hour'));
+  }
 
-  /** Events of before may be gone. */
+  /** Events from before this time may have been removed. */
   get since(): Date {
-    const { clock, days } = this.options;
-    return new Date(clock.now().getTime() - days * 24 * 3600 * 1000);
-  }
-
-  start(): void {
-    this.timer = setInterval(() => this.begin(), LOOK_EVERY_MS);
-    this.begin();
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    return new Date(this.clock.now().getTime() - this.settings.retentionDays * 24 * HOUR_MS);
   }
 
   async sweep(): Promise<void> {
-    const { events, deliveries } = this.options;
-    await events.removeBefore(this.since, async (eventId, { destinations }) => {
-      for (const destination of destinations.keys()) await deliveries.remove(deliveryId(eventId, destination));
+    await this.events.removeBefore(this.since, async (eventId, { destinations }) => {
+      for (const destination of destinations.keys()) await this.deliveries.remove(deliveryId(eventId, destination));
     });
-  }
-
-  private begin(): void {
-    this.running ??= this.sweep()
-      .catch((error: unknown) => this.options.log.error({ err: error }, 'removing old events failed; it is tried again in an hour'))
-      .finally(() => (this.running = undefined));
   }
 }

@@ -8,7 +8,7 @@ const HOUR = 3600 * 1000;
 describe("an account's signing secret", () => {
   it('is made when it is first needed, and is then the same for everybody who asks', async () => {
     await using fixture = await DispatcherFixture.open();
-    const replicas = [fixture.replica(), fixture.replica()];
+    const replicas = [await fixture.replica(), await fixture.replica()];
     const secrets = await Promise.all([...replicas, ...replicas].map(({ secrets }) => secrets.get('acc_1')));
     expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(1);
     expect(secrets[0]).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), retired: [] });
@@ -18,7 +18,7 @@ describe("an account's signing secret", () => {
   it('signs beside its successor for 24 h after a rotation, and not a moment longer', async () => {
     await using fixture = await DispatcherFixture.open();
     await using receiver = await WebhookReceiver.start();
-    const replica = fixture.replica().start();
+    const replica = (await fixture.replica()).start();
     const job = new TestJob('job_1', receiver.url);
     const accepted = async (secret: string, index: number) => {
       await replica.until('job_1', (all) => all.length > index && all.every(({ status }) => status === 'delivered'));
@@ -46,9 +46,24 @@ describe("an account's signing secret", () => {
     expect((await replica.secrets.get('acc_1')).retired).toEqual([]);
   });
 
+  it('signs nothing any more once it is revoked, nor does any before it', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start();
+    const replica = (await fixture.replica()).start();
+    const leaked = [(await replica.secrets.get('acc_1')).secret, (await replica.secrets.rotate('acc_1')).secret];
+    const fresh = await replica.secrets.rotate('acc_1', { revokePrevious: true });
+    expect(fresh.retired).toEqual([]);
+    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
+    await replica.until('job_1', (all) => all.some(({ status }) => status === 'delivered'));
+    const { raw, headers } = receiver.received[0]!;
+    const signed = headers as Record<string, string>;
+    expect(new Webhook(fresh.secret).verify(raw, signed)).toMatchObject({ type: 'transcription.started' });
+    for (const secret of leaked) expect(() => new Webhook(secret).verify(raw, signed)).toThrow('No matching signature');
+  });
+
   it('signs for its 24 h when it is rotated twice, as by somebody who did not get the first answer', async () => {
     await using fixture = await DispatcherFixture.open();
-    const { secrets } = fixture.replica();
+    const { secrets } = await fixture.replica();
     const signing = async () => {
       const { secret, retired } = await secrets.get('acc_1');
       return [secret, ...retired.map((before) => before.secret)];

@@ -1,24 +1,30 @@
-import type { Egress } from '@parlance/egress';
-import { startSpan, type Clock, type Span } from '@parlance/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { errorCode, type Egress } from '@parlance/egress';
+import { isOutage, startSpan, type Clock, type Logger, type Span } from '@parlance/platform';
+import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { AttemptResult, WebhookDelivery } from '../deliveries/delivery.js';
+import { DispatcherSettings } from '../dispatcher-settings.js';
 import { parseRetryAfter } from '../deliveries/retry-schedule.js';
-import type { SigningSecrets } from '../secrets/signing-secrets.js';
+import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { signatures } from '../secrets/signature.js';
+import { EGRESS } from './egress.provider.js';
 import { explainFailure } from './explain-failure.js';
 
 const MAX_RESPONSE_BYTES = 1024;
 
-export interface WebhookSenderOptions {
-  egress: Pick<Egress, 'exchange'>;
-  secrets: SigningSecrets;
-  clock: Clock;
-  /** For connection and answer together. */
-  timeoutMs: number;
-}
-
-/** Makes one signed try (Standard Webhooks) and says what became of it; never throws for what the receiver does. */
+/**
+ * Makes one signed try (Standard Webhooks) and returns its result, whatever the receiver does.
+ * Throws for an outage of our own, such as used-up descriptors: it is no try, and must not count against the receiver.
+ */
+@Injectable()
 export class WebhookSender {
-  constructor(private readonly options: WebhookSenderOptions) {}
+  constructor(
+    @Inject(EGRESS) private readonly egress: Egress,
+    @Inject(ReceiverSecrets) private readonly secrets: ReceiverSecrets,
+    @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async send(delivery: WebhookDelivery): Promise<AttemptResult> {
     const span = webhookSpan(delivery);
@@ -33,24 +39,32 @@ export class WebhookSender {
     }
   }
 
+  close(): Promise<void> {
+    return this.egress.close();
+  }
+
   private async sendWith(delivery: WebhookDelivery, traceparent: string): Promise<AttemptResult> {
-    const { clock, timeoutMs } = this.options;
-    const headers = { ...(await this.headers(delivery)), traceparent };
-    const attemptedAt = clock.now().toISOString();
+    const { timeoutMs } = this.settings;
+    const signers = await this.secrets.forDelivery(delivery);
+    const attemptedAt = this.clock.now().toISOString();
+    if (signers.length === 0) return unsigned(attemptedAt);
+    const headers = { ...this.headers(delivery, signers), traceparent };
     const started = performance.now();
     const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000;
     try {
       const answer = await this.post(delivery, headers);
-      return judge(answer, { attemptedAt, latencyMs: elapsed() }, clock.now());
+      return judge(answer, { attemptedAt, latencyMs: elapsed() }, this.clock.now());
     } catch (error) {
+      if (isOutage(error)) throw error;
       const { message, final } = explainFailure(error, timeoutMs);
-      return { outcome: final ? 'refused' : 'retry', attempt: { attemptedAt, error: message, latencyMs: elapsed(), responseBody: '' } };
+      this.log.info({ delivery_id: delivery.id, job_id: delivery.jobId, reason: errorCode(error) }, 'webhook attempt failed');
+      // The time that it took would distinguish a closed port from a filtered one.
+      return { outcome: final ? 'refused' : 'retry', attempt: { attemptedAt, error: message, latencyMs: final ? elapsed() : timeoutMs, responseBody: '' } };
     }
   }
 
   private async post({ url, body }: WebhookDelivery, headers: Record<string, string>): Promise<Answer> {
-    const { egress, timeoutMs } = this.options;
-    const answer = await egress.exchange(url, { method: 'POST', headers, body, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
+    const answer = await this.egress.exchange(url, { method: 'POST', headers, body, timeoutMs: this.settings.timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
     const retryAfter = answer.headers['retry-after'];
     return {
       statusCode: answer.statusCode,
@@ -59,10 +73,8 @@ export class WebhookSender {
     };
   }
 
-  private async headers({ accountId, eventId, body }: WebhookDelivery): Promise<Record<string, string>> {
-    const { secret, retired } = await this.options.secrets.forSigning(accountId);
-    const timestamp = Math.floor(this.options.clock.now().getTime() / 1000);
-    const secrets = [secret, ...retired.map((before) => before.secret)];
+  private headers({ eventId, body }: WebhookDelivery, secrets: readonly string[]): Record<string, string> {
+    const timestamp = Math.floor(this.clock.now().getTime() / 1000);
     return {
       'content-type': 'application/json',
       'user-agent': 'Parlance-Webhooks/1',
@@ -72,6 +84,12 @@ export class WebhookSender {
     };
   }
 }
+
+/** The endpoint was deleted after the delivery was read, and its secret with it. */
+const unsigned = (attemptedAt: string): AttemptResult => ({
+  outcome: 'refused',
+  attempt: { attemptedAt, error: 'The endpoint was deleted, so there is no secret to sign with.', latencyMs: 0, responseBody: '' },
+});
 
 /** Without the path of the address, which may hold a secret. */
 const webhookSpan = ({ url, traceparent, jobId, eventType, tries }: WebhookDelivery): Span =>

@@ -15,7 +15,7 @@ const INFO = {
   version: '1.0.0',
   description:
     'The Kafka topics that internal teams may rely on. Events are CloudEvents 1.0 in binary content mode, delivered at least once, ' +
-    'in order for each key. An installation may put a prefix before the names of all topics. README.md beside this file is the guide.',
+    'in order for each key. An installation may prefix the names of all topics. README.md beside this file is the guide.',
   license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   tags: [{ name: 'jobs' }, { name: 'transcripts' }],
 };
@@ -60,7 +60,7 @@ function channelOf(topic: Topic): JsonSchema {
   return {
     address: topic,
     title: topic,
-    description: `The key of each record is the job's id. Partitions may be raised, and events are kept at least as long as it says here.`,
+    description: `The key of each record is the job's id. The number of partitions may increase, and events are kept for at least the retention given here.`,
     messages: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/messages/${type}` }])),
     bindings: {
       kafka: {
@@ -77,7 +77,7 @@ function operationOf(topic: Topic): JsonSchema {
   const name = channelName(topic);
   return {
     action: 'send',
-    summary: `Parlance publishes; read ${topic} with a consumer group of your own.`,
+    summary: `Parlance publishes; consume ${topic} with a consumer group of your own.`,
     tags: [{ name }],
     channel: { $ref: `#/channels/${name}` },
     messages: typesOn(topic).map((type) => ({ $ref: `#/channels/${name}/messages/${type}` })),

@@ -24,7 +24,7 @@ export interface MessageCodec<T> {
 }
 
 /** How a broker clears a topic: `delete` what is older than is kept, `compact` to the newest record of each key. */
-export type CleanupPolicy = 'compact' | 'delete';
+type CleanupPolicy = 'compact' | 'delete';
 
 export interface TopicDefinition {
   /** Public topics are read by internal teams; the others are Parlance's own and change without notice. */
@@ -83,17 +83,19 @@ const byChunk = (data: { jobId: string; index: number }) => `${data.jobId}/${dat
 
 const define = <T, P extends Topic>(topic: P, codec: MessageCodec<T>, key: (data: T) => string): EventDefinition<T, P> => ({ topic, codec, key });
 const jobEvent = () => define('parlance.jobs.v1', JobEvent, byJob);
+/** An event of a job that webhooks announce, too, by the name that their receivers know; these alone count in `sequence`. */
+const announced = <W extends string>(webhook: W) => ({ ...jobEvent(), webhook });
 
 /** Event type → topic, key and schema. */
 export const EVENTS = {
   'job.created': jobEvent(),
-  'job.started': jobEvent(),
+  'job.started': announced('transcription.started'),
   'job.progressed': jobEvent(),
-  'job.transcript_ready': jobEvent(),
-  'job.stage_failed': jobEvent(),
-  'job.completed': jobEvent(),
-  'job.failed': jobEvent(),
-  'job.canceled': jobEvent(),
+  'job.transcript_ready': announced('transcription.transcript_ready'),
+  'job.stage_failed': announced('transcription.stage_failed'),
+  'job.completed': announced('transcription.completed'),
+  'job.failed': announced('transcription.failed'),
+  'job.canceled': announced('transcription.canceled'),
   'job.deleted': jobEvent(),
   'ingest.requested': define('parlance.ingest-tasks.v1', IngestRequested, byJob),
   'media.ready': define('parlance.media.v1', MediaReady, byJob),

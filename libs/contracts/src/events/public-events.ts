@@ -6,7 +6,7 @@ type PublicTopic = { [T in keyof typeof TOPICS]: (typeof TOPICS)[T]['visibility'
 /** Types on public topics; each needs a description for those who read them. */
 export type PublicEventType = { [K in EventType]: (typeof EVENTS)[K]['topic'] extends PublicTopic ? K : never }[EventType];
 
-export interface PublicEvent<T> {
+interface PublicEvent<T> {
   /** When it comes and what it means, in a sentence for another team. */
   summary: string;
   /** The service that publishes it. */
@@ -60,44 +60,44 @@ const TRANSCRIPT: TranscriptCompleted = {
 
 /** What the description of the public topics says of each type, beside its schema. */
 export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> } = {
-  'job.created': job('A job was accepted and waits for its turn.', { status: JobStatus.JOB_STATUS_QUEUED }),
-  'job.started': job('Work on the job began; again after each retry of it.', {
+  'job.created': job('A job was accepted and is queued.', { status: JobStatus.JOB_STATUS_QUEUED }),
+  'job.started': job('Processing of the job started; published again after each retry of it.', {
     sequence: 1,
     version: 2,
     occurredAt: at('09:30:01.250'),
   }),
-  'job.progressed': job('The job came further, or a retry put it back in the queue. There may be many, and none between two others.', {
+  'job.progressed': job('The progress of the job changed, or a retry queued it again. There may be many of these events between two others, or none.', {
     version: 7,
     duration: 1834.56,
     progress: { percent: 46.5, stage: Stage.STAGE_TRANSCRIPTION, etaSeconds: 74 },
     occurredAt: at('09:31:10.000'),
   }),
-  'job.transcript_ready': job('The transcript can be read, while later stages go on.', {
+  'job.transcript_ready': job('The transcript can be read, while later stages continue.', {
     sequence: 2,
     version: 12,
     duration: 1834.56,
     progress: { percent: 90, stage: Stage.STAGE_SUMMARY },
     occurredAt: at('09:32:20.000'),
   }),
-  'job.stage_failed': job('A stage beside the transcript failed; `stage` and `error` say which and why. The job goes on without it.', {
+  'job.stage_failed': job('An add-on stage failed; `stage` and `error` give the reason. The job continues without it.', {
     sequence: 3,
     version: 13,
     duration: 1834.56,
     progress: { percent: 90, stage: Stage.STAGE_SUMMARY },
     stage: Stage.STAGE_SUMMARY,
-    error: { code: 'engine_failed', message: 'The summary engine did not answer.', retryable: true },
+    error: { code: 'engine_failed', message: 'The summary engine did not respond.', retryable: true },
     occurredAt: at('09:32:40.000'),
   }),
-  'job.completed': job('The job is done: its transcript and what else it asked for can be read.', {
+  'job.completed': job('The job is completed: its transcript and the other requested results can be read.', {
     sequence: 4,
     version: 14,
     status: JobStatus.JOB_STATUS_COMPLETED,
     duration: 1834.56,
     progress: PROGRESS_OF_ALL,
-    warnings: [{ code: 'summary_failed', message: 'The stage summary failed: The summary engine did not answer.' }],
+    warnings: [{ code: 'summary_failed', message: 'The stage summary failed: The summary engine did not respond.' }],
     occurredAt: at('09:32:45.000'),
   }),
-  'job.failed': job('The job ended without a transcript; `error` says why. A retry may start it again.', {
+  'job.failed': job('The job ended without a transcript; `error` gives the reason. A retry may start it again.', {
     sequence: 2,
     version: 3,
     status: JobStatus.JOB_STATUS_FAILED,
@@ -111,7 +111,7 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
     occurredAt: at('09:30:30.000'),
   }),
   'job.deleted': {
-    summary: 'The job and all that belongs to it is being erased: delete every copy of its data that you hold.',
+    summary: 'The job and all of its data is being erased: delete every copy of its data that you hold.',
     source: 'ingest',
     example: JobEvent.fromPartial({
       jobId,
@@ -123,12 +123,12 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
     }),
   },
   'transcript.completed': {
-    summary: 'A transcript was stored and can be read through the API; it comes again with a higher `run` after a retry.',
+    summary: 'A transcript was stored and can be read through the API; published again with a higher `run` after a retry.',
     source: 'transcription',
     example: TRANSCRIPT,
   },
   'transcript.speakers_changed': {
-    summary: 'Who speaks in a transcript was found out, named or merged: read it again where you keep its speakers.',
+    summary: 'The speakers of a transcript were detected, renamed or merged: read the transcript again if you store its speakers.',
     source: 'transcription',
     example: {
       jobId,
@@ -141,7 +141,7 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
     },
   },
   'usage.recorded': {
-    summary: 'A job has ended and its account is billed for what was transcribed. Count each `usageId` once.',
+    summary: 'A job ended and its account is billed for what was transcribed. Count each `usageId` once.',
     source: 'ingest',
     example: {
       usageId: 'use_01JC8Y5Q4T9ZK3M7R2V6W0X1AB_1',

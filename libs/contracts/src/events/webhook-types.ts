@@ -1,14 +1,13 @@
-import type { EventType } from './event-catalogue.js';
+import { EVENTS, type EventType } from './event-catalogue.js';
 
-/** Job events that are announced by webhooks, by the name their receivers know. */
-export const WEBHOOK_TYPES = {
-  'job.started': 'transcription.started',
-  'job.transcript_ready': 'transcription.transcript_ready',
-  'job.stage_failed': 'transcription.stage_failed',
-  'job.completed': 'transcription.completed',
-  'job.failed': 'transcription.failed',
-  'job.canceled': 'transcription.canceled',
-} as const satisfies Partial<Record<EventType, string>>;
+/** Job events that webhooks announce, by the catalogue. */
+export type AnnouncedType = { [K in EventType]: (typeof EVENTS)[K] extends { webhook: string } ? K : never }[EventType];
+
+export const isAnnounced = (type: EventType): type is AnnouncedType => 'webhook' in EVENTS[type];
+export const ANNOUNCED_TYPES: readonly AnnouncedType[] = (Object.keys(EVENTS) as EventType[]).filter(isAnnounced);
+
+/** By the name that receivers know. */
+export const WEBHOOK_TYPES = Object.fromEntries(ANNOUNCED_TYPES.map((type) => [type, EVENTS[type].webhook])) as { readonly [K in AnnouncedType]: (typeof EVENTS)[K]['webhook'] };
 
 /** To an account's other endpoints when one of them was disabled. */
 export const ENDPOINT_DISABLED = 'webhook_endpoint.disabled';
@@ -18,6 +17,5 @@ export const ENDPOINT_TEST = 'webhook_endpoint.test';
 /** What an account-wide endpoint can subscribe to. */
 export const SUBSCRIBABLE_TYPES = [...Object.values(WEBHOOK_TYPES), ENDPOINT_DISABLED] as const;
 
-export type AnnouncedType = keyof typeof WEBHOOK_TYPES;
 export type SubscribableType = (typeof SUBSCRIBABLE_TYPES)[number];
 export type WebhookType = SubscribableType | typeof ENDPOINT_TEST;

@@ -1,6 +1,6 @@
 export type DocumentFormat = 'docx' | 'pdf';
 
-/** What stands before the transcript. */
+/** The part of the document before the transcript. */
 export interface DocumentHead {
   title: string;
   /** RFC 3339; when the job was created. */
@@ -21,7 +21,7 @@ export interface DocumentSection {
   items: readonly DocumentItem[];
 }
 
-export interface DocumentItem {
+interface DocumentItem {
   text: string;
   /** Seconds: where it is said. */
   start?: number | undefined;
@@ -30,7 +30,7 @@ export interface DocumentItem {
 /** A paragraph of the transcript. */
 export interface DocumentTurn {
   text: string;
-  /** When it begins to speak, or goes on after somebody else. */
+  /** Set when this speaker begins, or continues after another speaker. */
   speaker?: string | undefined;
   /** Seconds. */
   start?: number | undefined;

@@ -23,5 +23,5 @@ export function docxLanguage(language: string): string {
   return `<w:lang w:${isCjk(tag) ? 'eastAsia' : complex ? 'bidi' : 'val'}="${tag}"/>`;
 }
 
-/** Whether Word sets a text of this language by its rules for complex scripts. */
+/** True when Word sets a text of this language by its rules for complex scripts. */
 export const isComplex = (language: string): boolean => COMPLEX_FONTS[scriptOf(language)] !== undefined;

@@ -33,7 +33,7 @@ function gapAfter(text: string, direction: Direction): string {
 
 const styledRun = (style: string, text: string): string => `<w:r><w:rPr><w:rStyle w:val="${style}"/></w:rPr><w:t>${escapeXml(text)}</w:t></w:r>`;
 
-/** Word must be told of each run whether it is read from the right; the order it finds by itself. */
+/** Word needs the direction of each run; it finds the order of the runs by itself. */
 function runsXml(text: string, direction: Direction, language: string, properties = ''): string {
   const levels = bidiLevels(text, direction);
   const runs: string[] = [];

@@ -10,8 +10,8 @@ export type Weight = 'regular' | 'bold';
 const WEIGHTS: Record<Weight, number> = { regular: 400, bold: 700 };
 
 /** A glyph and what it stands for: in Arabic one outline serves several letters, each of which is to be copied as itself. */
-export interface TextGlyph {
-  /** Of the pair, not of the outline. */
+interface TextGlyph {
+  /** The id of the pair, not of the outline. */
   id: number;
   codePoints: number[];
   advanceWidth: number;

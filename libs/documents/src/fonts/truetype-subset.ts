@@ -1,7 +1,7 @@
 import type { Glyph } from 'fontkit';
 
-/** What of a font goes into the tables; in its design units. */
-export interface SubsetFont {
+/** The data of a font that goes into the tables, in the font's design units. */
+interface SubsetFont {
   unitsPerEm: number;
   ascent: number;
   descent: number;

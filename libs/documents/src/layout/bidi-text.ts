@@ -17,7 +17,7 @@ export function paragraphDirection(text: string, language: string): Direction {
 /** The level of each UTF-16 unit by the Unicode Bidirectional Algorithm; odd is right to left. */
 export const bidiLevels = (text: string, direction: Direction): Uint8Array => bidi.getEmbeddingLevels(text, direction).levels;
 
-/** What is drawn for a character in right-to-left text: `)` for `(`. */
+/** Returns the character that is drawn in right-to-left text: `)` for `(`. */
 export const mirroredCharacter = (character: string): string => bidi.getMirroredCharacter(character) ?? character;
 
 /** Items of a line as they are seen from left to right (rule L2): from the highest level to the lowest odd one, each stretch is turned. */

@@ -11,7 +11,7 @@ type UnicodeLineBreaker = new (text: string) => { nextBreak(): Break | null };
 /** Scripts whose breaks stand in dictionaries, of which UAX #14 says nothing (class SA). */
 const BY_DICTIONARY = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{2,}/gu;
 
-/** Where lines may end, as offsets into the text, its end included (Unicode Standard Annex #14). */
+/** Returns where lines may end, as offsets into the text, its end included (Unicode Standard Annex #14). */
 export function lineOpportunities(text: string, language: string): number[] {
   const breaker = new (LineBreaker as UnicodeLineBreaker)(text);
   const places = new Set<number>();

@@ -12,11 +12,11 @@ export interface TextLine {
   direction: Direction;
 }
 
-export interface ParagraphBox {
+interface ParagraphBox {
   /** Points. */
   width: number;
   language: string;
-  /** Of the paragraph that it belongs to, when its own text does not decide. */
+  /** The direction of the paragraph that the text belongs to, used when the text itself has none. */
   direction?: Direction;
 }
 
@@ -45,13 +45,13 @@ export function paragraphLines(spans: readonly Span[], fonts: FontSet, box: Para
 }
 
 /** UTF-16 units; more would not be a word, and are not shaped at once to find that out. */
-const LONGEST_WORD = 400;
+const MAX_WORD_CHARACTERS = 400;
 
-/** What a line takes whole: up to the next opportunity, or a grapheme of what no line can hold. */
+/** Yields the parts that a line takes as a whole: up to the next opportunity, or a grapheme of a part that fits on no line. */
 function* unbreakables(styled: StyledText, { width, language }: ParagraphBox): Generator<ShapedPiece[]> {
   let from = 0;
   for (const to of lineOpportunities(styled.text, language)) {
-    const pieces = to - from <= LONGEST_WORD ? styled.shape(from, to) : undefined;
+    const pieces = to - from <= MAX_WORD_CHARACTERS ? styled.shape(from, to) : undefined;
     if (pieces && widthOf(withoutTrailingSpace(pieces)) <= width) yield pieces;
     else for (const { segment, index } of graphemes.segment(styled.text.slice(from, to))) yield styled.shape(from + index, from + index + segment.length);
     from = to;

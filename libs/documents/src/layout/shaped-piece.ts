@@ -80,7 +80,7 @@ export class StyledText {
 
   private styleAt(offset: number): TextStyle {
     const found = this.styles.findLast(({ from }) => from <= offset);
-    if (!found) throw new RangeError('The text has no style there.');
+    if (!found) throw new RangeError('The text has no style at this position.');
     return found.style;
   }
 }

@@ -8,13 +8,13 @@ export interface EncodedGlyph {
   code: string;
   xOffset: number;
   yOffset: number;
-  /** What the position adds to the glyph's own width. */
+  /** The width that the position adds to the glyph's own width. */
   extra: number;
 }
 
 type Position = { xOffset: number; yOffset: number; xAdvance: number; advanceWidth: number };
 
-/** What PDFKit keeps of the current font and of the page; its own `text` closes what it opens, so that no part of a line can be marked. */
+/** PDFKit's state of the current font and page; its own `text` closes what it opens, so that no part of a line can be marked. */
 interface DocumentParts {
   _font: { id: string; ref(): object; encode(text: string, features: string[]): [codes: string[], positions: Position[]] };
   page: { fonts: Record<string, object> };

@@ -11,7 +11,7 @@ export const PAGE = { width: 595.28, height: 841.89, margin: 62, footer: 34 };
 const COLUMN = PAGE.width - 2 * PAGE.margin;
 
 export interface ParagraphShape {
-  /** Of a line, in sizes of its largest font. */
+  /** The leading of a line, in sizes of its largest font. */
   leading: number;
   /** Points before it, unless it begins a page. */
   before: number;
@@ -23,7 +23,7 @@ export interface ParagraphShape {
   marker?: Span;
 }
 
-export interface LaidOutParagraph {
+interface LaidOutParagraph {
   lines: readonly TextLine[];
   shape: ParagraphShape;
   /** Points. */

@@ -1,11 +1,22 @@
 import type { ShapedPiece } from '../layout/shaped-piece.js';
 import type { EmbeddedFonts, EncodedGlyph } from './embedded-fonts.js';
-import { needsActualText } from './actual-text.js';
+
+const MARK = /\p{M}/u;
+
+/**
+ * Returns true when a piece must carry its text beside its glyphs to be copied completely: when its script reorders
+ * (Devanagari's short i stands before its consonant), and when marks are set above others, which readers place by their own
+ * rules. Right-to-left text does not need it: poppler would reverse it once more.
+ */
+function needsActualText({ text, run, level }: Pick<ShapedPiece, 'text' | 'run' | 'level'>): boolean {
+  if (level % 2 === 1) return false;
+  return MARK.test(text) || run.glyphs.map(({ codePoints }) => String.fromCodePoint(...codePoints)).join('') !== text;
+}
 
 /** Points; PDFKit counts from the top of a page and turns it over, text is set with the page the right way up. */
-export interface TextPlace {
+interface TextPlace {
   x: number;
-  /** Of the baseline, from the bottom of the page. */
+  /** The position of the baseline, from the bottom of the page. */
   y: number;
   pageHeight: number;
 }

@@ -1,6 +1,6 @@
 import type { DocumentFormat, DocumentHead, DocumentTurn } from '../content/document-content.js';
 
-/** What a document thread is started with. */
+/** The data that a document thread is started with. */
 export interface DocumentOrder {
   format: DocumentFormat;
   head: DocumentHead;

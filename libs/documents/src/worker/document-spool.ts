@@ -11,7 +11,7 @@ const PIECE_LENGTH = 64 * 1024;
  * that a slow reader holds no thread and no memory. The file has no name: nothing is left of it, however the process ends.
  */
 export class DocumentSpool {
-  /** Bytes of the space that it has taken, */
+  /** Bytes of the space that this spool has reserved. */
   private taken = 0;
   /** and that can be read. */
   private size = 0;

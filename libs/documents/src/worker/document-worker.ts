@@ -12,7 +12,7 @@ const RENDERERS = {
   pdf: async () => (await import('../pdf/render-pdf.js')).renderPdf,
 };
 
-/** Writes one document, never more than was asked for: what has not been read is not written yet. */
+/** Writes one document, never more than was requested: a part that has not been read is not written ahead. */
 async function write(port: MessagePort, { format, head }: DocumentOrder): Promise<void> {
   const answer = (message: DocumentAnswer) => port.postMessage(message);
   const requests = messagesOf(port);
@@ -36,7 +36,7 @@ async function* turnsOf(requests: AsyncGenerator<DocumentRequest>, answer: (mess
   for (;;) {
     answer({ need: true });
     const { value } = await requests.next();
-    if (!value || !('turns' in value)) throw new Error('The thread was not given what it asked for.');
+    if (!value || !('turns' in value)) throw new Error('The thread did not receive what it requested.');
     yield* value.turns;
     if (value.isLast) return;
   }

@@ -10,7 +10,7 @@ const scratchFolder = mkdtempSync(join(tmpdir(), 'documents-'));
 
 /** One at once. */
 const writerOf = (options: { spoolBytes?: number } = {}) =>
-  new DocumentWriter({ concurrency: 1, patienceMs: 60_000, scratchFolder, spoolBytes: 10_000_000, ...options });
+  new DocumentWriter({ concurrency: 1, maxWaitMs: 60_000, scratchFolder, spoolBytes: 10_000_000, ...options });
 
 /** More than a piece; nothing of it packs. */
 async function* long() {

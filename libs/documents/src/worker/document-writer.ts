@@ -10,25 +10,25 @@ import { TurnReader } from './turn-reader.js';
 /** Milliseconds that writing a document may take, however fast it is read: ten hours take seconds. */
 const MAX_WRITING_MS = 300_000;
 
-export interface DocumentWriterOptions {
+interface DocumentWriterOptions {
   /** Documents written at once, each by a thread. */
   concurrency: number;
   /** Milliseconds that one waits for its turn. */
-  patienceMs: number;
+  maxWaitMs: number;
   /** For what is written and not read yet. */
   scratchFolder: string;
   /** Bytes of that, of all documents together. */
   spoolBytes: number;
 }
 
-/** Writes documents on threads of their own, at most so many at once; the others wait. How slowly they are read is nothing to the threads. */
+/** Writes documents on threads of their own, a limited number at the same time; the others wait. A slow reader does not occupy a thread. */
 export class DocumentWriter {
   private readonly slots: Slots;
   private readonly space: SpoolSpace;
   private readonly folder: string;
 
-  constructor({ concurrency, patienceMs, scratchFolder, spoolBytes }: DocumentWriterOptions) {
-    this.slots = new Slots(concurrency, patienceMs);
+  constructor({ concurrency, maxWaitMs, scratchFolder, spoolBytes }: DocumentWriterOptions) {
+    this.slots = new Slots(concurrency, maxWaitMs);
     this.space = new SpoolSpace(spoolBytes);
     this.folder = scratchFolder;
   }
@@ -77,4 +77,4 @@ async function writeTo(spool: DocumentSpool, order: DocumentOrder, turns: AsyncI
   }
 }
 
-const tookTooLong = () => new AppError({ kind: 'timeout', code: 'service_unavailable', message: 'The document took too long to write.' });
+const tookTooLong = () => new AppError({ kind: 'timeout', code: 'service_unavailable', message: 'Writing the document took too long.' });

@@ -7,7 +7,7 @@ export class Slots {
 
   constructor(
     private free: number,
-    private readonly patienceMs: number,
+    private readonly maxWaitMs: number,
   ) {}
 
   /**
@@ -29,7 +29,7 @@ export class Slots {
       reject(reason);
     };
     const gone = () => leave(signal?.reason);
-    const timer = setTimeout(() => leave(busy('As many documents as this server writes at once are being written.')), this.patienceMs);
+    const timer = setTimeout(() => leave(busy('The server is writing the maximum number of documents.')), this.maxWaitMs);
     signal?.addEventListener('abort', gone, { once: true });
     this.waiting.add(resolve);
     try {

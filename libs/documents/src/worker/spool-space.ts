@@ -8,7 +8,7 @@ export class SpoolSpace {
 
   /** @throws AppError service_unavailable when that many are not left. */
   take(bytes: number): void {
-    if (this.taken + bytes > this.maxBytes || this.taken >= this.maxBytes) throw busy('Documents that are being read take all the space there is for them.');
+    if (this.taken + bytes > this.maxBytes || this.taken >= this.maxBytes) throw busy('Documents that are being downloaded take all the space available for them.');
     this.taken += bytes;
   }
 

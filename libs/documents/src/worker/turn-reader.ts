@@ -6,7 +6,7 @@ const TURNS_PER_MESSAGE = 50;
 /** Reads turns for as long as they are wanted: where they come from may take its time, or never answer. */
 export class TurnReader {
   private readonly turns: AsyncIterator<DocumentTurn>;
-  /** Who waits for a turn that was asked for. */
+  /** The reader that waits for the turn it requested. */
   private waiting: PromiseWithResolvers<IteratorResult<DocumentTurn, unknown>> | undefined;
   private readonly stop = () => this.waiting?.reject(this.signal.reason);
 
@@ -29,7 +29,7 @@ export class TurnReader {
     return { turns, isLast: false };
   }
 
-  /** One that is waited for hears of it when it comes; nobody waits for that. */
+  /** A turn that is still requested is answered when it arrives; its promise is not awaited. */
   async close(): Promise<void> {
     this.signal.removeEventListener('abort', this.stop);
     const closed = this.turns.return?.();

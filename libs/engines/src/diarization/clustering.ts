@@ -1,20 +1,20 @@
-/** How alike clusters are and what two of them make together. `T` is whatever describes one: statistics, an embedding. */
+/** The similarity of clusters, and the merge of two. `T` is the description of a cluster: statistics, or an embedding. */
 export interface ClusterModel<T> {
   /** Symmetric; smaller is more alike. */
   distance(one: T, other: T): number;
   merge(one: T, other: T): T;
 }
 
-export interface StopRule {
+interface StopRule {
   /** Two clusters at this distance or further apart stay two. */
   threshold: number;
   /** Merging stops at so many, whatever the distances. Default 1. */
   minClusters?: number;
-  /** Merging goes on until no more than so many are left, whatever the distances. Default: any number. */
+  /** Merging continues until no more than this many are left, whatever the distances. Default: any number. */
   maxClusters?: number;
 }
 
-export interface Clustering<T> {
+interface Clustering<T> {
   clusters: T[];
   /** For each item the index of its cluster. */
   labels: number[];

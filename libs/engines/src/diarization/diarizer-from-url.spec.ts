@@ -18,7 +18,7 @@ describe('diarizerFromUrl', () => {
     ['nemo:', "unknown scheme 'nemo:'"],
     ['built-in:?speakers=2', 'Unrecognized key'],
     ['sherpa:?threshold=much', 'threshold'],
-    ['sherpa:?embedding=whisper-tiny', "knows no embedding model 'whisper-tiny'"],
+    ['sherpa:?embedding=whisper-tiny', "contains an unknown embedding model 'whisper-tiny'"],
   ])('%s stops the start with a clear line', (url, line) => {
     expect(() => diarizerFromUrl(url)).toThrow(ConfigError);
     expect(() => diarizerFromUrl(url)).toThrow(line);

@@ -3,13 +3,13 @@ export interface SpeakerBounds {
   maxSpeakers?: number | undefined;
 }
 
-/** What to tell the job's owner when the voices heard are fewer or more than asked for. */
+/** Returns the warnings for the job's owner when fewer or more voices were detected than requested. */
 export function boundsWarnings(speakerCount: number, { minSpeakers = 0, maxSpeakers = Infinity }: SpeakerBounds): { code: string; message: string }[] {
   if (speakerCount < minSpeakers) {
-    return [{ code: 'speakers_below_minimum', message: `${minSpeakers} speakers or more were asked for, and ${describe(speakerCount)} could be told apart.` }];
+    return [{ code: 'speakers_below_minimum', message: `At least ${minSpeakers} speakers were expected, but ${describe(speakerCount)} could be detected.` }];
   }
   if (speakerCount > maxSpeakers) {
-    return [{ code: 'speakers_above_maximum', message: `${maxSpeakers} speakers or fewer were asked for, and ${describe(speakerCount)} were told apart.` }];
+    return [{ code: 'speakers_above_maximum', message: `At most ${maxSpeakers} speakers were expected, but ${describe(speakerCount)} were detected.` }];
   }
   return [];
 }

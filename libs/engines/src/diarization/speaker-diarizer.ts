@@ -10,11 +10,14 @@ export interface SpeakerTurn {
 
 /** One piece of the recording, in order; pieces may overlap where the plan found no silence to cut at. */
 export interface AudioPiece {
-  /** Where the piece begins, in seconds of the media. */
+  /** The start of the piece, in seconds of the media. */
   start: number;
-  /** Signed 16-bit little-endian samples, 16 kHz, one channel; read once, no faster than it is worked on; bytes are there until the next are asked for. */
+  /**
+   * Signed 16-bit little-endian samples, 16 kHz, one channel; read once, no faster than they are processed; bytes are valid
+   * until the next are requested.
+   */
   pcm: AsyncIterable<Uint8Array>;
-  /** Where speech was found, in seconds of the media; an engine with its own voice activity may ignore it. */
+  /** Regions of speech, in seconds of the media; an engine with its own voice activity detection may ignore them. */
   speech: readonly { start: number; end: number }[];
 }
 
@@ -29,7 +32,7 @@ export interface DiarizationRequest {
 }
 
 export interface DiarizationResult {
-  /** In order of start. Empty when nobody speaks. */
+  /** The turns in order of start. Empty when there is no speech. */
   turns: SpeakerTurn[];
   speakerCount: number;
   /** Such as bounds that could not be kept; codes of the public contract. */
@@ -38,20 +41,20 @@ export interface DiarizationResult {
 
 export interface DiarizationEngineInfo {
   name: string;
-  /** Whether turns of two people may overlap in its answer. */
+  /** True when turns of two people may overlap in its answer. */
   overlaps: boolean;
-  /** The most speakers it tells apart; undefined when there is no bound. */
+  /** The maximum number of speakers that it distinguishes; undefined when there is no bound. */
   maxSpeakers?: number;
 }
 
 /**
- * Tells who spoke when.
+ * Finds out who spoke when.
  * `diarize` throws AppError: `engine_failed` (also when it is not installed: not retryable), `engine_timeout`, `canceled`.
  */
 export interface SpeakerDiarizer {
   readonly info: DiarizationEngineInfo;
   diarize(request: DiarizationRequest): Promise<DiarizationResult>;
-  /** Whether it can run here. @throws AppError engine_failed telling what is missing. */
+  /** Checks that it can run here. @throws AppError engine_failed that names what is missing. */
   check(): Promise<void>;
   close(): Promise<void>;
 }

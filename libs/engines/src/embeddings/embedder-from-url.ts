@@ -5,10 +5,8 @@ import { OpenAiEmbedder } from './openai/openai-embedder.js';
 import { StaticEmbedder } from './static/static-embedder.js';
 import type { TextEmbedder } from './text-embedder.js';
 
-export const DEFAULT_EMBEDDINGS_ENGINE_URL = 'static:';
-
-export interface EmbedderSurroundings {
-  /** Of its vectors: those of the index. */
+interface EmbedderDependencies {
+  /** The dimensions of its vectors, which are those of the index. */
   dimensions: number;
   /** For `openai+…`. */
   apiKey?: string;
@@ -36,7 +34,7 @@ const OPENAI = z.strictObject({
  * `openai+https://host/v1[?model=&sendDimensions=&maxBatch=&maxTokens=&timeoutSeconds=&maxRetries=&queryPrefix=&passagePrefix=]` (or `openai+http:`).
  * @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret.
  */
-export function embedderFromUrl(url: string, { dimensions, ...api }: EmbedderSurroundings): TextEmbedder {
+export function embedderFromUrl(url: string, { dimensions, ...api }: EmbedderDependencies): TextEmbedder {
   const engine = new EngineUrl(SETTING, url);
   switch (engine.scheme) {
     case 'static:':

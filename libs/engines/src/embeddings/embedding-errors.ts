@@ -1,6 +1,6 @@
 import { AppError } from '@parlance/platform';
 
-/** What an aborted signal means: an AppError given as the reason, a deadline, or a cancellation. */
+/** Maps an aborted signal to its error: an AppError given as the reason, a deadline, or a cancellation. */
 export function canceledEmbedding(signal: AbortSignal): AppError {
   const reason: unknown = signal.reason;
   if (reason instanceof AppError) return reason;
@@ -12,7 +12,7 @@ export const embeddingTimeout = (cause?: unknown): AppError =>
   new AppError({ kind: 'timeout', code: 'engine_timeout', message: 'The embedding engine took too long.', cause });
 
 export const embeddingRateLimited = (retryAfter: number | undefined, cause?: unknown): AppError =>
-  new AppError({ kind: 'rate_limited', code: 'engine_rate_limited', message: 'The embedding engine has too much to do.', cause, ...(retryAfter !== undefined && { retryAfter }) });
+  new AppError({ kind: 'rate_limited', code: 'engine_rate_limited', message: 'The embedding engine is overloaded.', cause, ...(retryAfter !== undefined && { retryAfter }) });
 
 export const embeddingFailed = (message: string, retryable: boolean, cause?: unknown): AppError =>
   new AppError({ kind: 'unavailable', code: 'engine_failed', message, retryable, cause });

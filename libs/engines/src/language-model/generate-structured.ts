@@ -3,15 +3,15 @@ import { ServerFault, withoutStack } from '../openai/server-fault.js';
 import { generationFailed, generationRefused } from './language-model-errors.js';
 import type { Generation, GenerationRequest, LanguageModel, LanguageModelMessage, TokenUsage } from './language-model.js';
 
-export interface StructuredRequest<T> extends Omit<GenerationRequest, 'schema'> {
-  /** Of the answer, for servers that want a name: letters, digits, underscores. */
+interface StructuredRequest<T> extends Omit<GenerationRequest, 'schema'> {
+  /** The name of the answer's schema, for servers that require one: letters, digits, underscores. */
   name: string;
   schema: z.ZodType<T>;
 }
 
-export interface StructuredAnswer<T> {
+interface StructuredAnswer<T> {
   value: T;
-  /** Of all tries; undefined when the server does not count. */
+  /** The usage of all attempts; undefined when the server does not count. */
   usage?: TokenUsage;
 }
 
@@ -31,7 +31,7 @@ export async function generateStructured<T>(model: LanguageModel, { schema, name
   const second = await ask([...messages, { role: 'assistant', content: first.text.slice(0, SHOWN_LENGTH) }, { role: 'user', content: repairOf(read.problem) }]);
   const again = readAnswer(schema, second);
   if ('value' in again) return withUsage(again.value, sumUsage(first.usage, second.usage));
-  throw withoutStack(generationFailed('The language model answered in a form that cannot be read.', true, new ServerFault(again.code)));
+  throw withoutStack(generationFailed('The language model answered in a format that cannot be read.', true, new ServerFault(again.code)));
 }
 
 /** The problem is for the model and may quote it; the code is for the log. */
@@ -54,8 +54,9 @@ function readAnswer<T>(schema: z.ZodType<T>, { text, finishReason }: Generation)
 
 /** Models like to write JSON as a block of Markdown, with a word before it. */
 function withoutFence(text: string): string {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n?```/u.exec(text);
-  return (fenced?.[1] ?? text).trim();
+  const [, opening, ...rest] = text.split('```');
+  const fenced = opening === undefined || rest.length === 0 ? undefined : /^(?:json)?[^\S\n]*\n([^]*)/.exec(opening)?.[1];
+  return (fenced ?? text).trim();
 }
 
 const repairOf = (problem: string): string =>

@@ -1,18 +1,18 @@
 import { AppError } from '@parlance/platform';
 
-/** What an aborted signal means: an AppError given as the reason, a deadline, or a cancellation. */
+/** Maps an aborted signal to its error: an AppError given as the reason, a deadline, or a cancellation. */
 export function canceledGeneration(signal: AbortSignal): AppError {
   const reason: unknown = signal.reason;
   if (reason instanceof AppError) return reason;
   if ((reason as { name?: unknown } | null)?.name === 'TimeoutError') return generationTimeout(reason);
-  return new AppError({ kind: 'canceled', code: 'canceled', message: 'The call of the language model was canceled.', cause: reason });
+  return new AppError({ kind: 'canceled', code: 'canceled', message: 'The call to the language model was canceled.', cause: reason });
 }
 
 export const generationTimeout = (cause?: unknown): AppError =>
   new AppError({ kind: 'timeout', code: 'engine_timeout', message: 'The language model took too long.', cause });
 
 export const generationRateLimited = (retryAfter: number | undefined, cause?: unknown): AppError =>
-  new AppError({ kind: 'rate_limited', code: 'engine_rate_limited', message: 'The language model has too much to do.', cause, ...(retryAfter !== undefined && { retryAfter }) });
+  new AppError({ kind: 'rate_limited', code: 'engine_rate_limited', message: 'The language model is overloaded.', cause, ...(retryAfter !== undefined && { retryAfter }) });
 
 export const generationFailed = (message: string, retryable: boolean, cause?: unknown): AppError =>
   new AppError({ kind: 'unavailable', code: 'engine_failed', message, retryable, cause });

@@ -3,18 +3,18 @@ import { EngineUrl } from '../engine-url.js';
 import type { LanguageModel } from './language-model.js';
 import { OpenAiLanguageModel } from './openai/openai-language-model.js';
 
-export const NO_LANGUAGE_MODEL_URL = 'built-in:';
+const NO_LANGUAGE_MODEL_URL = 'built-in:';
 
 /** For every service that writes by a language model: one setting for all of them. */
 export const languageModelConfig = {
   LANGUAGE_MODEL_URL: z
     .string()
     .default(NO_LANGUAGE_MODEL_URL)
-    .describe('Language model for summaries, highlights and chat: built-in: (none; English, extractive) or openai+https://host/v1?model=…&contextTokens=…'),
-  LANGUAGE_MODEL_API_KEY: z.string().optional().describe('Secret: key of the language model’s server'),
+    .describe('Language model for summaries, highlights and chat: built-in: (no model; English, extractive) or openai+https://host/v1?model=…&contextTokens=…'),
+  LANGUAGE_MODEL_API_KEY: z.string().optional().describe('Secret: API key of the language model’s server'),
 } as const;
 
-export interface LanguageModelSurroundings {
+interface LanguageModelDependencies {
   apiKey?: string | undefined;
   fetch?: typeof globalThis.fetch;
 }
@@ -37,7 +37,7 @@ const OPENAI = z.strictObject({
  * @returns undefined for `built-in:`: there is none, and each service has what it can do without
  * @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret
  */
-export function languageModelFromUrl(url: string, { apiKey, fetch }: LanguageModelSurroundings = {}): LanguageModel | undefined {
+export function languageModelFromUrl(url: string, { apiKey, fetch }: LanguageModelDependencies = {}): LanguageModel | undefined {
   const engine = new EngineUrl(SETTING, url);
   switch (engine.scheme) {
     case 'built-in:':

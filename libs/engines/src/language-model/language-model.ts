@@ -38,7 +38,7 @@ export interface LanguageModelInfo {
   languages: readonly string[];
   /** Tokens of request and answer together; what is longer is the caller's to cut up. */
   contextTokens: number;
-  /** Of one answer, at most; the default of `maxOutputTokens`. */
+  /** The maximum tokens of one answer; the default of `maxOutputTokens`. */
   maxOutputTokens: number;
 }
 

@@ -1,14 +1,14 @@
 import { sharedCounter, type Metrics } from '@parlance/platform';
 import type { TokenUsage } from './language-model.js';
 
-/** What language models read and write, as their servers count it. */
+/** Counts the tokens that language models read and write, as reported by their servers. */
 export class TokenMetrics {
   private readonly tokens;
 
   constructor(metrics: Metrics) {
     this.tokens = sharedCounter(metrics, {
       name: 'parlance_language_model_tokens_total',
-      help: 'Tokens of a language model, as its server counts them',
+      help: 'Tokens of a language model, as counted by its server',
       labelNames: ['work', 'engine', 'direction'],
     });
   }

@@ -13,6 +13,6 @@ export function answerParent(answer) {
     writeSync(2, '\u0004\n');
     process.send(reply);
   });
-  // Who stops the parent by Ctrl-C stops this too, but what is under way ends first.
+  // Ctrl-C reaches this process as well as its parent, but work in progress ends first.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
 }

@@ -1,13 +1,13 @@
 import { PARAKEET_V3_LANGUAGES, SENSE_VOICE_LANGUAGES, WHISPER_LANGUAGES, WHISPER_V3_LANGUAGES } from './model-languages.js';
 
-/** How sherpa-onnx runs a model. */
+/** The way in which sherpa-onnx runs a model. */
 export type SpeechFamily = 'whisper' | 'parakeet' | 'zipformer' | 'sense-voice';
 export type ModelFamily = SpeechFamily | 'segmentation' | 'embedding';
 
-export interface License {
+interface License {
   /** SPDX, where it has one. */
   name: string;
-  /** Where its text, or the model's card, is. */
+  /** The URL of its text, or of the model's card. */
   url: string;
 }
 
@@ -21,10 +21,10 @@ export interface CatalogueModel {
   license: License;
   /** Below the mirror: `<release>/<file>`. An archive (.tar.bz2) or the model itself (.onnx). */
   source: string;
-  /** Of the source. */
+  /** The size of the source. */
   bytes: number;
   sha256: string;
-  /** What is kept of an archive, besides licence and readme; all of it must be there. */
+  /** The files of an archive that are kept, besides licence and readme; all of them must be in it. */
   files: readonly string[];
 }
 

@@ -12,7 +12,7 @@ const ON_DISK: Readonly<Record<string, string>> = {
   EROFS: 'it is on a read-only file system',
 };
 
-/** What the file system says of writing below `folder`; anything else as it is. */
+/** Maps an error of writing below `folder` to a fault; returns any other error unchanged. */
 export function diskFault(error: unknown, folder: string): unknown {
   const reason = ON_DISK[(error as NodeJS.ErrnoException | null)?.code ?? ''];
   return reason === undefined ? error : modelFault(`Nothing can be written to ${folder}: ${reason}.`, error);

@@ -10,16 +10,16 @@ const RECORD = 'parlance-model.json';
 const modelRecord = z.object({
   name: z.string(),
   source: z.string(),
-  /** Of the source, as it was checked. */
+  /** The verified checksum of the source. */
   sha256: z.string(),
   license: z.object({ name: z.string(), url: z.string() }),
   files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),
 });
 
-/** What lies beside a model's files: what they are, from where, and their checksums once unpacked. */
+/** The record stored beside a model's files: what they are, their origin, and their checksums after unpacking. */
 export type ModelRecord = z.output<typeof modelRecord>;
 
-/** What is wrong with a file of a model. */
+/** A file of a model that is missing or damaged. */
 export interface FileFault {
   path: string;
   fault: 'missing' | 'damaged';

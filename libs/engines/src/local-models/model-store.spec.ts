@@ -97,15 +97,15 @@ describe('ModelStore', () => {
   it('throws away what has another checksum, and leaves the model that is there', async () => {
     const record = await store.get(model);
     server.content = Buffer.from(MODEL).fill(0, 100, 120);
-    await expect(store.get(model)).rejects.toMatchObject({ code: 'model_unavailable', message: expect.stringContaining('another checksum') });
+    await expect(store.get(model)).rejects.toMatchObject({ code: 'model_unavailable', message: expect.stringContaining('the wrong checksum') });
     expect(existsSync(part())).toBe(false);
     expect(await store.verify(record)).toEqual([]);
   });
 
   it.each([
     [{ status: 404 }, 'status 404', 1],
-    [{ extra: 5 }, 'gives more than', 1],
-    [{ status: 302, headers: { location: 'ftp://elsewhere/' } }, 'does not give the file', 5],
+    [{ extra: 5 }, 'sent more than', 1],
+    [{ status: 302, headers: { location: 'ftp://elsewhere/' } }, 'did not send the whole file', 5],
   ])('gives up on %j in one line', async (behaviour, message, tries) => {
     server.next.push(...Array.from({ length: tries }, () => behaviour));
     await expect(store.get(model)).rejects.toMatchObject({ code: 'model_unavailable', message: expect.stringContaining(message) });

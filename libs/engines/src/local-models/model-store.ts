@@ -10,7 +10,7 @@ import { unpackModel } from './unpack-model.js';
 /** Below the models folder: what is on its way, so that a rename puts it into place at once. */
 const ON_THE_WAY = '.partial';
 
-export interface ModelStoreOptions {
+interface ModelStoreOptions {
   folder: string;
   /** Base of the addresses; default: the releases of sherpa-onnx. */
   mirror?: string;
@@ -68,7 +68,7 @@ export class ModelStore {
       await unpackModel(source, model, fresh);
       const record = await writeRecord(fresh, model);
       const place = this.folderOf(model.name);
-      // What was there, if anything, steps aside for a moment: a rename puts no folder over another.
+      // An existing folder is moved aside first: a rename does not replace a folder.
       await rename(place, old).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });

@@ -10,7 +10,7 @@ const BODY_TIMEOUT_MS = 60_000;
 
 export interface DownloadOptions {
   url: string;
-  /** Where it goes; what is there already is the beginning of an earlier try. */
+  /** The target file; existing bytes are the beginning of an earlier attempt. */
   path: string;
   bytes: number;
   sha256: string;
@@ -23,10 +23,10 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads a file of known length and checksum. A connection that is cut is taken up where it ended (RFC 9110, section
- * 14), in this run or a later one; a server without ranges is asked for all of it again.
- * @throws AppError model_unavailable in one line: refused, given up, another checksum, no room. What has come stays for the next try,
- * unless its checksum is wrong.
+ * Downloads a file of known length and checksum. An interrupted download is resumed where it ended (RFC 9110, section 14), in
+ * this run or a later one; from a server without ranges, all of it is requested again.
+ * @throws AppError model_unavailable in one line: refused, given up, wrong checksum, no space. Received bytes are kept for the
+ * next attempt, unless the checksum is wrong.
  */
 export async function download(options: DownloadOptions): Promise<void> {
   const { path, bytes, sha256 } = options;
@@ -40,7 +40,7 @@ export async function download(options: DownloadOptions): Promise<void> {
     if ((await sha256Of(path)) === sha256) return;
     await rm(path, { force: true });
   }
-  throw modelFault(`What ${hostOf(options.url)} gives has another checksum than it should (${bytes} bytes, sha256 ${sha256}); it was thrown away.`);
+  throw modelFault(`The file from ${hostOf(options.url)} has the wrong checksum (${bytes} bytes, sha256 ${sha256}); it was discarded.`);
 }
 
 async function fetchAll(options: DownloadOptions): Promise<void> {
@@ -60,7 +60,7 @@ async function fetchAll(options: DownloadOptions): Promise<void> {
     size = await sizeOf(path);
     if (size === bytes) return;
     fruitless = size > before ? 0 : fruitless + 1;
-    if (fruitless >= maxFruitlessTries) throw modelFault(`${hostOf(options.url)} does not give the file (${size} of ${bytes} bytes so far)${because(cause)}.`, cause);
+    if (fruitless >= maxFruitlessTries) throw modelFault(`${hostOf(options.url)} did not send the whole file (${size} of ${bytes} bytes so far)${because(cause)}.`, cause);
     await sleep(retryDelayMs * 2 ** fruitless);
   }
 }
@@ -75,7 +75,7 @@ async function fetchRest({ url, path, bytes, egress, onProgress }: DownloadOptio
     await body.dump();
     // 416: what is there is longer than the file, or the file is not what it was.
     if (statusCode === 416 || statusCode === 206) return rm(path, { force: true });
-    const message = `${hostOf(url)} answers with status ${statusCode}`;
+    const message = `${hostOf(url)} answered with status ${statusCode}`;
     if (statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429) throw new Refused(`${message}: ${url}`);
     throw new Error(message);
   }
@@ -84,7 +84,7 @@ async function fetchRest({ url, path, bytes, egress, onProgress }: DownloadOptio
   try {
     for await (const block of body as AsyncIterable<Uint8Array>) {
       at += block.byteLength;
-      if (at > bytes) throw new Refused(`${hostOf(url)} gives more than the ${bytes} bytes that the file should have`);
+      if (at > bytes) throw new Refused(`${hostOf(url)} sent more than the ${bytes} bytes that the file should have`);
       await file.write(block);
       onProgress?.(at);
     }
@@ -94,7 +94,7 @@ async function fetchRest({ url, path, bytes, egress, onProgress }: DownloadOptio
   }
 }
 
-/** GitHub sends on to its store. Never from https to http, whoever asks for it. */
+/** GitHub redirects to its store. A redirect from https to http is never followed. */
 async function follow(egress: Pick<Egress, 'request'>, url: string, have: number) {
   let at = new URL(url);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
@@ -108,10 +108,10 @@ async function follow(egress: Pick<Egress, 'request'>, url: string, have: number
     if (answer.statusCode < 300 || answer.statusCode > 399 || typeof location !== 'string') return answer;
     await answer.body.dump();
     const next = new URL(location, at);
-    if (at.protocol === 'https:' && next.protocol !== 'https:') throw new Refused(`${at.host} sends on to an address without TLS`);
+    if (at.protocol === 'https:' && next.protocol !== 'https:') throw new Refused(`${at.host} redirects to an address without TLS`);
     at = next;
   }
-  throw new Refused(`${hostOf(url)} sends on from address to address`);
+  throw new Refused(`${hostOf(url)} redirects too often`);
 }
 
 const sizeOf = (path: string): Promise<number> => stat(path).then(({ size }) => size, () => 0);

@@ -8,7 +8,7 @@ import { lastLine } from './last-line.js';
 /** The worker writes it to standard error after each answer: what stands before it was said while it worked. */
 const END_OF_ANSWER = '\u0004\n';
 const LOG_TAIL = 8192;
-/** sherpa-onnx swallows what ONNX Runtime throws while decoding and answers with an empty result; only its log tells. */
+/** sherpa-onnx catches the exceptions of ONNX Runtime while decoding and answers with an empty result; only its log contains them. */
 const SWALLOWED = /Caught exception/;
 
 interface Waiting {
@@ -28,7 +28,7 @@ export class SherpaProcess {
   private readonly loaded: Promise<void>;
   private waiting: Waiting | undefined;
   private log = '';
-  /** What was logged until the end of the last answer, once that was read. */
+  /** The log until the end of the last answer, once it was read. */
   private said: string | undefined;
   private failure: AppError | undefined;
   private everLoaded = false;
@@ -61,11 +61,11 @@ export class SherpaProcess {
         throw error;
       },
     );
-    // Who asks is told; what nobody waits for any more may fail as it likes.
+    // Callers get the error from their own call; a failure that no call waits for is ignored.
     this.loaded.catch(() => {});
   }
 
-  /** Whether it can be asked again. */
+  /** True while it can be called again. */
   get alive(): boolean {
     return this.failure === undefined;
   }
@@ -91,7 +91,7 @@ export class SherpaProcess {
   }
 
   async close(): Promise<void> {
-    // At once, so that nobody is given a process that is about to be gone.
+    // Rejects at once, so that no caller gets a process that is about to end.
     this.fail(engineFailed(`The process of ${this.what} was ended.`));
     this.child.kill('SIGKILL');
     await this.exited;
@@ -124,7 +124,7 @@ export class SherpaProcess {
     this.waiting = undefined;
     this.said = undefined;
     const error = (answer.value as { error?: unknown } | null)?.error;
-    // What cannot be loaded stays so.
+    // A model that cannot be loaded stays unusable.
     if (typeof error === 'string') reject(engineFailed(`The process of ${this.what} failed${lastLine(error)}.`, { retryable: this.everLoaded }));
     else if (SWALLOWED.test(said)) reject(engineFailed(`The process of ${this.what} failed while it decoded.`));
     else resolve(answer.value);

@@ -1,7 +1,7 @@
 import { abortError } from '../speech/engine-errors.js';
 import type { SherpaProcess } from './sherpa-process.js';
 
-export interface SherpaProcessesOptions {
+interface SherpaProcessesOptions {
   /** Processes at once; each holds the model in memory of its own. */
   limit: number;
   /** After so long without work a process is ended and its memory is free. */

@@ -7,7 +7,7 @@ import unbzip2 from 'unbzip2-stream';
 import type { CatalogueModel } from './model-catalogue.js';
 import { modelFault } from './model-fault.js';
 
-/** What a licence may want to go with the files. */
+/** Files that a licence may require beside the model. */
 const PAPERS = /^(LICENSE|LICENCE|MODEL_LICENSE|NOTICE|README)[\w.-]*$/i;
 
 /**
@@ -21,7 +21,7 @@ export async function unpackModel(source: string, model: CatalogueModel, folder:
   else await copyFile(source, join(folder, basename(model.source)));
   const there = await readdir(folder);
   const missing = model.files.filter((file) => !there.includes(file));
-  if (missing.length > 0) throw modelFault(`The archive of ${model.name} does not hold ${missing.join(', ')}.`);
+  if (missing.length > 0) throw modelFault(`The archive of ${model.name} does not contain ${missing.join(', ')}.`);
 }
 
 async function unpackArchive(source: string, model: CatalogueModel, folder: string): Promise<void> {

@@ -1,17 +1,17 @@
 import type * as OpenAiSdk from 'openai';
 import { AnswerTooLarge } from './bounded-answer.js';
 
-/** Of OpenAI's API reference and what other servers took from it: what else stands there may be anything. */
+/** Codes of OpenAI's API reference, which other servers use too; any other text of a server is not trusted. */
 const KNOWN_CODES: ReadonlySet<string> = new Set([
   'billing_hard_limit_reached', 'content_filter', 'content_policy_violation', 'context_length_exceeded', 'insufficient_quota', 'invalid_api_key',
   'invalid_request_error', 'invalid_value', 'model_not_found', 'rate_limit_exceeded', 'server_error', 'string_above_max_length', 'unsupported_country_region_territory',
   'unsupported_parameter', 'unsupported_value',
 ]);
-/** Of Node and its HTTP client: `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED`. */
+/** Codes of Node and its HTTP client: `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED`. */
 const SYSTEM_CODE = /^[A-Z][A-Z0-9_]+$/;
 const MAX_CAUSES = 5;
 
-/** What a log may tell of a failed call: a code that the server did not make up, or the kind of error. */
+/** The part of a failed call that a log may contain: a well-known code, or the kind of error. */
 export function faultCode(error: unknown, { APIConnectionError, APIError }: typeof OpenAiSdk): string | undefined {
   if (error instanceof AnswerTooLarge) return 'answer_too_large';
   if (error instanceof APIError && !(error instanceof APIConnectionError)) return [error.code, error.type].find((code) => KNOWN_CODES.has(code ?? '')) ?? undefined;

@@ -1,12 +1,12 @@
 import type * as OpenAiSdk from 'openai';
 import { boundedAnswers, MAX_ANSWER_BYTES } from './bounded-answer.js';
 
-export interface OpenAiClientOptions {
+interface OpenAiClientOptions {
   /** Up to and with `/v1`. */
   baseUrl: string;
   /** Servers of one's own often want none. */
   apiKey?: string;
-  /** Of one try. */
+  /** The time limit of one attempt. */
   timeoutSeconds: number;
   /** Further tries of the SDK on 408, 409, 429, 5xx and lost connections, after Retry-After or 0.5–8 s; default 3. */
   maxRetries?: number;

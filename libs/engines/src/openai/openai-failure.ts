@@ -4,21 +4,21 @@ import { AnswerTooLarge } from './bounded-answer.js';
 import { faultCode } from './fault-code.js';
 import { ServerFault, withoutStack } from './server-fault.js';
 
-/** How an engine says what its server did wrong. */
+/** The words in which an engine describes a failure of its server. */
 export interface ServerWords {
   /** `The speech server`. */
   server: string;
   /** For statuses of which there is more to say than the number. */
   reasons: Readonly<Record<number, string>>;
   tookTooLong(cause: unknown): AppError;
-  /** Of status 429. @param retryAfter seconds */
+  /** The error of status 429. @param retryAfter seconds */
   busy(retryAfter: number | undefined, cause: unknown): AppError;
   failed(message: string, options: { retryable: boolean; retryAfter?: number; cause: unknown }): AppError;
 }
 
 /**
- * What a failed call of the SDK means. Names neither the server nor what it said, which may hold an internal address, the key or
- * what was sent; neither does its cause.
+ * Maps a failed call of the SDK to an AppError. The error and its cause name neither the server nor its text, which may
+ * contain an internal address, the key or the request.
  */
 export function openAiFailure(error: unknown, sdk: typeof OpenAiSdk, words: ServerWords): AppError {
   return withoutStack(meaningOf(error, sdk, words));
@@ -43,7 +43,7 @@ function refusal(status: number, headers: Headers | undefined, cause: ServerFaul
 }
 
 function commonReason(status: number, server: string): string {
-  if (status === 401 || status === 403) return `${server} refused the key.`;
+  if (status === 401 || status === 403) return `${server} refused the API key.`;
   if (status === 404) return `${server} has no such model or path.`;
   return `${server} answered with status ${status}.`;
 }

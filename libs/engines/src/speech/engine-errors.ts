@@ -8,7 +8,7 @@ export const engineFailed = (message: string, options: { retryable?: boolean; re
 export const engineTimeout = (cause?: unknown): AppError =>
   new AppError({ kind: 'timeout', code: 'engine_timeout', message: 'The speech engine took too long.', cause });
 
-/** What an aborted signal means: an AppError given as the reason, a deadline, or a cancellation. */
+/** Maps an aborted signal to its error: an AppError given as the reason, a deadline, or a cancellation. */
 export function abortError(signal: AbortSignal): AppError {
   const reason: unknown = signal.reason;
   if (reason instanceof AppError) return reason;
@@ -22,6 +22,6 @@ export function requireLanguage(tag: string | undefined, languages: readonly str
   throw new AppError({
     kind: 'invalid',
     code: 'language_unsupported',
-    message: `The speech engine does not take the language '${tag}'; it takes: ${languages.join(', ')}.`,
+    message: `The speech engine does not support the language '${tag}'; it supports: ${languages.join(', ')}.`,
   });
 }

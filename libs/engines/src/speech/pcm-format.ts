@@ -1,4 +1,4 @@
-/** What every engine hears: s16le, 16 kHz, one channel. */
+/** The audio format of every engine: s16le, 16 kHz, one channel. */
 export const SAMPLE_RATE = 16_000;
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
 

@@ -23,15 +23,15 @@ describe('recognizerFromUrl', () => {
     ['vosk:', "unknown scheme 'vosk:'"],
     ['pocketsphinx:?paralelism=2', 'Unrecognized key'],
     ['pocketsphinx:?parallelism=none', 'parallelism'],
-    ['sherpa:', "knows no speech model ''"],
+    ['sherpa:', "contains an unknown speech model ''"],
     ['sherpa:whisper-tin', 'parlance-admin models list'],
-    ['sherpa:pyannote-segmentation-3.0', 'knows no speech model'],
+    ['sherpa:pyannote-segmentation-3.0', 'contains an unknown speech model'],
     ['sherpa:/nowhere', 'cannot be read'],
     ['sherpa:/', 'without a speech model'],
     ['sherpa:whisper-tiny?languages=English', 'languages'],
     ['sherpa:%E0%A4', 'SPEECH_ENGINE_URL: has a %'],
     ['openai+https:///v1', 'SPEECH_ENGINE_URL'],
-    ['openai+https://user:secret@host/v1', 'must not hold a user or password'],
+    ['openai+https://user:secret@host/v1', 'must not contain a user or password'],
   ])('%s stops the start with a clear line', (url, line) => {
     expect(() => recognizerFromUrl(url)).toThrow(ConfigError);
     expect(() => recognizerFromUrl(url)).toThrow(line);

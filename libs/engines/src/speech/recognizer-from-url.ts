@@ -10,12 +10,12 @@ import type { SpeechRecognizer } from './speech-recognizer.js';
 
 export const DEFAULT_SPEECH_ENGINE_URL = 'pocketsphinx:';
 
-export interface RecognizerSurroundings {
+interface RecognizerDependencies {
   /** For `openai+…`. */
   apiKey?: string;
-  /** Where an engine that runs as a program keeps the files of its calls; default: the system's. */
+  /** The folder in which an engine that runs as a program keeps the files of its calls; default: the system's. */
   temporaryFolder?: string;
-  /** Where `sherpa:` finds the models of the catalogue: MODELS_FOLDER. */
+  /** The folder of the catalogue's models for `sherpa:`: MODELS_FOLDER. */
   modelsFolder?: string;
   fetch?: typeof globalThis.fetch;
 }
@@ -68,7 +68,7 @@ const FIXTURE = z.strictObject({
  * (or `openai+http:`), `sherpa:<model or folder>[?parallelism=&threads=&idleSeconds=&languages=]`, `fixture:[?…]` (tests). Nothing is started or loaded here.
  * @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret.
  */
-export function recognizerFromUrl(url: string, { temporaryFolder, modelsFolder = join('data', 'models'), ...api }: RecognizerSurroundings = {}): SpeechRecognizer {
+export function recognizerFromUrl(url: string, { temporaryFolder, modelsFolder = join('data', 'models'), ...api }: RecognizerDependencies = {}): SpeechRecognizer {
   const engine = new EngineUrl(SETTING, url);
   switch (engine.scheme) {
     case 'pocketsphinx:':

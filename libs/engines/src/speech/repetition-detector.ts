@@ -1,13 +1,13 @@
 /** Loops of up to this many words are looked for; engines' loops are rarely longer than a sentence. */
-export const LONGEST_LOOP_WORDS = 12;
-/** People say `no no no` and even five of it; nobody says one word eight times. */
+const MAX_LOOP_WORDS = 12;
+/** People may say a word five times in a row, but not eight times. */
 export const WORD_REPEATS = 8;
 /** Phrases of two words and more come back this often only when an engine is stuck. */
 export const PHRASE_REPEATS = 5;
 
-export interface WithoutRepetitions<W> {
+interface WithoutRepetitions<W> {
   words: W[];
-  /** How many words were taken out. */
+  /** The number of words that were removed. */
   removed: number;
 }
 
@@ -19,7 +19,7 @@ export function removeRepetitions<W extends { text: string }>(words: readonly W[
   let kept = [...words];
   for (let before = -1; before !== kept.length; ) {
     before = kept.length;
-    for (let size = 1; size <= LONGEST_LOOP_WORDS; size += 1) kept = collapseLoops(kept, size);
+    for (let size = 1; size <= MAX_LOOP_WORDS; size += 1) kept = collapseLoops(kept, size);
   }
   return { words: kept, removed: words.length - kept.length };
 }
@@ -36,7 +36,7 @@ function collapseLoops<W extends { text: string }>(words: readonly W[], size: nu
   return kept;
 }
 
-/** How often the n-gram at `at` stands there in a row. */
+/** Counts the repetitions of the n-gram at `at`. */
 function roundsFrom(keys: readonly string[], at: number, size: number): number {
   let index = at + size;
   while (index < keys.length && keys[index] === keys[index - size]) index += 1;

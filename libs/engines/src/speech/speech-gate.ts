@@ -9,8 +9,8 @@ interface Timed {
   end: number;
 }
 
-/** Engines place words up to this far from where a voice detector hears them. */
-export const GATE_TOLERANCE_SECONDS = 0.3;
+/** Engines place words up to this far from the voice detector's regions. */
+const GATE_TOLERANCE_SECONDS = 0.3;
 
 /** Drops the words that do not touch any region widened by the tolerance: an engine makes up words in silence, noise and music. */
 export function gateWords<W extends Timed>(

@@ -19,7 +19,7 @@ export interface RecognitionRequest {
 }
 
 export interface RecognitionWarning {
-  /** Of the public contract, snake_case. */
+  /** A code of the public contract, in snake_case. */
   code: string;
   message: string;
 }
@@ -38,7 +38,7 @@ export interface SpeechEngineInfo {
   name: string;
   /** BCP 47 primary subtags that the engine takes. */
   languages: readonly string[];
-  /** Whether word times are measured; false: estimated from longer stretches. */
+  /** True when word times are measured; false when they are estimated from longer segments. */
   wordTimes: boolean;
   vocabulary: boolean;
   maxChunkSeconds: number;
@@ -55,7 +55,10 @@ export interface SpeechEngineInfo {
  */
 export interface SpeechRecognizer {
   readonly info: SpeechEngineInfo;
-  /** Whether it can run here: what it needs is installed. Whether a server answers is not asked. @throws AppError engine_failed that says what is missing */
+  /**
+   * Checks that everything it needs is installed here; a server is not called. @throws AppError engine_failed that names what
+   * is missing
+   */
   check(): Promise<void>;
   recognize(request: RecognitionRequest): Promise<Recognition>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-/** How a hypothesis differs from its reference by the cheapest word alignment. */
-export interface WordErrors {
+/** The differences between a hypothesis and its reference by the cheapest word alignment. */
+interface WordErrors {
   substitutions: number;
   deletions: number;
   insertions: number;
@@ -9,7 +9,7 @@ export interface WordErrors {
 }
 
 /** Lower-case words without punctuation; apostrophes inside a word stay (`it's`), hyphens part words. */
-export const scoringWords = (text: string): string[] =>
+const scoringWords = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()

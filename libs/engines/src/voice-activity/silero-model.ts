@@ -7,8 +7,7 @@ const SHIPPED = fileURLToPath(new URL('../../models/silero_vad_v6.onnx', import.
 const SHA_256 = '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3';
 
 /**
- * The path of the Silero VAD v6 model, after a look at its checksum: without a model sherpa-onnx finds speech nowhere and
- * says nothing, and with a damaged one it aborts the whole process.
+ * The path of the Silero VAD v6 model, after a check of its SHA-256: a damaged model may load and then find speech nowhere.
  * @throws AppError engine_failed, not retryable.
  */
 export async function checkedModel(path: string = SHIPPED): Promise<string> {

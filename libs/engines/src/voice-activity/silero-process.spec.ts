@@ -37,10 +37,10 @@ describe('SileroProcess', () => {
   it.each([
     ['killed', 'ended by SIGKILL'],
     ['aborted', 'ended by SIGABRT'],
-    ['no JSON', 'gave an answer that is none'],
-    ['other JSON', 'gave an answer that is none'],
-    ['two answers', 'gave an answer that is none'],
-    ['endless', 'gave an answer that is none'],
+    ['no JSON', 'returned an invalid answer'],
+    ['other JSON', 'returned an invalid answer'],
+    ['two answers', 'returned an invalid answer'],
+    ['endless', 'returned an invalid answer'],
   ])('calls it engine_failed, to be tried again, when it is or gives: %s', async (fault, cause) => {
     const mark = uniqueMark();
     expect(await meet(fault, mark)).toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining(cause) });

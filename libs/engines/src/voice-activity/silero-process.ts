@@ -19,12 +19,22 @@ const ANSWER_MS = 120_000;
 const LOG_TAIL = 8192;
 
 /** Characters; no block has so many regions. */
-const LONGEST_ANSWER = 65_536;
+const MAX_ANSWER_CHARACTERS = 65_536;
 
 /** From the first sample to the one after the last. */
 export type SampleRange = [from: number, to: number];
 
 const answerSchema = z.array(z.tuple([z.int().nonnegative(), z.int().nonnegative()]));
+
+/** Durations in samples. */
+export interface SileroSettings {
+  /** Path of the model. */
+  model: string;
+  threshold: number;
+  minSilence: number;
+  minSpeech: number;
+  maxSpeech: number;
+}
 
 export interface SileroProcessOptions {
   program?: URL;
@@ -42,21 +52,21 @@ export class SileroProcess {
   private readonly answerMs: number;
   private readonly gone: Promise<unknown>;
   private asked: PromiseWithResolvers<SampleRange[]> | undefined;
-  /** Of an answer whose end has not come yet. */
+  /** The part of an answer that has arrived so far. */
   private heard = '';
   private log = '';
   private readonly length = Buffer.alloc(4);
   private failure: AppError | undefined;
 
-  /** @param config sherpa-onnx's own. */
-  constructor(config: object, { program = PROGRAM, answerMs = ANSWER_MS }: SileroProcessOptions = {}) {
+  /** @param settings `SileroSettings`, or what another program takes. */
+  constructor(settings: object, { program = PROGRAM, answerMs = ANSWER_MS }: SileroProcessOptions = {}) {
     this.answerMs = answerMs;
-    this.child = this.started([...NODE_FLAGS, fileURLToPath(program), JSON.stringify(config)]);
+    this.child = this.started([...NODE_FLAGS, fileURLToPath(program), JSON.stringify(settings)]);
     this.gone = this.child ? once(this.child, 'close').catch(() => undefined) : Promise.resolve();
     if (!this.child) return;
-    // Of what could not be started there may be no pipes.
+    // A process that could not be started may have no pipes.
     const { stdin, stderr, stdio } = this.child;
-    // That it is gone is told by its end.
+    // The exit event reports that the process ended.
     stdin?.on('error', () => {});
     stderr?.setEncoding('utf8').on('data', (text: string) => (this.log = (this.log + text).slice(-LOG_TAIL)));
     (stdio?.[3] as Readable | undefined)?.setEncoding('utf8').on('data', (text: string) => this.hear(text));
@@ -84,7 +94,7 @@ export class SileroProcess {
     await this.gone;
   }
 
-  /** Some failures are told by an event, others, as of no memory, are thrown at once. */
+  /** Some failures are reported by an event; others, such as a lack of memory, are thrown at once. */
   private started(args: string[]): ChildProcess | undefined {
     try {
       // Answers have a pipe of their own, into which no library prints. Nothing of this process's environment, which holds secrets, is its business.
@@ -114,7 +124,7 @@ export class SileroProcess {
     }
   }
 
-  /** How many they are, then the bytes themselves. */
+  /** Sends the number of bytes, then the bytes themselves. */
   private send(bytes: Uint8Array): void {
     const stdin = this.child?.stdin;
     this.length.writeUInt32LE(bytes.byteLength);
@@ -129,10 +139,10 @@ export class SileroProcess {
     if (this.failure) return;
     this.heard += text;
     const end = this.heard.indexOf('\n');
-    if (end < 0 && this.heard.length <= LONGEST_ANSWER) return;
+    if (end < 0 && this.heard.length <= MAX_ANSWER_CHARACTERS) return;
     const answer = end === this.heard.length - 1 ? parsedAnswer(this.heard) : undefined;
     this.heard = '';
-    if (!answer || !this.asked) return this.fail(engineFailed('The voice activity detector gave an answer that is none.'));
+    if (!answer || !this.asked) return this.fail(engineFailed('The voice activity detector returned an invalid answer.'));
     this.asked.resolve(answer);
     this.asked = undefined;
   }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
@@ -39,7 +40,28 @@ function pluckedStrings(index: number): number {
   return 0.2 * Math.exp(-(index % 8000) / 3000) * harmonics;
 }
 
+/** Names of the shared libraries that child processes of this one have loaded (Linux). */
+async function librariesOfChildren(): Promise<string[]> {
+  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  const maps = await Promise.all(children.trim().split(' ').map((pid) => readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '')));
+  return maps.flatMap((text) => text.match(/[^/]+\.(?:so|node)(?=[\d.]*$)/gm) ?? []);
+}
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
 describe('SileroVoiceActivityDetector', () => {
+  onLinux('listens with ONNX Runtime, and loads no sherpa-onnx, which contains code under the GPL', async () => {
+    let libraries: string[] = [];
+    async function* lookedAt(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(10 * 32_000);
+      // The worker has answered for the first blocks and waits for the next.
+      libraries = await librariesOfChildren();
+    }
+    for await (const region of new SileroVoiceActivityDetector().detect(lookedAt(), never)) expect(region).toBeUndefined();
+    expect(libraries).toContain('onnxruntime_binding.node');
+    expect(libraries.filter((library) => library.includes('sherpa'))).toEqual([]);
+  });
+
   it('finds the speech of a meeting and its pauses', async () => {
     const pcm = samplePcm('meeting.mp3');
     const regions = await regionsOf(pcm);
@@ -75,7 +97,7 @@ describe('SileroVoiceActivityDetector', () => {
       for (;;) {
         read += 1;
         if (read === 50) abort.abort(AbortSignal.timeout(0).reason ?? new DOMException('late', 'TimeoutError'));
-        yield new Uint8Array(32_000);
+        yield new Uint8Array(10 * 32_000);
       }
     }
     const detection = (async () => {

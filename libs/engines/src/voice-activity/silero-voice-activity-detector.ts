@@ -1,12 +1,12 @@
 import { abortError } from '../speech/engine-errors.js';
 import { SAMPLE_RATE, toMilliseconds } from '../speech/pcm-format.js';
 import { checkedModel } from './silero-model.js';
-import { SileroProcess, type SampleRange, type SileroProcessOptions } from './silero-process.js';
+import { SileroProcess, type SampleRange, type SileroProcessOptions, type SileroSettings } from './silero-process.js';
 import { wholeSamples } from './whole-samples.js';
 import type { SpeechRegion, VoiceActivityDetector } from './voice-activity-detector.js';
 
-export interface SileroOptions extends SileroProcessOptions {
-  /** Where the model lies; default: in this package. */
+interface SileroOptions extends SileroProcessOptions {
+  /** The path of the model; default: in this package. */
   model?: string;
   /** Probability of speech from which a 32 ms window counts; default 0.5. */
   threshold?: number;
@@ -17,7 +17,7 @@ export interface SileroOptions extends SileroProcessOptions {
 }
 
 /**
- * Silero VAD v6 by sherpa-onnx. Each `detect` has a process of its own that ends with it: nothing is loaded while nothing
+ * Silero VAD v6 on ONNX Runtime. Each `detect` has a process of its own that ends with it: nothing is loaded while nothing
  * is detected, and an abort stops it at once.
  */
 export class SileroVoiceActivityDetector implements VoiceActivityDetector {
@@ -26,7 +26,7 @@ export class SileroVoiceActivityDetector implements VoiceActivityDetector {
   async *detect(pcm: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<SpeechRegion> {
     if (signal.aborted) throw abortError(signal);
     const model = await checkedModel(this.options.model);
-    const process = new SileroProcess(sherpaConfig(model, this.options), this.options);
+    const process = new SileroProcess(workerSettings(model, this.options), this.options);
     try {
       for await (const samples of wholeSamples(pcm)) yield* regionsOf(await process.hearSamples(samples, signal));
       yield* regionsOf(await process.hearEnd(signal));
@@ -36,19 +36,15 @@ export class SileroVoiceActivityDetector implements VoiceActivityDetector {
   }
 }
 
-const sherpaConfig = (model: string, { threshold = 0.5, minSilenceSeconds = 0.25, minSpeechSeconds = 0.1 }: SileroOptions) => ({
-  sileroVad: {
-    model,
-    threshold,
-    minSilenceDuration: minSilenceSeconds,
-    minSpeechDuration: minSpeechSeconds,
-    // After this long without a pause sherpa parts the region where the voice is least sure.
-    maxSpeechDuration: 20,
-    windowSize: 512,
-  },
-  sampleRate: SAMPLE_RATE,
-  numThreads: 1,
-  debug: false,
+/** After this long without a pause, a region ends at the next doubtful moment. */
+const MAX_SPEECH_SECONDS = 20;
+
+const workerSettings = (model: string, { threshold = 0.5, minSilenceSeconds = 0.25, minSpeechSeconds = 0.1 }: SileroOptions): SileroSettings => ({
+  model,
+  threshold,
+  minSilence: Math.round(minSilenceSeconds * SAMPLE_RATE),
+  minSpeech: Math.round(minSpeechSeconds * SAMPLE_RATE),
+  maxSpeech: MAX_SPEECH_SECONDS * SAMPLE_RATE,
 });
 
 const regionsOf = (ranges: readonly SampleRange[]): SpeechRegion[] =>

@@ -1,22 +1,31 @@
 // Runs Silero VAD in a process of its own (SileroProcess). Plain JavaScript, so that it runs as it is from src/ and from dist/.
-// Its argument: sherpa-onnx's settings as JSON. In, on standard input: blocks of samples (s16le) after their length in bytes
-// (u32le); an empty one ends the recording. Out, on descriptor 3, a line for each: the ended regions as
-// `[[firstSample, sampleAfterLast], …]`. It ends with its input, and so with its parent.
+// Its argument: `{ model, threshold, minSilence, minSpeech, maxSpeech }` as JSON, durations in samples. In, on standard input:
+// blocks of samples (s16le) after their length in bytes (u32le); an empty one ends the recording. Out, on descriptor 3, a line for
+// each: the ended regions as `[[firstSample, sampleAfterLast], …]`. It ends with its input, and so with its parent.
 import { readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { FRAME, SpeechRegions, WINDOW } from './speech-regions.mjs';
 
-const { Vad } = createRequire(import.meta.url)('sherpa-onnx-node');
-const BUFFER_SECONDS = 60;
+const { InferenceSession, Tensor } = createRequire(import.meta.url)('onnxruntime-node');
+const SAMPLE_RATE = 16_000;
 const INPUT = 0;
 const ANSWERS = 3;
 
-const config = JSON.parse(process.argv[2]);
-const detector = new Vad(config, BUFFER_SECONDS);
+const { model, ...limits } = JSON.parse(process.argv[2]);
+// One thread, and no arena: a window is too little work to share, and an arena keeps memory for work that never comes.
+const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', enableCpuMemArena: false, enableMemPattern: false });
+const regions = new SpeechRegions(limits);
 
-/** The detector copies it; a new one for each would be memory by the megabyte until garbage is collected. */
-const window = new Float32Array(config.sileroVad.windowSize);
+/** The model's input, written in place for each window; the last 64 samples of one are the first of the next. */
+const frame = new Float32Array(FRAME);
+const feeds = {
+  input: new Tensor('float32', frame, [1, FRAME]),
+  state: new Tensor('float32', new Float32Array(2 * 128), [2, 1, 128]),
+  sr: new Tensor('int64', BigInt64Array.of(BigInt(SAMPLE_RATE)), [1]),
+};
+let filled = 0;
 
-// Who stops the parent by Ctrl-C stops this too, but what is under way ends first.
+// Ctrl-C at a terminal also reaches this process. The parent decides when the detection ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
 
 const length = Buffer.alloc(4);
@@ -25,9 +34,8 @@ while (readWhole(length)) {
   const bytes = length.readUInt32LE();
   if (bytes > block.byteLength) block = Buffer.alloc(bytes);
   if (!readWhole(block.subarray(0, bytes))) break;
-  if (bytes === 0) detector.flush();
-  else accept(new Int16Array(block.buffer, block.byteOffset, bytes / 2));
-  writeSync(ANSWERS, `${JSON.stringify(endedRegions())}\n`);
+  const ended = bytes === 0 ? await finish() : await accept(new Int16Array(block.buffer, block.byteOffset, bytes / 2));
+  writeSync(ANSWERS, `${JSON.stringify(ended)}\n`);
 }
 process.exit();
 
@@ -41,23 +49,32 @@ function readWhole(bytes) {
   return true;
 }
 
-/** Window by window, as the model looks at it: a longer stretch at once is judged as one. Only the last block is padded. */
-function accept(samples) {
-  for (let from = 0; from < samples.length; from += window.length) {
-    for (let at = 0; at < window.length; at++) window[at] = (samples[from + at] ?? 0) / 32768;
-    detector.acceptWaveform(window);
+async function accept(samples) {
+  const ended = [];
+  for (const sample of samples) {
+    frame[filled++] = sample / 32_768;
+    if (filled === FRAME) ended.push(...(await judgeFrame()));
   }
+  return ended;
 }
 
-function endedRegions() {
-  const regions = [];
-  while (!detector.isEmpty()) {
-    // false: the samples are copied; a view of native memory would outlive pop()
-    const { start, samples } = detector.front(false);
-    regions.push([start, start + samples.length]);
-    // Given back at once: so little else is garbage here that it would lie about by the tens of megabytes.
-    samples.buffer.transfer(0);
-    detector.pop();
-  }
-  return regions;
+/** A last window that lacks part of its context is judged with silence; one that is not whole is not judged. */
+async function finish() {
+  const ended = filled > WINDOW ? await judgePaddedFrame() : [];
+  const open = regions.end();
+  return open ? [...ended, open] : ended;
+}
+
+function judgePaddedFrame() {
+  frame.fill(0, filled);
+  return judgeFrame();
+}
+
+async function judgeFrame() {
+  const { output, stateN } = await session.run(feeds);
+  feeds.state = stateN;
+  frame.copyWithin(0, WINDOW);
+  filled = FRAME - WINDOW;
+  const region = regions.accept(output.data[0]);
+  return region ? [region] : [];
 }

@@ -11,9 +11,9 @@ export const integers = (values: readonly number[], shape: readonly number[] = [
 export const value = (name: string, type: OnnxValue['type'], shape: readonly (number | string)[]): OnnxValue => ({ name, type, shape });
 
 /** Between the log energies of digital silence (about -16 with sherpa-onnx's floor) and of a tone of a tenth of full scale. */
-export const LOUD_ABOVE = -10;
+const LOUD_ABOVE = -10;
 
-export interface LoudnessOptions {
+interface LoudnessOptions {
   from: string;
   to: string;
   stride: number;

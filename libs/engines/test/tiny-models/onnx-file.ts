@@ -22,7 +22,7 @@ export interface OnnxValue {
   shape: readonly (number | string)[];
 }
 
-export interface OnnxModel {
+interface OnnxModel {
   inputs: readonly OnnxValue[];
   outputs: readonly OnnxValue[];
   nodes: readonly OnnxNode[];

@@ -62,19 +62,22 @@ export function describeFailures(fixture: BusFixture): void {
       expect(Date.parse(letter?.failedAt ?? '')).not.toBeNaN();
     });
 
-    it('is tried on beyond its tries while a server of ours is away', async () => {
+    it.each<[string, Error]>([
+      ['a server of ours is away', new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store is unavailable.' })],
+      ['the disk is full', Object.assign(new Error('write'), { code: 'ENOSPC' })],
+      ['descriptors are used up, behind the error of an engine', new AppError({ kind: 'unavailable', code: 'engine_failed', message: 'Not started.', cause: Object.assign(new Error('spawn'), { code: 'EMFILE' }) })],
+    ])('is tried on beyond its tries while %s', async (_what, outage) => {
       const job = fixture.name('job');
       const attempts: number[] = [];
-      let isBack = false;
-      const away = new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store cannot be used now.' });
+      let isOver = false;
       const consumer = fixture.consumer([job], ({ attempt }) => {
         attempts.push(attempt);
-        isBack = attempt > 2 * QUICK_RETRY.maxAttempts;
-        if (!isBack) throw away;
+        isOver = attempt > 2 * QUICK_RETRY.maxAttempts;
+        if (!isOver) throw outage;
       });
       await fixture.bus.subscribe(consumer);
       await fixture.bus.publish([fixture.event(job)]);
-      await eventually(() => isBack);
+      await eventually(() => isOver);
       expect(attempts).toEqual(attempts.map((_, index) => index + 1));
       expect(await fixture.bus.deadLetters.list({ group: consumer.group })).toEqual([]);
     });

@@ -1,25 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, isServerAway, toAppError, type Logger } from '@parlance/platform';
-import { attemptDelivery, type AttemptOutcome } from './attempt-delivery.js';
+import { AppError, attemptWork, retryDelay, toAppError, triesAfterFailure, type AttemptOutcome, type Logger, type Tries } from '@parlance/platform';
 import { inTurns } from './in-turns.js';
-import { retryDelay } from './retry-delay.js';
 import { DEFAULT_RETRY, type Consumer, type Delivery, type OutboxEvent, type RetryPolicy } from '../event-bus.js';
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_DEADLINE_MS = 60_000;
 
 const DEFAULT_GRACE_MS = 5000;
-
-/** Beyond the tries that a handler has: with the usual pauses, about four minutes. */
-const TRIES_WHILE_AWAY = 30;
-
-/** Of one event. */
-export interface Tries {
-  /** The one that goes on, or comes next. */
-  attempt: number;
-  /** Those that failed because a server of ours was away. */
-  away?: number;
-}
 
 /** What handlers that run have when their subscription closes. */
 export interface ClosingTimes {
@@ -75,11 +62,12 @@ export class GroupMember {
     });
   }
 
-  /** Whether what failed in this try is given up. Tries while a server was away are no fault of the event's and count apart. */
-  isLastTry(tries: Tries, error: unknown): boolean {
-    if (!isServerAway(error)) return tries.attempt - (tries.away ?? 0) >= this.retry.maxAttempts;
-    tries.away = (tries.away ?? 0) + 1;
-    return tries.attempt >= this.retry.maxAttempts + TRIES_WHILE_AWAY;
+  /** @returns as `triesAfterFailure` */
+  failed(tries: Tries, error: unknown, random: number): number | undefined {
+    const next = triesAfterFailure(tries, this.retry, error, random);
+    if (!next) return undefined;
+    Object.assign(tries, next.tries);
+    return next.delayMs;
   }
 
   /**
@@ -127,7 +115,7 @@ export class GroupMember {
   }
 
   private within(closing: AbortSignal, deadlineMs: number | undefined, work: (signal: AbortSignal) => Promise<void>): Promise<AttemptOutcome> {
-    return attemptDelivery(work, { deadlineMs: deadlineMs ?? DEFAULT_DEADLINE_MS, graceMs: this.times.graceMs ?? DEFAULT_GRACE_MS, closing, draining: this.draining.signal });
+    return attemptWork(work, { deadlineMs: deadlineMs ?? DEFAULT_DEADLINE_MS, graceMs: this.times.graceMs ?? DEFAULT_GRACE_MS, closing, draining: this.draining.signal });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EventType } from '@parlance/contracts';
+import { attemptWork } from '@parlance/platform';
 import type { Consumer, Delivery, Turns } from '../event-bus.js';
-import { attemptDelivery } from './attempt-delivery.js';
 import { FairPlaces } from './fair-places.js';
 
 /**
@@ -27,7 +27,7 @@ export function inTurns(consumer: Consumer, { places, share, deadlineMs }: Turns
 /** @throws what the handler throws; AppError timeout/handler_timeout; the signal's reason when it is interrupted. */
 async function work(handle: Handle, delivery: Delivery, deadlineMs: number): Promise<void> {
   const { signal: closing, draining } = delivery;
-  const ended = await attemptDelivery((signal) => handle({ ...delivery, signal }), { deadlineMs, graceMs: GRACE_MS, closing, draining });
+  const ended = await attemptWork((signal) => handle({ ...delivery, signal }), { deadlineMs, graceMs: GRACE_MS, closing, draining });
   if (ended.outcome === 'failed') throw ended.error;
   if (ended.outcome === 'interrupted') throw closing.aborted ? closing.reason : draining.reason;
 }

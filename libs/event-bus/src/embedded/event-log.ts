@@ -7,7 +7,7 @@ export interface LoggedEvent extends EventRow {
   position: number;
 }
 
-export interface ReplayedEvent extends EventRow {
+interface ReplayedEvent extends EventRow {
   id: number;
 }
 

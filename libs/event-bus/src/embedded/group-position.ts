@@ -6,7 +6,7 @@ import type { SharedReads } from './shared-reads.js';
 
 /** The group is done with an event. */
 export interface Settlement {
-  from: { position: number } | { replay: number } | 'events passed over';
+  from: { position: number } | { replay: number } | 'events skipped';
   /** Set when it is done with it by giving up. */
   letter?: Letter;
 }
@@ -23,7 +23,7 @@ const WRITE_RETRY_MS = 500;
 const FLOOR_DELAY_MS = 1000;
 /** Milliseconds that acknowledgements wait for another commit to go along with. */
 const ACKNOWLEDGE_WITHIN_MS = 20;
-const UNKEPT = 'no dead letter was made of an event, as its key was erased';
+const UNKEPT = 'no dead letter was stored because the key of the event was erased';
 
 /**
  * How far a group has come on a topic. Events may be done with in any order; what is remembered in the file is a floor,
@@ -80,7 +80,7 @@ export class GroupPosition {
   async drained(): Promise<void> {
     if (this.floorTimer) {
       clearTimeout(this.floorTimer);
-      await this.settle({ from: 'events passed over' });
+      await this.settle({ from: 'events skipped' });
     }
     await this.writing;
   }
@@ -90,10 +90,11 @@ export class GroupPosition {
   }
 
   private raiseFloorLater(): void {
-    this.floorTimer ??= setTimeout(() => void this.settle({ from: 'events passed over' }), FLOOR_DELAY_MS).unref();
+    this.floorTimer ??= setTimeout(() => void this.settle({ from: 'events skipped' }), FLOOR_DELAY_MS).unref();
   }
 
   private async write(): Promise<void> {
+    let failed = 0;
     while (this.waiting.length > 0) {
       const batch: Waiting[] = [];
       try {
@@ -105,7 +106,9 @@ export class GroupPosition {
         for (const { event_id, key } of unkept) this.logger.info({ group: this.group, event_id, key }, UNKEPT);
       } catch (error) {
         this.waiting.unshift(...batch);
-        this.logger.error({ err: error, group: this.group }, 'acknowledging events failed');
+        failed += 1;
+        // Once for each outage: a full disk would otherwise be logged by every group twice a second.
+        if (failed === 1) this.logger.error({ err: error, group: this.group, topic: this.topic, retry_ms: WRITE_RETRY_MS }, 'acknowledging events failed; retrying');
         if (!this.keepTrying()) {
           this.waiting.splice(0).forEach(({ resolve }) => resolve(false));
           return;
@@ -113,6 +116,8 @@ export class GroupPosition {
         await new Promise((resolve) => setTimeout(resolve, WRITE_RETRY_MS));
         continue;
       }
+      if (failed > 0) this.logger.info({ group: this.group, topic: this.topic, attempts: failed + 1 }, 'acknowledging events works again');
+      failed = 0;
       for (const { from, resolve } of batch) {
         if (typeof from === 'object' && 'position' in from) this.unfinished.delete(from.position);
         resolve(true);

@@ -1,17 +1,15 @@
 import type { Topic } from '@parlance/contracts';
-import { inTrace, type Clock, type Logger } from '@parlance/platform';
+import { failureReason, inTrace, type Clock, type Logger, type Tries } from '@parlance/platform';
 import type { GroupCommit } from '@parlance/platform/sqlite';
-import { failureReason } from '../delivery/failure-reason.js';
-import { retryDelay } from '../delivery/retry-delay.js';
 import type { OutboxEvent } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';
-import type { GroupMember, Tries } from '../delivery/group-member.js';
+import type { GroupMember } from '../delivery/group-member.js';
 import { GroupPosition, type Settlement } from './group-position.js';
 import { KeyLanes } from '../delivery/key-lanes.js';
 import type { SharedReads } from './shared-reads.js';
 
-export interface GroupReaderDependencies {
+interface GroupReaderDependencies {
   log: EventLog;
   reads: SharedReads;
   commits: GroupCommit;
@@ -187,10 +185,10 @@ export class GroupReader {
     const decode = () => fromEventRow(entry.row);
     const result = await member.attempt(decode, entry.attempt);
     if (result.outcome === 'failed') {
-      const last = member.isLastTry(entry, result.error);
       this.dependencies.logger.warn(factsOf(this.group, entry, result.error), 'handling an event failed');
-      if (!last) {
-        this.retryLater(entry, member);
+      const delay = member.failed(entry, result.error, this.dependencies.random());
+      if (delay !== undefined) {
+        this.retryLater(entry, delay);
         return;
       }
     }
@@ -216,9 +214,7 @@ export class GroupReader {
   }
 
   /** Frees the member's place meanwhile; the key waits. */
-  private retryLater(entry: Entry, member: GroupMember): void {
-    const delay = retryDelay(entry.attempt, member.retry, this.dependencies.random());
-    entry.attempt += 1;
+  private retryLater(entry: Entry, delay: number): void {
     this.after(delay, () => {
       this.lanes.again(entry.row.key);
       this.advance();

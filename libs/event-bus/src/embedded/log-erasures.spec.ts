@@ -26,7 +26,7 @@ describe('the events of erased jobs', () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-log-erasures-'));
     const database = openSqliteDatabase(join(folder, 'events.db'), MIGRATIONS);
     log = new EventLog(database);
-    commits = new GroupCommit(database, () => new AppError({ kind: 'unavailable', code: 'closed', message: 'Closed.' }));
+    commits = new GroupCommit(database, () => new AppError({ kind: 'unavailable', code: 'database_closed', message: 'Closed.' }));
     erasures = new LogErasures(log, commits);
     beside = new DatabaseSync(join(folder, 'events.db'), { readOnly: true });
     log.join('slow', TOPIC, 0);

@@ -1,6 +1,5 @@
 import type { Topic } from '@parlance/contracts';
-import type { Logger } from '@parlance/platform';
-import { retryDelay } from '../delivery/retry-delay.js';
+import { retryDelay, type Logger } from '@parlance/platform';
 import type { EventEnvelope, Follower, RetryPolicy } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';

@@ -41,6 +41,16 @@ describe('the file of SqliteEventBus', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('is not in order any more once the disk has failed, and is closed nevertheless', async () => {
+    const file = openSqliteDatabase(join(folder, 'failing.db'), MIGRATIONS);
+    const bus = new SqliteEventBus(file, { ...options, sync: () => Promise.reject(new Error('EIO')) });
+    await expect(bus.check()).resolves.toBeUndefined();
+    await expect(bus.publish([fixture.event('talk')])).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(bus.check()).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(bus.close()).rejects.toMatchObject({ code: 'storage_failed' });
+    expect(file.isOpen).toBe(false);
+  });
+
   it('is readable by its owner alone', async () => {
     expect((await stat(path())).mode & 0o777).toBe(0o600);
   });

@@ -12,7 +12,6 @@ import { SqliteEventBus } from './sqlite-event-bus.js';
 const program = fileURLToPath(new URL('../../test/bus-process.mjs', import.meta.url));
 const build = fileURLToPath(new URL('../../../../scripts/build.mjs', import.meta.url));
 const LIVES = 10;
-const CONCURRENCY = 4;
 
 interface Note {
   life: number;
@@ -70,12 +69,14 @@ describe('SqliteEventBus in a process that is killed', () => {
 
     const lives = Map.groupBy(notes, ({ life }) => life);
     const endedBefore = new Set<string>();
+    let redone = 0;
     for (const life of lives.values()) {
-      const again = life.filter(({ what, id }) => what === 'began' && endedBefore.has(id));
-      expect(again.length).toBeLessThanOrEqual(CONCURRENCY);
+      redone += life.filter(({ what, id }) => what === 'began' && endedBefore.has(id)).length;
       for (const { what, id } of life) if (what === 'ended') endedBefore.add(id);
     }
-    expect(leftOver.filter(({ id }) => endedBefore.has(id)).length).toBeLessThanOrEqual(CONCURRENCY);
+    redone += leftOver.filter(({ id }) => endedBefore.has(id)).length;
+    // What ended within 20 ms before a kill may come again: some events of a life, never most of what was done.
+    expect(redone).toBeLessThan(endedBefore.size / 2);
 
     // A ULID says in which order the events of one process were made, and one process came after the other.
     const finished = [...notes.filter(({ what }) => what === 'ended'), ...leftOver];

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TOPICS, type Topic } from '@parlance/contracts';
 import { AppError, type Clock, type Logger } from '@parlance/platform';
-import { GroupCommit, openSqliteDatabase } from '@parlance/platform/sqlite';
+import { GroupCommit, openSqliteDatabase, type Durability, type FileSync } from '@parlance/platform/sqlite';
 import type { Consumer, DeadLetters, EventBus, Follower, OutboxEvent, Subscription } from '../event-bus.js';
 import { topicOfEvent } from '../event-json.js';
 import { EventLog, type LoggedEvent } from './event-log.js';
@@ -15,10 +15,14 @@ import { MIGRATIONS } from './schema.js';
 import { SharedReads } from './shared-reads.js';
 import { SqliteDeadLetters } from './sqlite-dead-letters.js';
 
-export interface SqliteEventBusOptions extends ClosingTimes {
+interface SqliteEventBusOptions extends ClosingTimes {
   clock: Clock;
   log: Logger;
   random?: () => number;
+  /** Default: power. */
+  durability?: Durability | undefined;
+  /** Default: fdatasync. */
+  sync?: FileSync;
 }
 
 /** How soon events and replays of another process are noticed. */
@@ -30,7 +34,7 @@ const TRIM_EVERY_MS = 60 * 60 * 1000;
 const SWEEP_EVERY_MS = 10 * 1000;
 const PUBLISH_ROWS = 256;
 
-/** The bus of a single process: an append log in one SQLite file, which survives the process's death. */
+/** The bus of a single process: an append log in one SQLite file, which survives the process's death, and a power cut unless told otherwise. */
 export class SqliteEventBus implements EventBus {
   readonly deadLetters: DeadLetters;
   private readonly log: EventLog;
@@ -51,7 +55,7 @@ export class SqliteEventBus implements EventBus {
   ) {
     this.log = new EventLog(database);
     this.reads = new SharedReads(this.log);
-    this.commits = new GroupCommit(database, busClosed);
+    this.commits = new GroupCommit(database, busClosed, { durability: options.durability, sync: options.sync });
     this.erasures = new LogErasures(this.log, this.commits);
     this.deadLetters = new SqliteDeadLetters(this.log, this.commits, (group, topic) => this.readers.get(readerKey(group, topic))?.wakeForReplays());
     this.dataVersion = this.log.dataVersion();
@@ -64,7 +68,7 @@ export class SqliteEventBus implements EventBus {
   }
 
   static async open(path: string, options: SqliteEventBusOptions): Promise<SqliteEventBus> {
-    return new SqliteEventBus(openSqliteDatabase(path, MIGRATIONS), options);
+    return new SqliteEventBus(openSqliteDatabase(path, MIGRATIONS, { log: options.log }), options);
   }
 
   async publish(events: readonly OutboxEvent[]): Promise<void> {
@@ -104,6 +108,7 @@ export class SqliteEventBus implements EventBus {
   }
 
   async check(): Promise<void> {
+    this.commits.check();
     this.log.dataVersion();
   }
 
@@ -140,8 +145,11 @@ export class SqliteEventBus implements EventBus {
   private async closeAll(): Promise<void> {
     this.timers.forEach((timer) => clearInterval(timer));
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
-    this.commits.close();
-    this.log.close();
+    try {
+      await this.commits.close();
+    } finally {
+      this.log.close();
+    }
   }
 
   private readerOf(group: string, topic: Topic): GroupReader {

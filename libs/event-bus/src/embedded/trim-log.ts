@@ -3,7 +3,7 @@ import type { GroupCommit } from '@parlance/platform/sqlite';
 import { deadLetterRetentionMs } from '../dead-letter-retention.js';
 import type { EventLog } from './event-log.js';
 
-export interface TrimOptions {
+interface TrimOptions {
   log: EventLog;
   commits: GroupCommit;
   /** Groups that are subscribed now. */

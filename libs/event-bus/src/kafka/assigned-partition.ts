@@ -1,5 +1,4 @@
-import { AppError } from '@parlance/platform';
-import type { Tries } from '../delivery/group-member.js';
+import { AppError, type Tries } from '@parlance/platform';
 import { KeyLanes } from '../delivery/key-lanes.js';
 import type { EventAttributes, IncomingRecord } from './cloud-event-record.js';
 import { PartitionProgress } from './partition-progress.js';

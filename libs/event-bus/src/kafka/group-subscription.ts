@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isEventType } from '@parlance/contracts';
-import { inTrace, type Clock, type Logger } from '@parlance/platform';
+import { failureReason, inTrace, retryDelay, type AttemptOutcome, type Clock, type Logger } from '@parlance/platform';
 import type { Consumer as KafkaConsumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
-import type { AttemptOutcome } from '../delivery/attempt-delivery.js';
-import { failureReason } from '../delivery/failure-reason.js';
 import { GroupMember, type ClosingTimes } from '../delivery/group-member.js';
-import { retryDelay } from '../delivery/retry-delay.js';
 import type { Consumer, RetryPolicy, Subscription } from '../event-bus.js';
 import { AssignedPartition, type Entry } from './assigned-partition.js';
 import { attributesOf, decodeEvent, headerOf, REPLAY_FOR } from './cloud-event-record.js';
@@ -16,7 +13,7 @@ import { ResilientConsumer } from './resilient-consumer.js';
 import { stickyAssigner } from './sticky-assigner.js';
 import { deadLetterTopic } from './topics.js';
 
-export interface GroupSubscriptionDependencies {
+interface GroupSubscriptionDependencies {
   connection: KafkaConnection;
   publisher: RecordPublisher;
   clock: Clock;
@@ -194,10 +191,10 @@ export class GroupSubscription implements Subscription {
     const { signal } = partition;
     const result = await this.attempt(entry, signal);
     if (result.outcome === 'failed') {
-      const last = this.member.isLastTry(entry, result.error) || !isReadable(entry);
       this.log.warn(factsOf(entry, result.error), 'handling an event failed');
-      if (!last && !signal.aborted) {
-        this.retryLater(partition, entry);
+      const delay = isReadable(entry) ? this.member.failed(entry, result.error, this.dependencies.random()) : undefined;
+      if (delay !== undefined && !signal.aborted) {
+        this.retryLater(partition, entry, delay);
         return;
       }
     }
@@ -212,9 +209,7 @@ export class GroupSubscription implements Subscription {
   }
 
   /** Frees the member's place meanwhile; the key waits. */
-  private retryLater(partition: AssignedPartition, entry: Entry): void {
-    const delay = retryDelay(entry.attempt, this.member.retry, this.dependencies.random());
-    entry.attempt += 1;
+  private retryLater(partition: AssignedPartition, entry: Entry, delay: number): void {
     partition.after(delay, () => {
       partition.lanes.again(entry.key);
       this.dispatch();

@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError, ConfigError, type Logger } from '@parlance/platform';
+import { AppError, ConfigError, retryDelay, type Logger } from '@parlance/platform';
 import kafkajs, { type Admin, type Consumer, type ConsumerConfig, type Kafka as KafkaClient, type Producer } from 'kafkajs';
-import './produce-request.js';
-import './quiet-request-queue.js';
-import './record-headers.js';
-import { retryDelay } from '../delivery/retry-delay.js';
 import type { RetryPolicy } from '../event-bus.js';
 import { busClosed, fromKafkaError, missingTopics } from './kafka-errors.js';
 import { kafkaLogCreator, kafkaLogLevel } from './kafka-log.js';
+import './kafkajs-patches/index.js';
 import type { KafkaSettings } from './kafka-url.js';
-import { partPartitioner } from './part-partitioner.js';
 import { findMissingTopics } from './topics.js';
 
-const { Kafka } = kafkajs;
+const { Kafka, Partitioners } = kafkajs;
 
 /** While no broker answers. */
 const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
@@ -34,7 +30,7 @@ const REBALANCE_TIMEOUT_MS = 30_000;
 type State = { is: 'connecting' } | { is: 'ready' } | { is: 'failed'; error: AppError | ConfigError };
 
 /** Of one partition: the first record it has, and the next it will get. */
-export interface PartitionOffsets {
+interface PartitionOffsets {
   topic: string;
   partition: number;
   first: number;
@@ -94,7 +90,7 @@ export class KafkaConnection {
     if (this.state.is === 'connecting') throw unavailable('Kafka has not answered yet.');
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unavailable('Kafka does not answer.')), CHECK_WITHIN_MS);
+      timer = setTimeout(() => reject(unavailable('Kafka does not respond.')), CHECK_WITHIN_MS);
     });
     try {
       await Promise.race([this.admin.describeCluster(), late]);
@@ -118,7 +114,7 @@ export class KafkaConnection {
         const known = fromKafkaError(error, topics);
         if (known instanceof ConfigError) throw known;
         if (this.closing.signal.aborted) throw busClosed();
-        this.log.warn({ failures, reason: reasonOf(error) }, 'Kafka does not tell the offsets of its topics; trying again');
+        this.log.warn({ failures, reason: reasonOf(error) }, 'Kafka did not return the offsets of its topics; trying again');
         await pause(retryDelay(failures, BACK_OFF, Math.random()), undefined, { signal: this.closing.signal }).catch(() => {});
       }
     }
@@ -128,7 +124,8 @@ export class KafkaConnection {
     return this.kafka.producer({
       idempotent: true,
       maxInFlightRequests: 1,
-      createPartitioner: partPartitioner,
+      // murmur2 by key, as clients of other languages partition.
+      createPartitioner: Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: false,
       metadataMaxAge: METADATA_MAX_AGE_MS,
       retry: RETRY,
@@ -164,7 +161,7 @@ export class KafkaConnection {
       const offsets = await Promise.all(topics.map(async (topic) => (await admin.fetchTopicOffsets(topic)).map((of) => ({ topic, ...of }))));
       return offsets.flat().map(({ topic, partition, low, high }) => ({ topic, partition, first: Number(low), next: Number(high) }));
     } finally {
-      await admin.disconnect().catch((error: unknown) => this.log.debug({ err: error }, 'a client did not leave well'));
+      await admin.disconnect().catch((error: unknown) => this.log.debug({ err: error }, 'Kafka client did not disconnect cleanly'));
     }
   }
 

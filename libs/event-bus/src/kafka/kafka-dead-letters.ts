@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@parlance/contracts';
-import { notFound, type Logger } from '@parlance/platform';
+import { notFound, retryDelay, type Logger } from '@parlance/platform';
 import type { KafkaMessage } from 'kafkajs';
-import { retryDelay } from '../delivery/retry-delay.js';
 import type { DeadLetter, DeadLetters, RetryPolicy } from '../event-bus.js';
 import { fromDeadLetterRecord, type StoredLetter } from './dead-letter-record.js';
 import { ErasedKeys, toErasureRecord } from './erased-keys.js';

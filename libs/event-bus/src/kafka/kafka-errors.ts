@@ -38,13 +38,13 @@ export function fromKafkaError(thrown: unknown, topics: readonly string[] = []):
   if (isRefused(thrown)) return new ConfigError(['EVENT_BUS_URL: Kafka refused the user name, the password or the SASL mechanism']);
   if (isUnknownTopic(thrown)) return missingTopics(topics);
   if (some(thrown, ({ type }) => type !== undefined && TOO_LARGE.has(type))) {
-    return new AppError({ kind: 'too_large', code: 'event_too_large', message: 'The event is larger than the topic takes.', cause: thrown });
+    return new AppError({ kind: 'too_large', code: 'event_too_large', message: 'The event is larger than the topic accepts.', cause: thrown });
   }
-  return new AppError({ kind: 'unavailable', code: 'event_bus_unavailable', message: 'Kafka cannot be used now.', cause: thrown });
+  return new AppError({ kind: 'unavailable', code: 'event_bus_unavailable', message: 'Kafka is unavailable.', cause: thrown });
 }
 
 export function missingTopics(topics: readonly string[]): ConfigError {
-  const what = topics.length === 0 ? 'a topic that is needed' : `the topic${topics.length > 1 ? 's' : ''} ${topics.join(', ')}`;
+  const what = topics.length === 0 ? 'a required topic' : `the topic${topics.length > 1 ? 's' : ''} ${topics.join(', ')}`;
   return new ConfigError([`EVENT_BUS_URL: Kafka does not have ${what}; create them with: parlance-admin topics`]);
 }
 

@@ -12,7 +12,7 @@ import { parseKafkaUrl, type KafkaSettings } from './kafka-url.js';
 import { RecordPublisher } from './record-publisher.js';
 import { TopicTail } from './topic-tail.js';
 
-export interface KafkaEventBusOptions extends ClosingTimes {
+interface KafkaEventBusOptions extends ClosingTimes {
   clock: Clock;
   log: Logger;
   random?: () => number;
@@ -84,7 +84,7 @@ export class KafkaEventBus implements EventBus {
   async check(): Promise<void> {
     await this.connection.check();
     if ([...this.readers].every(({ isJoined }) => isJoined)) return;
-    throw new AppError({ kind: 'unavailable', code: 'event_bus_unavailable', message: 'A consumer is not in its group now.' });
+    throw new AppError({ kind: 'unavailable', code: 'event_bus_unavailable', message: 'A consumer is currently not a member of its group.' });
   }
 
   close(): Promise<void> {

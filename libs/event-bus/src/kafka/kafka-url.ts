@@ -84,7 +84,7 @@ function readSsl(parameters: URLSearchParams, problems: string[]): Pick<KafkaSet
       problems.push(`${name}: cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
     }
   }
-  if (parameters.has('ssl-cert') !== parameters.has('ssl-key')) problems.push('ssl-cert and ssl-key go together');
+  if (parameters.has('ssl-cert') !== parameters.has('ssl-key')) problems.push('ssl-cert and ssl-key must be given together');
   return wanted === 'true' ? { ssl } : {};
 }
 
@@ -97,7 +97,7 @@ function readSasl(parameters: URLSearchParams, password: string | undefined, pro
   }
   if (!isMechanism(mechanism)) problems.push(`sasl: must be one of ${MECHANISMS.join(', ')}`);
   if (!username) problems.push('sasl: needs username=…');
-  if (!password) problems.push('KAFKA_PASSWORD: is needed, as EVENT_BUS_URL has sasl=…');
+  if (!password) problems.push('KAFKA_PASSWORD: is required, because EVENT_BUS_URL has sasl=…');
   return isMechanism(mechanism) && username && password ? { sasl: { mechanism, username, password } as SASLOptions } : {};
 }
 

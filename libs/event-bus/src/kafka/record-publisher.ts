@@ -3,7 +3,7 @@ import type { Producer } from 'kafkajs';
 import type { OutgoingRecord } from './cloud-event-record.js';
 import { busClosed, fromKafkaError } from './kafka-errors.js';
 
-export interface TopicRecord extends OutgoingRecord {
+interface TopicRecord extends OutgoingRecord {
   topic: string;
 }
 
@@ -113,7 +113,7 @@ export class RecordPublisher {
   private async retire(): Promise<void> {
     const { producer } = this;
     this.producer = undefined;
-    await producer?.disconnect().catch((error: unknown) => this.log.debug({ err: error }, 'a producer did not disconnect well'));
+    await producer?.disconnect().catch((error: unknown) => this.log.debug({ err: error }, 'Kafka producer did not disconnect cleanly'));
   }
 
   private takeSome(): Waiting[] {

@@ -1,9 +1,8 @@
-import type { Logger } from '@parlance/platform';
+import { retryDelay, type Logger } from '@parlance/platform';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
-import { retryDelay } from '../delivery/retry-delay.js';
 import type { RetryPolicy } from '../event-bus.js';
 
-export interface ConsumerEvents {
+interface ConsumerEvents {
   /** The member has these partitions from now on; those it had and still has it kept all the while. */
   joined(partitions: ReadonlyMap<string, readonly number[]>, consumer: Consumer): void;
   /** A change of the group begins, after which partitions may be another's. */
@@ -13,7 +12,7 @@ export interface ConsumerEvents {
   batch(payload: EachBatchPayload): Promise<void>;
 }
 
-export interface ResilientConsumerOptions {
+interface ResilientConsumerOptions {
   topics: string[];
   create: () => Consumer;
   partitionsConsumedConcurrently: number;
@@ -64,7 +63,7 @@ export class ResilientConsumer {
       await this.dispose(consumer);
       if (this.closed) return;
       failures += 1;
-      this.options.log.warn({ reason, failures }, 'a consumer ended; it begins anew');
+      this.options.log.warn({ reason, failures }, 'Kafka consumer ended; starting a new one');
       await this.pause(retryDelay(failures, BACK_OFF, Math.random()));
     }
   }
@@ -81,7 +80,7 @@ export class ResilientConsumer {
       consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
         // Somebody else may have had its partitions meanwhile, and fetches from before may still come in.
         if (member !== undefined && member !== memberId) {
-          resolve('expelled from its group');
+          resolve('expelled from its consumer group');
           return;
         }
         member = memberId;
@@ -114,7 +113,7 @@ export class ResilientConsumer {
   private async dispose(consumer: Consumer): Promise<void> {
     this.current = undefined;
     let timer: NodeJS.Timeout | undefined;
-    const left = consumer.disconnect().catch((error: unknown) => this.options.log.debug({ err: error }, 'a consumer did not leave well'));
+    const left = consumer.disconnect().catch((error: unknown) => this.options.log.debug({ err: error }, 'Kafka consumer did not disconnect cleanly'));
     await Promise.race([left, new Promise((resolve) => (timer = setTimeout(resolve, LEAVE_WITHIN_MS)))]);
     clearTimeout(timer);
   }

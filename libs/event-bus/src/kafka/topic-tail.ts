@@ -5,7 +5,7 @@ import type { Subscription } from '../event-bus.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { ResilientConsumer } from './resilient-consumer.js';
 
-export interface TopicTailOptions {
+interface TopicTailOptions {
   /** Full names. */
   topics: string[];
   /** Where to begin on the partitions there are now; on those that come later, at their beginning. */

@@ -10,13 +10,13 @@ const { ConfigResourceTypes, ConfigSource } = kafkajs;
 export const deadLetterTopic = (topic: string): string => `${topic}.dead-letters`;
 
 /** A topic as the broker is to have it. */
-export interface TopicSpec {
+interface TopicSpec {
   name: string;
   partitions: number;
   settings: Record<string, string>;
 }
 
-export interface TopicOptions {
+interface TopicOptions {
   /** Default: none. */
   topicPrefix?: string;
   /** Copies of each partition. Default: what the broker is set to. */

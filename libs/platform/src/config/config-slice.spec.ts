@@ -46,7 +46,7 @@ describe('readConfig', () => {
   it('tells once what is wrong with a list of numbers', () => {
     const read = (TIMES: string) => readConfig({ TIMES: integers(0, 9) }, { env: { TIMES }, readFile: noFiles });
     expect(read('5, 0,9').TIMES).toEqual([5, 0, 9]);
-    for (const wrong of ['[5,3,8]', '5,x,10', '5 3']) expect(problemsOf(() => read(wrong))).toEqual(['TIMES: must be whole numbers with commas between, each from 0 to 9']);
+    for (const wrong of ['[5,3,8]', '5,x,10', '5 3']) expect(problemsOf(() => read(wrong))).toEqual(['TIMES: must be whole numbers, comma-separated, each from 0 to 9']);
   });
 
   it('says which file it cannot read', () => {

@@ -68,10 +68,10 @@ export const list = () =>
       .filter((item) => item !== ''),
   );
 
-/** A list of integers; one line tells what is wrong, however many of them are. */
+/** A list of integers; an invalid list is reported in one line, however many of its items are wrong. */
 export const integers = (min: number, max: number) =>
   list().transform((items, context): number[] => {
     if (items.every((item) => integer(min, max).safeParse(item).success)) return items.map(Number);
-    context.addIssue({ code: 'custom', message: `must be whole numbers with commas between, each from ${min} to ${max}` });
+    context.addIssue({ code: 'custom', message: `must be whole numbers, comma-separated, each from ${min} to ${max}` });
     return z.NEVER;
   });

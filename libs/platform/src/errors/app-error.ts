@@ -1,18 +1,8 @@
-/** What went wrong in terms every edge can map: HTTP status, gRPC status, dead letter. */
-export type ErrorKind =
-  | 'invalid' // the caller's input is wrong and stays wrong
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'payment_required'
-  | 'not_found'
-  | 'conflict' // the state does not allow it now
-  | 'too_large'
-  | 'unsupported_media'
-  | 'rate_limited'
-  | 'canceled'
-  | 'timeout'
-  | 'unavailable' // the other side is away; worth another try
-  | 'internal';
+import type { ErrorKind } from './error-entry.js';
+import { type ErrorCode, errorEntry, isRetryable, type KindOf } from './error-registry.js';
+import { exhaustedResource } from './exhausted-resource.js';
+
+export type { ErrorCode, ErrorKind };
 
 /** One wrong place in a request: `pointer` is an RFC 6901 JSON pointer into the body, or `?name` for a query parameter. */
 export interface FieldError {
@@ -21,13 +11,14 @@ export interface FieldError {
   detail: string;
 }
 
-export interface AppErrorInit {
-  kind: ErrorKind;
-  /** Of the public contract, snake_case: what clients switch on. */
-  code: string;
+export interface AppErrorInit<C extends ErrorCode = ErrorCode> {
+  /** The code that callers branch on; its entry is in the error registry. */
+  code: C;
+  /** Default: the first kind of the code. */
+  kind?: KindOf<C>;
   /** For a person; never holds an internal host name, a secret or transcript text. */
   message: string;
-  /** Whether the same call may work later. Default: by kind. */
+  /** True when the same call may succeed later. Default: by code and kind. */
   retryable?: boolean;
   fields?: FieldError[];
   /** Seconds after which another try makes sense. */
@@ -35,37 +26,57 @@ export interface AppErrorInit {
   cause?: unknown;
 }
 
-const RETRYABLE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['rate_limited', 'timeout', 'unavailable']);
-
 /** The one error of the product; everything else that is thrown is a defect and is shown as `internal`. */
-export class AppError extends Error {
+export class AppError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly fields: FieldError[];
   readonly retryAfter: number | undefined;
 
-  constructor(init: AppErrorInit) {
+  constructor(init: AppErrorInit<C>) {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
-    this.kind = init.kind;
+    this.kind = init.kind ?? errorEntry(init.code).kind;
     this.code = init.code;
-    this.retryable = init.retryable ?? RETRYABLE.has(init.kind);
+    this.retryable = init.retryable ?? isRetryable(init.code, this.kind);
     this.fields = init.fields ?? [];
     this.retryAfter = init.retryAfter;
   }
 }
 
-/** Any thrown value as an AppError; a full disk is `storage_full`, what is unknown becomes `internal` with the cause kept for the log. */
+/**
+ * Any thrown value as an AppError. A full disk is `storage_full`, descriptors or memory that are used up `service_unavailable`;
+ * what is unknown becomes `internal` with the cause kept for the log.
+ */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  const code = (thrown as { code?: unknown } | null)?.code;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new AppError({ kind: 'unavailable', code: 'storage_full', message: 'The storage is full.', cause: thrown });
-  }
-  return new AppError({ kind: 'internal', code: 'internal', message: 'An internal error occurred.', cause: thrown });
+  const exhausted = exhaustedResource(thrown);
+  if (exhausted) return new AppError({ ...exhausted, cause: thrown });
+  return new AppError({ code: 'internal', message: 'An internal error occurred.', cause: thrown });
 }
 
+/** The form in which an error is sent between processes and threads, where it loses its class. */
+export interface SentError {
+  kind: ErrorKind;
+  code: string;
+  message: string;
+  retryable?: boolean;
+  fields?: FieldError[];
+  retryAfter?: number;
+}
+
+/** The error that another process or thread has sent. Its code may be one of a newer version, which this registry does not have. */
+export const receivedError = (sent: SentError, cause?: unknown): AppError => new AppError({ ...(sent as AppErrorInit), cause });
+
 /** Shorthand for the commonest one. */
-export const notFound = (what: string): AppError =>
-  new AppError({ kind: 'not_found', code: 'not_found', message: `${what} was not found.` });
+export const notFound = (what: string): AppError => new AppError({ code: 'not_found', message: `${what} was not found.` });
+
+const MAX_LENGTH = 1000;
+
+/** The reason of a dead letter: the error's code and, for the operator, its own message. */
+export function failureReason(thrown: unknown): string {
+  const { code } = toAppError(thrown);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return `${code}: ${message}`.slice(0, MAX_LENGTH);
+}

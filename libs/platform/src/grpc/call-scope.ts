@@ -10,7 +10,7 @@ export interface CallScope {
 
 const storage = new AsyncLocalStorage<CallScope>();
 
-/** Runs the handler of an incoming call; whatever it calls with `callUnary` and `callStream` inherits deadline and cancellation. */
+/** Runs the method that answers an incoming call; the calls of other services that it makes inherit deadline and cancellation. */
 export const inCallScope = <T>(scope: CallScope, run: () => T): T => storage.run(scope, run);
 
 export const currentCallScope = (): CallScope | undefined => storage.getStore();

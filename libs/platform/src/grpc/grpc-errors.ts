@@ -1,5 +1,6 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
-import { AppError, toAppError, type ErrorKind } from '../errors/app-error.js';
+import { AppError, receivedError, toAppError, type AppErrorInit, type SentError } from '../errors/app-error.js';
+import type { ErrorKind } from '../errors/error-entry.js';
 
 const STATUS_OF: Record<ErrorKind, status> = {
   invalid: status.INVALID_ARGUMENT,
@@ -17,11 +18,15 @@ const STATUS_OF: Record<ErrorKind, status> = {
   internal: status.INTERNAL,
 };
 
-const KIND_OF: Partial<Record<status, ErrorKind>> = {
-  [status.CANCELLED]: 'canceled',
-  [status.DEADLINE_EXCEEDED]: 'timeout',
-  [status.UNAVAILABLE]: 'unavailable',
-  [status.NOT_FOUND]: 'not_found',
+const AWAY = { code: 'service_unavailable', message: 'A part of the service does not respond; try again.' } as const;
+const UNKNOWN = { code: 'internal', message: 'An internal error occurred.' } as const;
+
+/** Maps a status that gRPC itself created. */
+const OF_STATUS: Partial<Record<status, AppErrorInit>> = {
+  [status.CANCELLED]: { code: 'canceled', message: 'The call was canceled.' },
+  [status.DEADLINE_EXCEEDED]: { kind: 'timeout', ...AWAY },
+  [status.UNAVAILABLE]: AWAY,
+  [status.NOT_FOUND]: { ...UNKNOWN, code: 'not_found' },
 };
 
 const DETAIL_KEY = 'parlance-error-bin';
@@ -35,21 +40,17 @@ export function toGrpcError(thrown: unknown): { code: status; details: string; m
   return { code: STATUS_OF[kind], details: error.message, metadata };
 }
 
-/** Whether the status is an AppError that a handler threw, and not one that gRPC itself made. */
+/** The gRPC status that an error has. */
+export const statusOf = ({ kind }: AppError): status => STATUS_OF[kind];
+
+/** True when the status is an AppError that a handler threw, false when gRPC itself created it. */
 export const isAppErrorStatus = (metadata: Metadata): boolean => metadata.get(DETAIL_KEY).length > 0;
 
 /** The AppError behind a failed call; a status without our trailer (a broken connection, a deadline) is mapped by its code. */
 export function fromGrpcError(failure: ServiceError): AppError {
   const detail = failure.metadata?.get(DETAIL_KEY)[0];
   if (detail instanceof Buffer) {
-    return new AppError({ ...JSON.parse(detail.toString('utf8')), message: failure.details, cause: failure });
+    return receivedError({ ...(JSON.parse(detail.toString('utf8')) as SentError), message: failure.details }, failure);
   }
-  const kind = KIND_OF[failure.code] ?? 'internal';
-  const code = kind === 'unavailable' || kind === 'timeout' ? 'service_unavailable' : kind;
-  return new AppError({ kind, code, message: messageOf(kind), cause: failure });
-}
-
-function messageOf(kind: ErrorKind): string {
-  if (kind === 'unavailable' || kind === 'timeout') return 'A part of the service does not answer; try again.';
-  return kind === 'canceled' ? 'The call was canceled.' : 'An internal error occurred.';
+  return new AppError({ ...(OF_STATUS[failure.code] ?? UNKNOWN), cause: failure });
 }

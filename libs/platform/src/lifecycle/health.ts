@@ -7,6 +7,8 @@ export interface HealthCheck {
 export interface HealthReport {
   status: 'ok' | 'unavailable';
   checks: Record<string, string>;
+  /** Facts about how this process runs that do not decide its status, such as `media_sandbox`. */
+  details?: Record<string, string>;
 }
 
 /** Runs all checks, each limited to `timeoutMs`. */

@@ -1,4 +1,4 @@
-/** What is loaded once and kept; a failed try is not, so that the next call tries again. Calls at the same time share one try. */
+/** Loads a value once and keeps it; a failure is not kept, so that the next call tries again. Concurrent calls share one attempt. */
 export function keepSuccess<T>(load: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;
   return () =>

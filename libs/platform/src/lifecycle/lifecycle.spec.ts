@@ -6,14 +6,22 @@ import { Lifecycle } from './lifecycle.js';
 describe('a lifecycle', () => {
   it('closes in reverse order, once, and goes on when one close fails', async () => {
     const closed: string[] = [];
+    const failedBefore: boolean[] = [];
     const lifecycle = new Lifecycle(silentLogger());
-    lifecycle.onClose('first', async () => void closed.push('first'));
+    lifecycle.onClose('first', async () => {
+      closed.push('first');
+      failedBefore.push(lifecycle.hasFailed);
+    });
     lifecycle.onClose('broken', async () => {
       throw new Error('stuck');
     });
-    lifecycle.onClose('last', async () => void closed.push('last'));
+    lifecycle.onClose('last', async () => {
+      closed.push('last');
+      failedBefore.push(lifecycle.hasFailed);
+    });
     await Promise.all([lifecycle.close(), lifecycle.close()]);
     expect(closed).toEqual(['last', 'first']);
+    expect(failedBefore).toEqual([false, true]);
   });
 });
 

@@ -1,11 +1,17 @@
 import type { Logger } from '../logging/logger.js';
 
-/** What was started is closed in reverse order; one failing close does not keep the others from closing. */
+/** Closes everything that was started in reverse order; a close that fails does not prevent the others. */
 export class Lifecycle {
   private readonly closers: { name: string; close: () => Promise<void> }[] = [];
   private closing: Promise<void> | undefined;
+  private failed = false;
 
   constructor(private readonly log: Logger) {}
+
+  /** True when anything failed to close so far. */
+  get hasFailed(): boolean {
+    return this.failed;
+  }
 
   onClose(name: string, close: () => Promise<void>): void {
     this.closers.push({ name, close });
@@ -22,6 +28,7 @@ export class Lifecycle {
       try {
         await close();
       } catch (error) {
+        this.failed = true;
         this.log.error({ err: error, closing: name }, 'closing failed');
       }
     }

@@ -5,8 +5,8 @@ import { AppError } from '../errors/app-error.js';
 const MAX_CAUSES = 3;
 
 /**
- * An error as a line of the log has it. One that is to be expected (bad input, a server that is away) says what it is and what
- * caused it: where in our code it was thrown tells nobody anything. A defect has its stack.
+ * The form of an error in the log. An expected error (bad input, an unavailable server) is logged with its kind and its
+ * causes: its stack would not help. A defect is logged with its stack.
  */
 export function loggedError(error: unknown): unknown {
   if (!(error instanceof AppError) || error.kind === 'internal') return pino.stdSerializers.err(error as Error);

@@ -5,7 +5,7 @@ import { loggedError } from './logged-error.js';
 /** JSON lines with `job_id`, `account_id`, `request_id`, `trace_id`; never transcript text or secrets. */
 export type Logger = PinoLogger;
 
-export interface LoggerOptions {
+interface LoggerOptions {
   level: string;
   destination?: DestinationStream;
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import { pino, type DestinationStream } from 'pino';
 
-export interface RotatingLogFileOptions {
+interface RotatingLogFileOptions {
   path: string;
   /** About so many bytes; then the file is set aside as `<path>.1`, what was that as `<path>.2` and so on. */
   maxBytes: number;
@@ -10,7 +10,7 @@ export interface RotatingLogFileOptions {
 }
 
 const MODE = 0o600;
-/** Of lines that wait for a disk with room; more are dropped. */
+/** The maximum of lines that wait for free disk space; more are dropped. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export function rotatingLogFile(options: RotatingLogFileOptions): DestinationStr
   const isLarge = rotates && (found?.size ?? 0) >= maxBytes;
   if (isLarge) setAside(options);
   const destination = pino.destination({ dest: path, mkdir: true, sync: true, mode: MODE, maxLength: MAX_WAITING_BYTES });
-  // On a full disk the log has gaps; the services go on.
+  // On a full disk the log has gaps, and the services keep running.
   destination.on('error', () => undefined);
   if (rotates) rotateWhenLarge(destination, isLarge ? 0 : (found?.size ?? 0), options);
   return destination;

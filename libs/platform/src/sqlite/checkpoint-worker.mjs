@@ -23,7 +23,8 @@ function checkpoint(path, empty) {
   url.searchParams.set('mode', 'rw');
   const database = new DatabaseSync(url, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Holds nobody up. What is left for the one that empties the log, as writers wait for it, came in the meantime.
+    // PASSIVE blocks no writer. What remains for the checkpoint that empties the log, for which writers wait, was written in the
+    // meantime.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     if (!empty) return true;
     return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get().busy === 0;

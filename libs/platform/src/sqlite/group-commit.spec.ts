@@ -12,7 +12,7 @@ describe('GroupCommit', () => {
   let folder: string;
   let database: DatabaseSync;
   let commits: GroupCommit;
-  const closed = () => new AppError({ kind: 'unavailable', code: 'closed', message: 'Closed.' });
+  const closed = () => new AppError({ kind: 'unavailable', code: 'database_closed', message: 'Closed.' });
   const path = () => join(folder, 'notes.db');
   const insert = (text: string) => commits.run(1, () => void database.prepare('INSERT INTO notes VALUES (?)').run(text));
   const textsSeenBy = (reader: DatabaseSync) => reader.prepare('SELECT text FROM notes ORDER BY rowid').all().map(({ text }) => text);
@@ -116,6 +116,6 @@ describe('GroupCommit', () => {
     commits.close();
     await given;
     expect(textsSeenBy(database)).toEqual(['a']);
-    await expect(insert('b')).rejects.toMatchObject({ code: 'closed' });
+    await expect(insert('b')).rejects.toMatchObject({ code: 'database_closed' });
   });
 });

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AppError } from '../errors/app-error.js';
+import type { Durability } from './durability.js';
 import { transactions } from './open-sqlite-database.js';
 import { fromSqliteError } from './sqlite-errors.js';
 import { WalCheckpoints, type EmptyingTimes } from './wal-checkpoints.js';
+import { WalFlush, type FileSync } from './wal-flush.js';
 
 interface Write {
   rows: number;
@@ -11,31 +13,43 @@ interface Write {
   failed: (error: unknown) => void;
 }
 
+interface GroupCommitOptions {
+  /** Default: power. */
+  durability?: Durability | undefined;
+  /** When what was overwritten or erased leaves the write-ahead log; by default a production's times. */
+  emptying?: EmptyingTimes;
+  /** Default: fdatasync. */
+  sync?: FileSync | undefined;
+}
+
 /** Keeps a transaction to a few milliseconds of the event loop. */
 const MAX_ROWS = 512;
 
-/** Puts the writes of one turn of the event loop into one transaction, in the order they were asked for. */
+/**
+ * Puts the writes of one turn of the event loop into one transaction, in the order they were asked for, and the transactions
+ * committed during one flush of the disk into the next flush.
+ */
 export class GroupCommit {
   private queue: Write[] = [];
   private scheduled = false;
-  /** Of writes that wait for others. */
-  private patience: NodeJS.Timeout | undefined;
+  /** The timer of writes that wait for others. */
+  private waitTimer: NodeJS.Timeout | undefined;
   private closed = false;
   private readonly checkpoints: WalCheckpoints | undefined;
+  /** Undefined where a commit need not survive a power cut. */
+  private readonly flushes: WalFlush | undefined;
   private readonly inTransaction: <T>(work: () => T) => T;
 
-  /**
-   * @param closedError what a write after `close` fails with
-   * @param emptying when what was overwritten or erased leaves the write-ahead log; by default a production's times
-   */
+  /** @param closedError what a write after `close` fails with */
   constructor(
     private readonly database: DatabaseSync,
     private readonly closedError: () => AppError,
-    emptying?: EmptyingTimes,
+    { durability = 'power', emptying, sync }: GroupCommitOptions = {},
   ) {
     this.inTransaction = transactions(database);
     const path = database.location();
     this.checkpoints = path === null ? undefined : new WalCheckpoints(path, emptying);
+    this.flushes = path === null || durability === 'process' ? undefined : new WalFlush(path, sync);
   }
 
   /**
@@ -63,23 +77,37 @@ export class GroupCommit {
     this.checkpoints?.emptySoon();
   }
 
-  /** Commits what is queued. */
-  close(): void {
+  /**
+   * A commit can be read a moment before it is on the disk. Readers wait for this before they hand out what they read, so that
+   * a power cut takes back nothing that was seen. Undefined when there is nothing to wait for.
+   */
+  get unflushed(): Promise<void> | undefined {
+    return this.flushes?.pending;
+  }
+
+  /** @throws AppError storage_failed once the disk has failed to store a commit: only a restart helps */
+  check(): void {
+    this.flushes?.check();
+  }
+
+  /** Commits what is queued. Resolves once it is durable. @throws AppError storage_failed when a commit may be lost */
+  async close(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.patience);
+    clearTimeout(this.waitTimer);
     while (this.queue.length > 0) this.commit();
     this.checkpoints?.close();
+    await this.flushes?.close();
   }
 
   private scheduleWithin(milliseconds: number): void {
     if (this.scheduled) return;
-    this.patience ??= setTimeout(() => this.schedule(), milliseconds);
+    this.waitTimer ??= setTimeout(() => this.schedule(), milliseconds);
   }
 
   private schedule(): void {
     if (this.scheduled) return;
-    clearTimeout(this.patience);
-    this.patience = undefined;
+    clearTimeout(this.waitTimer);
+    this.waitTimer = undefined;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
@@ -98,11 +126,15 @@ export class GroupCommit {
       writes.forEach(({ failed }) => failed(error));
       return;
     }
-    for (const write of writes) {
-      if (failures.has(write)) write.failed(failures.get(write));
-      else write.committed();
-    }
     this.checkpoints?.afterCommit();
+    const settle = () => {
+      for (const write of writes) {
+        if (failures.has(write)) write.failed(failures.get(write));
+        else write.committed();
+      }
+    };
+    if (this.flushes) this.flushes.flush().then(settle, (error: unknown) => writes.forEach(({ failed }) => failed(error)));
+    else settle();
   }
 
   /** All together; when one fails, once more with a savepoint around each, which costs as much again as an insert. */

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Logger } from '../logging/logger.js';
 import { inTransaction, openSqliteDatabase, type Migration } from './open-sqlite-database.js';
 import { fromSqliteError, isConstraintViolation } from './sqlite-errors.js';
 
@@ -41,6 +42,37 @@ describe('openSqliteDatabase', () => {
     const database = openSqliteDatabase(path, [first, second]);
     expect({ ...database.prepare('SELECT * FROM notes').get() }).toEqual({ text: 'kept', author: null });
     database.close();
+  });
+
+  it('keeps a copy of a file as it was before a migration, for its owner alone, and says so', async () => {
+    openSqliteDatabase(path, [first]).close();
+    const copies = async () => (await readdir(join(folder, 'below'))).filter((name) => name.endsWith('.copy'));
+    expect(await copies()).toEqual([]);
+    const old = openSqliteDatabase(path, [first]);
+    old.exec("INSERT INTO notes VALUES ('kept')");
+    old.close();
+    const said: object[] = [];
+    openSqliteDatabase(path, [first, second], { log: { info: (line: object) => void said.push(line) } as unknown as Logger }).close();
+    const [name = ''] = await copies();
+    const copy = join(folder, 'below', name);
+    expect(said).toEqual([{ file: path, copy, from: 1, to: 2 }]);
+    expect((await stat(copy)).mode & 0o777).toBe(0o600);
+    const before = openSqliteDatabase(copy, [first]);
+    expect({ ...before.prepare('SELECT * FROM notes').get() }).toEqual({ text: 'kept' });
+    before.close();
+    // The way back: the older version takes the copy, and refuses the migrated file.
+    expect(() => openSqliteDatabase(path, [first])).toThrow(/newer version/);
+  });
+
+  it('keeps the three newest copies, and none for more than seven days', async () => {
+    const migrations = Array.from({ length: 6 }, (_, index): Migration => (database) => database.exec(`CREATE TABLE t${index} (a TEXT)`));
+    for (let version = 1; version <= 6; version += 1) openSqliteDatabase(path, migrations.slice(0, version)).close();
+    const copies = async () => (await readdir(join(folder, 'below'))).filter((name) => name.endsWith('.copy')).toSorted();
+    expect((await copies()).map((name) => /schema-(\d)/.exec(name)?.[1])).toEqual(['3', '4', '5']);
+    const eightDaysAgo = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
+    for (const name of (await copies()).slice(0, 2)) await utimes(join(folder, 'below', name), eightDaysAgo, eightDaysAgo);
+    openSqliteDatabase(path, migrations).close();
+    expect((await copies()).map((name) => /schema-(\d)/.exec(name)?.[1])).toEqual(['5']);
   });
 
   it('leaves a file as it was when a migration fails', () => {

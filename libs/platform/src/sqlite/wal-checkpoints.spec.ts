@@ -18,7 +18,7 @@ describe('WalCheckpoints', () => {
   let commits: GroupCommit;
   const path = () => join(folder, 'notes.db');
   const size = async (file: string) => (await stat(file)).size;
-  const closed = () => new AppError({ kind: 'unavailable', code: 'closed', message: 'Closed.' });
+  const closed = () => new AppError({ kind: 'unavailable', code: 'database_closed', message: 'Closed.' });
   const kilobytes = (count: number) => commits.run(1, () => void database.prepare('INSERT INTO notes VALUES (zeroblob(?))').run(count * 1024));
 
   beforeEach(async () => {
@@ -52,7 +52,7 @@ describe('WalCheckpoints', () => {
     const files = () => [path(), `${path()}-wal`];
     const traces = async () => (await Promise.all(files().map((file) => readFile(file)))).map((bytes) => bytes.includes(MARKER));
     const write = (sql: string) => commits.run(1, () => void database.exec(sql));
-    const hurry = () => void (commits = new GroupCommit(database, closed, EMPTYING));
+    const hurry = () => void (commits = new GroupCommit(database, closed, { emptying: EMPTYING }));
     const store = () => write(`INSERT INTO notes VALUES ('${`${MARKER} `.repeat(500)}')`);
 
     it('leave nothing in the file or the log', async () => {
@@ -83,7 +83,7 @@ describe('WalCheckpoints', () => {
       commits.leaveNoTrace();
       // The thread does one after the other: when this one is empty, that one was tried.
       const later = openSqliteDatabase(join(folder, 'later.db'), [(fresh) => fresh.exec('CREATE TABLE notes (body BLOB)')]);
-      const laterCommits = new GroupCommit(later, closed, EMPTYING);
+      const laterCommits = new GroupCommit(later, closed, { emptying: EMPTYING });
       await laterCommits.run(1, () => later.exec('INSERT INTO notes VALUES (1)'));
       laterCommits.leaveNoTrace();
       while ((await size(join(folder, 'later.db-wal'))) > 0) await pause(20);

@@ -9,7 +9,7 @@ export const WAL_BYTES = 4 * 1024 * 1024;
 export interface EmptyingTimes {
   /** Without a commit: what a change overwrote is not to be found there for long. */
   quietMs: number;
-  /** Where commits never pause: they wait for an emptying, and begin the log anew. */
+  /** The time after which commits that never pause wait for the log to be emptied and restarted. */
   withinMs: number;
   /** After an erasure, and before another try. */
   soonMs: number;
@@ -18,7 +18,7 @@ export interface EmptyingTimes {
 const EMPTYING: EmptyingTimes = { quietMs: 5000, withinMs: 60_000, soonMs: 1000 };
 
 /** A log does not grow by much in so many milliseconds. */
-const LOOK_EVERY_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
 const WORKER = new URL('./checkpoint-worker.mjs', import.meta.url);
 
@@ -43,7 +43,7 @@ export class WalCheckpoints {
   afterCommit(): void {
     this.lastCommit = performance.now();
     this.emptyOnceQuiet(this.lastCommit);
-    if (this.running || this.lastCommit - this.lookedAt < LOOK_EVERY_MS) return;
+    if (this.running || this.lastCommit - this.lookedAt < POLL_INTERVAL_MS) return;
     this.lookedAt = this.lastCommit;
     const size = logSize(this.path);
     // It was begun anew, which happens when a checkpoint has caught up with the writes.

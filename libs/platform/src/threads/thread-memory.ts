@@ -10,7 +10,7 @@ export const threadMemory = (oldMb?: number): ResourceLimits => ({
   ...(oldMb === undefined ? {} : { maxOldGenerationSizeMb: oldMb }),
 });
 
-/** Of glibc's allocator, read when the process began: they suit it, and not the programs that it starts. */
+/** Settings of glibc's allocator, read when the process began: they suit this process, and not the programs that it starts. */
 const ALLOCATOR = ['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'];
 
 /** Keeps what the process was started with for itself. */

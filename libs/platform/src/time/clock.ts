@@ -1,4 +1,4 @@
-/** Where the time comes from; tests inject their own. */
+/** The source of the time; tests inject their own. */
 export interface Clock {
   now(): Date;
 }

@@ -8,7 +8,7 @@ export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer
 export interface SpanStart {
   name: string;
   kind: SpanKind;
-  /** Who does the work. */
+  /** The service that does the work. */
   service: string;
   /** Undefined: the first of its trace. */
   parent: SpanContext | undefined;
@@ -19,7 +19,6 @@ export interface SpanStart {
 export interface RecordedSpan {
   readonly context: SpanContext;
   set(attributes: SpanAttributes): void;
-  rename(name: string): void;
   /** @param failure code of the error that it ended with */
   end(failure?: string): void;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '../logging/logger.js';
-import { currentTraceparent, goOnWith, inService, inSpan, inTrace, startSpan, traceFields } from './span.js';
+import { currentTraceparent, continueTrace, inService, inSpan, inTrace, startSpan, traceFields } from './span.js';
 import { parseTraceparent } from './trace-context.js';
 
 const STORED = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -34,19 +34,19 @@ describe('a span', () => {
 
 describe('work set off by another job', () => {
   it('goes on with the trace of its own', () => {
-    inTrace(OTHER, () => expect(goOnWith(STORED)).toBe(STORED));
+    inTrace(OTHER, () => expect(continueTrace(STORED)).toBe(STORED));
   });
 
   it('goes on where its own trace is now', () => {
     inTrace(STORED, () => {
       const span = startSpan('now');
-      span.run(() => expect(goOnWith(STORED)).toBe(span.traceparent));
+      span.run(() => expect(continueTrace(STORED)).toBe(span.traceparent));
     });
   });
 
   it('goes on with what there is, when none was stored', () => {
-    inTrace(OTHER, () => expect(goOnWith(undefined)).toBe(OTHER));
-    expect(goOnWith(undefined)).toBeUndefined();
+    inTrace(OTHER, () => expect(continueTrace(undefined)).toBe(OTHER));
+    expect(continueTrace(undefined)).toBeUndefined();
   });
 });
 

@@ -3,7 +3,7 @@ import { toAppError } from '../errors/app-error.js';
 import { spanRecorder, type RecordedSpan, type SpanAttributes, type SpanKind } from './span-recorder.js';
 import { childOf, formatTraceparent, parseTraceparent, type SpanContext } from './trace-context.js';
 
-/** What the code that runs belongs to. */
+/** The service and span that the running code belongs to. */
 interface Scope {
   service: string;
   span?: SpanContext | undefined;
@@ -17,7 +17,7 @@ export interface SpanOptions {
   kind?: SpanKind;
   /** Asked for only when the span is recorded. */
   attributes?: SpanAttributes | (() => SpanAttributes);
-  /** Whose work it is. Default: his whose code runs. */
+  /** The service that does the work. Default: the service whose code runs. */
   service?: string;
   /** A `traceparent` of another time or place; 'none' begins a trace. Default: the span that the code runs in. */
   parent?: string | 'none';
@@ -27,8 +27,7 @@ export interface SpanOptions {
 export interface Span {
   readonly traceparent: string;
   set(attributes: SpanAttributes): void;
-  rename(name: string): void;
-  /** What the work does, its log lines included, belongs to the span. */
+  /** Runs the work within the span; its log lines belong to the span as well. */
   run<T>(work: () => T): T;
   /** @param error what the work failed with, or its code */
   end(error?: unknown): void;
@@ -52,17 +51,13 @@ class StartedSpan implements Span, Scope {
     private readonly recorded: RecordedSpan | undefined,
   ) {}
 
-  /** Written when it is asked for: most spans have no call to send it with. */
+  /** Formatted on demand: most spans have no call to send it with. */
   get traceparent(): string {
     return formatTraceparent(this.span);
   }
 
   set(attributes: SpanAttributes): void {
     this.recorded?.set(attributes);
-  }
-
-  rename(name: string): void {
-    this.recorded?.rename(name);
   }
 
   run<T>(work: () => T): T {
@@ -90,11 +85,11 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
 /** Whatever is started within is the service's, and of no trace. */
 export const inService = <T>(service: string, work: () => T): T => scopes.run({ service }, work);
 
-/** Work within goes on with the trace that was stored or sent; of what is no `traceparent`, with none. */
+/** Runs work in the trace that was stored or sent; without a valid `traceparent`, in none. */
 export const inTrace = <T>(traceparent: string | undefined, work: () => T): T =>
   scopes.run({ service: scope().service, span: parseTraceparent(traceparent) }, work);
 
-/** To be stored or sent, so that others go on with the trace. */
+/** The current trace as a `traceparent`, to be stored or sent. */
 export function currentTraceparent(): string | undefined {
   const { span } = scope();
   return span && formatTraceparent(span);
@@ -104,7 +99,7 @@ export function currentTraceparent(): string | undefined {
  * The trace for something that was begun in another: the span that runs now when it is part of that trace, and else what was
  * stored, as work for one job may be what sets off another's.
  */
-export function goOnWith(stored: string | undefined): string | undefined {
+export function continueTrace(stored: string | undefined): string | undefined {
   const { span } = scope();
   const begun = parseTraceparent(stored);
   return span && (!begun || begun.traceId === span.traceId) ? formatTraceparent(span) : stored;
@@ -116,7 +111,7 @@ export function traceFields(): { trace_id?: string; span_id?: string } {
   return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
 }
 
-/** Of what was stopped on purpose, none. */
+/** The failure of a span; undefined for work that was canceled on purpose. */
 function failureOf(error: unknown): string | undefined {
   if (error === undefined || typeof error === 'string') return error;
   const { kind, code } = toAppError(error);

@@ -19,7 +19,7 @@ const LATER_VERSION = /^(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 
-/** Who takes up what was stored asks for it, and so does all that is done for it. */
+/** Caches the last parsed text: resuming a stored trace and all work for it parse the same text. */
 let lastParsed: { text: string; context: SpanContext | undefined } | undefined;
 
 /** @returns undefined for what is no trace context: whoever gets that begins a trace of his own */
@@ -38,7 +38,7 @@ function parse(text: string): SpanContext | undefined {
 export const formatTraceparent = ({ traceId, spanId, flags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
 
-/** A span below the parent, or the first of a trace, which nobody keeps. */
+/** A span below the parent, or the first of a trace, which is not recorded. */
 export function childOf(parent: SpanContext | undefined): SpanContext {
   const spanId = randomHex(16);
   return parent ? { ...parent, spanId } : { traceId: randomHex(32), spanId, flags: 0 };

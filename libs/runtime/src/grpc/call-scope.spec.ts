@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transcription } from '@parlance/contracts';
-import { freeAddresses, readFrom, TestProcess, type Behaviour, type Call } from './replica.fixture.js';
+import type { CallScope } from '@parlance/platform';
+import { freeAddresses, readFrom, TestProcess, type Behaviour } from '@parlance/testing/grpc-replica';
 
 const stack: TestProcess[] = [];
 afterEach(async () => {
@@ -9,9 +10,9 @@ afterEach(async () => {
 });
 
 /** A replica that asks the one behind it, for so long, before it answers. @returns a client of it, and the call that the one behind got. */
-async function chain(behind: Behaviour, timeoutMs = 600_000): Promise<{ client: TestProcess; got: Promise<Call> }> {
+async function chain(behind: Behaviour, timeoutMs = 600_000): Promise<{ client: TestProcess; got: Promise<CallScope> }> {
   const [near = '', far = ''] = await freeAddresses(2);
-  const got = Promise.withResolvers<Call>();
+  const got = Promise.withResolvers<CallScope>();
   stack.push(
     await TestProcess.replica({
       number: 2,
@@ -26,7 +27,7 @@ async function chain(behind: Behaviour, timeoutMs = 600_000): Promise<{ client: 
       listen: near,
       env: { TRANSCRIPTION_GRPC_URL: `ipv4:${far}` },
       behaviour: async (subject, _call, context) => {
-        await readFrom(context.connect('transcription', transcription.TranscriptServiceClient), subject, { timeoutMs });
+        await readFrom(context.connect('transcription', transcription.TranscriptServiceDefinition), subject, { timeoutMs });
       },
     }),
   );
@@ -36,7 +37,7 @@ async function chain(behind: Behaviour, timeoutMs = 600_000): Promise<{ client: 
 }
 
 const forever = () => new Promise<void>(() => undefined);
-const deadlineOf = (call: Call) => Number(call.getDeadline());
+
 
 describe('a call made for another', () => {
   it('has its deadline, when that is sooner', async () => {
@@ -44,21 +45,21 @@ describe('a call made for another', () => {
     const before = Date.now();
     await client.read('', { timeoutMs: 5_000 });
     // Deadlines travel as the time that is left, so they move a little.
-    expect(deadlineOf(await got)).toBeLessThan(before + 9_000);
+    expect((await got).deadline).toBeLessThan(before + 9_000);
   });
 
   it('has its own, when that is sooner', async () => {
     const { client, got } = await chain(() => undefined, 10_000);
     const before = Date.now();
     await client.read('', { timeoutMs: 60_000 });
-    expect(deadlineOf(await got)).toBeLessThan(before + 30_000);
+    expect((await got).deadline).toBeLessThan(before + 30_000);
   });
 
   it('ends at the deadline of the first caller', async () => {
     const { client, got } = await chain(forever);
     const failure = expect(client.read('', { timeoutMs: 500 })).rejects.toMatchObject({ kind: 'timeout' });
-    const call = await got;
-    if (!call.cancelled) await once(call, 'cancelled');
+    const { signal } = await got;
+    if (!signal.aborted) await once(signal, 'abort');
     await failure;
   });
 
@@ -66,9 +67,9 @@ describe('a call made for another', () => {
     const { client, got } = await chain(forever);
     const gaveUp = new AbortController();
     const failure = expect(client.read('', { timeoutMs: 60_000, signal: gaveUp.signal })).rejects.toMatchObject({ kind: 'canceled' });
-    const call = await got;
+    const { signal } = await got;
     gaveUp.abort();
-    if (!call.cancelled) await once(call, 'cancelled');
+    if (!signal.aborted) await once(signal, 'abort');
     await failure;
   });
 });

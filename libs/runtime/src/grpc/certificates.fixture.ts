@@ -37,8 +37,8 @@ export class TestAuthority {
   }
 
   /** Of a process that is called by these hosts. */
-  async issue(name: string, { expired = false, hosts = ['IP:127.0.0.1', 'DNS:localhost'] } = {}): Promise<TestCertificate> {
-    return this.sign(name, expired ? LONG_AGO : VALID, `subjectAltName=${hosts.join(',')}\n`);
+  async issue(name: string, { expired = false, hosts = ['IP:127.0.0.1', 'DNS:localhost'], usage = 'serverAuth,clientAuth' } = {}): Promise<TestCertificate> {
+    return this.sign(name, expired ? LONG_AGO : VALID, `subjectAltName=${hosts.join(',')}\nextendedKeyUsage=${usage}\n`);
   }
 
   private async sign(name: string, { from, until }: typeof VALID, extensions: string): Promise<TestCertificate> {

@@ -27,6 +27,14 @@ export function grpcTarget(service: ServiceName, config: Record<string, unknown>
   return typeof configured === 'string' ? configured : `unix:${join(socketFolder(dataFolder), `${service}.sock`)}`;
 }
 
+/** Where the gRPC server of a service of this process listens: its unix socket, or where others have an address of it, GRPC_LISTEN. */
+export function grpcListenAddress(service: ServiceName, config: Record<string, unknown>, dataFolder: string): string {
+  const target = grpcTarget(service, config, dataFolder);
+  if (target.startsWith('unix:')) return target;
+  const { GRPC_LISTEN: listen } = config;
+  return typeof listen === 'string' ? listen : '0.0.0.0:50051';
+}
+
 /** In the data folder; where that path is too long for a socket, in the system's folder for temporary files. */
 export function socketFolder(dataFolder: string): string {
   const folder = resolve(dataFolder, 'run');

@@ -1,6 +1,6 @@
 import type { ChannelOptions } from '@grpc/grpc-js';
+import type { ServiceDefinition } from '@parlance/contracts';
 import type { GrpcConfig } from './grpc-config.js';
-import { IDEMPOTENT_READS } from './idempotent-reads.js';
 
 /** Of both ends: an answer that may be sent can be received. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -11,18 +11,30 @@ const SLOWEST_RECONNECT_MS = 5_000;
 /** Between two look-ups of a name: a replica that went is replaced under another address. */
 const RESOLUTION_PAUSE_MS = 1_000;
 
-/** gRPC service config (github.com/grpc/grpc, doc/service_config.md): calls go to all replicas in turn, reads again to another. */
-const SERVICE_CONFIG = {
+interface MethodName {
+  service: string;
+  method: string;
+}
+
+/** Methods whose `idempotency_level` says that a call whose answer was lost may be repeated. */
+export const repeatable = ({ fullName, methods }: ServiceDefinition): MethodName[] =>
+  Object.values(methods).flatMap(({ name, options }) => (options.idempotencyLevel === undefined ? [] : [{ service: fullName, method: name }]));
+
+/**
+ * gRPC service config (github.com/grpc/grpc, doc/service_config.md): calls go to the replicas in turn; one that a replica could
+ * not answer is repeated with the next where that is safe. What no server has seen yet, gRPC sends again by itself.
+ */
+const serviceConfig = (definition: ServiceDefinition) => ({
   loadBalancingConfig: [{ round_robin: {} }],
   methodConfig: [
     {
-      name: Object.entries(IDEMPOTENT_READS).flatMap(([service, methods]) => methods.map((method) => ({ service, method }))),
+      name: repeatable(definition),
       retryPolicy: { maxAttempts: 4, initialBackoff: '0.1s', maxBackoff: '1s', backoffMultiplier: 2, retryableStatusCodes: ['UNAVAILABLE'] },
     },
   ],
   // When most calls fail, more of them do not help.
   retryThrottling: { maxTokens: 20, tokenRatio: 0.1 },
-};
+});
 
 type ChannelConfig = Pick<GrpcConfig, 'GRPC_KEEPALIVE_SECONDS' | 'GRPC_CONNECTION_AGE_SECONDS' | 'GRPC_TLS_SERVER_NAME'>;
 
@@ -33,10 +45,10 @@ const common = ({ GRPC_KEEPALIVE_SECONDS }: ChannelConfig): ChannelOptions => ({
   'grpc.keepalive_timeout_ms': Math.min(GRPC_KEEPALIVE_SECONDS * 1000, LONGEST_KEEPALIVE_TIMEOUT_MS),
 });
 
-export const clientChannelOptions = (config: ChannelConfig): ChannelOptions => ({
+export const clientChannelOptions = (config: ChannelConfig, definition: ServiceDefinition): ChannelOptions => ({
   ...common(config),
   'grpc.keepalive_permit_without_calls': 1,
-  'grpc.service_config': JSON.stringify(SERVICE_CONFIG),
+  'grpc.service_config': JSON.stringify(serviceConfig(definition)),
   'grpc.service_config_disable_resolution': 1,
   'grpc.initial_reconnect_backoff_ms': FIRST_RECONNECT_MS,
   'grpc.max_reconnect_backoff_ms': SLOWEST_RECONNECT_MS,

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { credentials, status, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
+import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { health } from '@parlance/contracts';
-import { eventually, freeAddresses, TestProcess } from './replica.fixture.js';
+import { grpcPort } from '../services/grpc-port.js';
+import { eventually, freeAddresses, TestProcess } from '@parlance/testing/grpc-replica';
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = health.HealthCheckResponse_ServingStatus;
 const SERVICE = 'parlance.transcription.v1.TranscriptService';
@@ -20,23 +20,25 @@ async function probed() {
     if (!need.isThere) throw new Error('away');
   };
   const replica = await TestProcess.replica({ number: 1, listen, checks: [{ name: 'need', check }] });
-  const probe = new health.HealthClient(listen, credentials.createInsecure());
+  const client = new Client(listen, credentials.createInsecure());
   stack.push(
     () => replica.close(),
-    () => probe.close(),
+    () => client.close(),
   );
-  const ask = (service = '') =>
-    new Promise<health.HealthCheckResponse_ServingStatus>((resolve, reject) =>
-      probe.check({ service }, (error, response) => (error ? reject(error) : resolve(response.status))),
-    );
+  const probe = grpcPort(health.HealthDefinition, client);
+  const ask = async (service = '') => (await probe.check({ service })).status;
   return { replica, need, ask, watch: (service = '') => watched(probe.watch({ service })) };
 }
 
-/** What a watcher hears, in order. */
-function watched(stream: ClientReadableStream<health.HealthCheckResponse>) {
+/** The states that a watcher receives, in order. */
+function watched(responses: AsyncIterable<health.HealthCheckResponse>) {
   const heard: health.HealthCheckResponse_ServingStatus[] = [];
-  stream.on('data', (response: health.HealthCheckResponse) => heard.push(response.status));
-  return { heard, ended: once(stream, 'end') };
+  const read = async () => {
+    for await (const { status } of responses) heard.push(status);
+  };
+  const ended = read();
+  ended.catch(() => undefined);
+  return { heard, ended };
 }
 
 describe('the health of a gRPC server', () => {
@@ -49,7 +51,7 @@ describe('the health of a gRPC server', () => {
 
   it('is not known of services that it does not have', async () => {
     const { ask, watch } = await probed();
-    await expect(ask('parlance.Unknown')).rejects.toMatchObject({ code: status.NOT_FOUND } satisfies Partial<ServiceError>);
+    await expect(ask('parlance.Unknown')).rejects.toMatchObject({ kind: 'not_found' });
     const { heard } = watch('parlance.Unknown');
     await eventually('an answer', () => heard.length > 0);
     expect(heard).toEqual([SERVICE_UNKNOWN]);

@@ -1,12 +1,14 @@
-import { Metadata, status, type ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata, status, type sendUnaryData, type Server, type ServerUnaryCall, type ServerWritableStream } from '@grpc/grpc-js';
 import { health } from '@parlance/contracts';
 import type { HealthReport } from '@parlance/platform';
+import { grpcMethods } from '../services/grpc-methods.js';
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = health.HealthCheckResponse_ServingStatus;
 type Status = health.HealthCheckResponse_ServingStatus;
+type Check = ServerUnaryCall<health.HealthCheckRequest, health.HealthCheckResponse>;
 type Watcher = ServerWritableStream<health.HealthCheckRequest, health.HealthCheckResponse>;
 
-export interface GrpcHealthOptions {
+interface GrpcHealthOptions {
   /** Full names of what the server serves; the empty name means the server itself. */
   services: readonly string[];
   /** What `/health/ready` answers. */
@@ -17,6 +19,13 @@ export interface GrpcHealthOptions {
 
 const DEFAULT_INTERVAL_MS = 2_000;
 
+/** Not as the services of the process are: probes come every few seconds, and are neither traced nor measured. */
+export const addHealth = (server: Server, served: GrpcHealth): void =>
+  server.addService(grpcMethods(health.HealthDefinition), {
+    check: (call: Check, send: sendUnaryData<health.HealthCheckResponse>) => void served.check(call, send),
+    watch: (call: Watcher) => served.watch(call),
+  });
+
 /** grpc.health.v1.Health: serving while the process is ready, not serving from the moment it drains. */
 export class GrpcHealth {
   private readonly watchers = new Map<Watcher, Status | undefined>();
@@ -25,19 +34,18 @@ export class GrpcHealth {
 
   constructor(private readonly options: GrpcHealthOptions) {}
 
-  readonly implementation: health.HealthServer = {
-    check: async ({ request: { service } }, callback) => {
-      const current = await this.statusOf(service).catch(() => NOT_SERVING);
-      if (current === SERVICE_UNKNOWN) callback({ code: status.NOT_FOUND, details: 'This server has no such service.', metadata: new Metadata() });
-      else callback(null, { status: current });
-    },
-    watch: (call) => {
-      this.watchers.set(call, undefined);
-      call.once('cancelled', () => this.forget(call));
-      this.timer ??= setInterval(() => void this.look(), this.options.intervalMs ?? DEFAULT_INTERVAL_MS).unref();
-      void this.look();
-    },
-  };
+  async check({ request: { service } }: Check, send: sendUnaryData<health.HealthCheckResponse>): Promise<void> {
+    const current = await this.statusOf(service).catch(() => NOT_SERVING);
+    if (current === SERVICE_UNKNOWN) send({ code: status.NOT_FOUND, details: 'This server has no such service.', metadata: new Metadata() });
+    else send(null, { status: current });
+  }
+
+  watch(call: Watcher): void {
+    this.watchers.set(call, undefined);
+    call.once('cancelled', () => this.forget(call));
+    this.timer ??= setInterval(() => void this.look(), this.options.intervalMs ?? DEFAULT_INTERVAL_MS).unref();
+    void this.look();
+  }
 
   /** Tells those who watch, and ends their streams: they would keep the server from closing. */
   drain(): void {

@@ -5,7 +5,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parlance/platform';
 import { TestAuthority, type TestCertificate } from './certificates.fixture.js';
-import { eventually, freeAddresses, TestProcess } from './replica.fixture.js';
+import { eventually, freeAddresses, TestProcess } from '@parlance/testing/grpc-replica';
 
 let folder: string;
 let ours: TestAuthority;
@@ -59,6 +59,15 @@ describe('mutual TLS between services', () => {
     const shared = await mounted(await ours.issue('shared', { hosts: ['DNS:parlance.internal'] }), ours, 'shared');
     const { caller } = await pair(shared, { ...shared, GRPC_TLS_SERVER_NAME: 'parlance.internal' });
     expect(await caller.read()).toBe(1);
+  });
+
+  it('takes a certificate for server auth alone, as the media decoder has it, from a server and not from a caller', async () => {
+    const ofService = await mounted(await ours.issue('service'), ours, 'service');
+    const ofDecoder = await mounted(await ours.issue('decoder', { usage: 'serverAuth' }), ours, 'decoder');
+    const { caller: service } = await pair(ofDecoder, ofService);
+    expect(await service.read()).toBe(1);
+    const { caller: decoder } = await pair(ofService, ofDecoder);
+    await expect(decoder.read()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('leaves unix sockets, which are their owner’s alone, as they are', async () => {

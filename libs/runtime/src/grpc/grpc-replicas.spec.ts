@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually, freeAddresses, TestProcess } from './replica.fixture.js';
+import { eventually, freeAddresses, TestProcess } from '@parlance/testing/grpc-replica';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/grpc/replica-process.fixture.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../testing/dist/grpc-replica/replica-process.js', import.meta.url));
 
 /** A replica in a process of its own. */
 class KillableReplica {
@@ -58,10 +58,12 @@ const killable = async (number: number, listen: string) => {
   return replica;
 };
 
-/** Until every one of the replicas has answered: connections are made one by one. */
-const untilAllAnswer = (client: TestProcess, numbers: number[]) => {
-  const seen = new Set<number>();
-  return eventually(`answers of ${numbers.join(', ')}`, async () => seen.add(await client.read()).size >= numbers.length && [...seen].toSorted());
+/** Until every one of the replicas has answered: connections are made one by one, those for reads and for writes apart. */
+const untilAllAnswer = async (client: TestProcess, numbers: number[]) => {
+  const [readers, writers] = [new Set<number>(), new Set<number>()];
+  const isComplete = (seen: Set<number>) => seen.size >= numbers.length;
+  await eventually(`writes answered by ${numbers.join(', ')}`, async () => isComplete(writers.add(await client.write())));
+  return eventually(`reads answered by ${numbers.join(', ')}`, async () => isComplete(readers.add(await client.read())) && [...readers].toSorted());
 };
 
 describe('two replicas behind one name', () => {

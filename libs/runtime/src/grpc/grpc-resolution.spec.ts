@@ -5,7 +5,7 @@ import { afterEach, expect, it, describe } from '@jest/globals';
 
 // gRPC then asks the name server that the target names; it reads this when it is loaded.
 process.env.GRPC_NODE_USE_ALTERNATIVE_RESOLVER = 'true';
-const { eventually, freeAddresses, TestProcess } = await import('./replica.fixture.js');
+const { eventually, freeAddresses, TestProcess } = await import('@parlance/testing/grpc-replica');
 
 const stack: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {

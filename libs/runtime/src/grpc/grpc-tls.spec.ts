@@ -43,11 +43,16 @@ describe('the security of calls between services', () => {
     expect(reason(settings({ cert: `${cert}\n${between.ca}`, key }))).toBe('none');
   });
 
+  it('accepts a certificate that comes with an expired one of an authority: clients find another path', async () => {
+    const { cert: old } = await theirs.issue('old-root', { expired: true });
+    expect(reason(settings({ cert: `${own.cert}\n${old}` }))).toBe('none');
+  });
+
   it.each<[string, () => Promise<string> | string, string | RegExp]>([
     ['an incomplete set', () => reason({ GRPC_TLS_CERT: own.cert }), 'GRPC_TLS_KEY, GRPC_TLS_CA: missing; mutual TLS needs GRPC_TLS_CERT, GRPC_TLS_KEY, GRPC_TLS_CA'],
-    ['what is no certificate', () => reason(settings({ cert: 'secret' })), 'GRPC_TLS_CERT: holds no certificate in PEM'],
-    ['a broken certificate', () => reason(settings({ ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' })), 'GRPC_TLS_CA: holds no certificate in PEM'],
-    ['what is no key', () => reason(settings({ key: own.cert })), 'GRPC_TLS_KEY: holds no private key in PEM, or one with a passphrase'],
+    ['what is no certificate', () => reason(settings({ cert: 'secret' })), 'GRPC_TLS_CERT: contains no certificate in PEM'],
+    ['a broken certificate', () => reason(settings({ ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' })), 'GRPC_TLS_CA: contains no certificate in PEM'],
+    ['what is no key', () => reason(settings({ key: own.cert })), 'GRPC_TLS_KEY: contains no private key in PEM, or a key with a passphrase'],
     ["another's key", async () => reason(settings({ key: (await ours.issue('other')).key })), 'GRPC_TLS_KEY: not the key of GRPC_TLS_CERT (CN=ingest)'],
     ["another authority's certificate", () => reason(settings({ ca: theirs.ca })), 'GRPC_TLS_CERT: not signed by GRPC_TLS_CA (CN=ingest)'],
     ['an expired one', async () => reason(settings(await ours.issue('late', { expired: true }))), 'GRPC_TLS_CERT: expired on 2020-02-01T00:00:00.000Z (CN=late)'],

@@ -8,7 +8,7 @@ export class CallMetrics {
   constructor(metrics: Metrics) {
     this.seconds = new Histogram({
       name: 'parlance_grpc_request_duration_seconds',
-      help: 'Time from a gRPC call to the end of its answer, by service, method and status',
+      help: 'Time from a gRPC call to the end of its response, by service, method and status',
       labelNames: ['service', 'method', 'code'],
       buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
       registers: [metrics],

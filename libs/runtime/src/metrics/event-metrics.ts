@@ -13,6 +13,7 @@ export class EventMetrics {
   private readonly age: Histogram<'group' | 'topic'>;
   private readonly running: Gauge<'group' | 'topic'>;
   private readonly retries: Counter<'group' | 'type'>;
+  private readonly outages: Counter<'group' | 'code'>;
   private readonly deadLetters: Counter<'group' | 'topic'>;
   private readonly outboxSeconds: Histogram<'service'>;
 
@@ -23,29 +24,35 @@ export class EventMetrics {
     const registers = [metrics];
     this.seconds = new Histogram({
       name: 'parlance_event_handling_seconds',
-      help: 'Time that a try of an event took its handler, by group, type and outcome',
+      help: 'Time that the handler took for one attempt at an event, by group, type and outcome',
       labelNames: ['group', 'type', 'outcome'],
       buckets: DURATIONS,
       registers,
     });
     this.age = new Histogram({
       name: 'parlance_event_age_seconds',
-      help: 'How old events were when their handler first got them: how long the group\'s queue is in time',
+      help: 'Age of events when their handler first received them: how far the group is behind',
       labelNames: ['group', 'topic'],
       buckets: AGES,
       registers,
     });
-    this.running = new Gauge({ name: 'parlance_events_in_progress', help: 'Events that a handler works on now', labelNames: ['group', 'topic'], registers });
-    this.retries = new Counter({ name: 'parlance_event_retries_total', help: 'Tries of events after their first', labelNames: ['group', 'type'], registers });
+    this.running = new Gauge({ name: 'parlance_events_in_progress', help: 'Events that a handler is processing', labelNames: ['group', 'topic'], registers });
+    this.retries = new Counter({ name: 'parlance_event_retries_total', help: 'Attempts at events after their first', labelNames: ['group', 'type'], registers });
+    this.outages = new Counter({
+      name: 'parlance_event_outages_total',
+      help: 'Attempts at events that failed in an outage and wait for its end, by error code: storage_full, service_unavailable (no descriptors or memory left, or a service is away), …_unavailable (a server is away)',
+      labelNames: ['group', 'code'],
+      registers,
+    });
     this.deadLetters = new Counter({
       name: 'parlance_dead_letters_total',
-      help: 'Events that failed their last try and went to the dead letters',
+      help: 'Events that failed their last attempt and became dead letters',
       labelNames: ['group', 'topic'],
       registers,
     });
     this.outboxSeconds = new Histogram({
       name: 'parlance_outbox_lag_seconds',
-      help: 'Time from the commit of an event with its document until the bus had it',
+      help: 'Time from the commit of an event with its document until it was published to the bus',
       labelNames: ['service'],
       buckets: AGES,
       registers,
@@ -62,6 +69,11 @@ export class EventMetrics {
       this.running.dec({ group, topic });
       end({ outcome });
     };
+  }
+
+  /** A try has failed in an outage. */
+  outage({ group }: Consumer, code: string): void {
+    this.outages.inc({ group, code });
   }
 
   buried({ group, topic }: Consumer): void {

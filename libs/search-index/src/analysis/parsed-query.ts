@@ -13,7 +13,7 @@ export interface ParsedQuery {
   phrases: readonly TermSequence[];
 }
 
-/** Whoever pastes a page looks for what its beginning says. */
+/** A caller who pastes a whole page searches for its beginning. */
 const MAX_CHARACTERS = 2000;
 const MAX_WORDS = 32;
 const MAX_PHRASES = 8;
@@ -46,7 +46,7 @@ const phrasesOf = (texts: readonly string[]): TermSequence[] =>
     .filter(({ terms }) => terms.length > 0)
     .slice(0, MAX_PHRASES);
 
-/** The terms as `indexTerms` would put them; but the last character of a stretch that ends the phrase may go on in the text. */
+/** The terms as `indexTerms` would make them; the last character of a stretch that ends the phrase may be the start of a longer word. */
 function phraseOf(text: string): TermSequence {
   const all = [...stretches(text)];
   const terms = all.flatMap(({ characters, isSpaced }, index) => {

@@ -5,7 +5,7 @@ import { indexTerms, type Term } from './terms.js';
 
 /** UTF-16 code units of a snippet, without the dots where it is cut. */
 const SNIPPET_LENGTH = 240;
-/** What stands before the first mark. */
+/** Characters before the first mark. */
 const CONTEXT = 60;
 
 interface Mark {
@@ -15,7 +15,7 @@ interface Mark {
   part: number;
 }
 
-export interface MarkedPassage {
+interface MarkedPassage {
   snippet: Snippet;
   /** In the whole text, of the snippet's first mark. */
   firstMark: number | undefined;
@@ -36,7 +36,7 @@ export function markPassage(text: string, { words, phrases }: ParsedQuery, isFuz
   };
 }
 
-/** Where it stands as it is; where nowhere, what may be meant by it. */
+/** Returns exact occurrences, or fuzzy ones when there are none. */
 function occurrences(terms: readonly Term[], part: TermSequence, isFuzzy: boolean): { from: number; before: number }[] {
   const exact = sequences(terms, part);
   const [wanted] = part.terms;
@@ -53,7 +53,7 @@ function sequences(terms: readonly Term[], { terms: wanted, isPrefix }: TermSequ
   for (let at = 0; at + last < terms.length; at += 1) {
     if (!wanted.every((_, index) => fits((terms[at + index] as Term).term, index))) continue;
     const [first, final] = [terms[at] as Term, terms[at + last] as Term];
-    // Of a pair of characters found by its first one, only that.
+    // Only the first character of a pair that was found by its first one.
     found.push({ from: first.from, before: isPrefix ? Math.min(final.before, final.from + (wanted[last] as string).length) : final.before });
   }
   return found;

@@ -5,7 +5,7 @@ export interface Term {
   before: number;
 }
 
-/** Whether spaces part the words of what this begins. */
+/** True when spaces separate the words of the script that the text begins with. */
 export const isSpacedScript = (text: string): boolean => !IS_UNSPACED.test(text);
 
 /** Characters of one word or, in scripts that put no spaces between words, of a stretch of them. */
@@ -30,7 +30,7 @@ const DIACRITICS = /[\u0300-\u036F\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670\
 /** Letters that Unicode does not take apart, as people write them who do not have them. */
 const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ς: 'σ' };
 
-/** What two spellings of a word have in common: without case, accents and width (Unicode's compatibility decomposition). */
+/** Maps spellings of a word to one form: without case, accents and width (Unicode's compatibility decomposition). */
 export const fold = (word: string): string =>
   word
     .normalize('NFKD')

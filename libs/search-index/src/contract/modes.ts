@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { RANK_CONSTANT, RANK_WEIGHTS } from '../ranking/reciprocal-rank-fusion.js';
 import { direction, keyOf, type SearchFixture } from './search-fixture.js';
 
 export function describeModes(fixture: SearchFixture): void {
@@ -23,18 +22,35 @@ export function describeModes(fixture: SearchFixture): void {
       expect(await fixture.found({ ...query, mode: 'vector' })).toEqual(['job1/p3', 'job1/p2', 'job1/p4', 'job1/p1']);
     });
 
-    it('of hybrid, which is the default, fuses the ranks of both', async () => {
+    it('of hybrid, which is the default, has the passages with every word first, the nearer ones before the others', async () => {
       await fixture.put('job1', passages);
       const { hits, mode } = await fixture.search(query);
-      const { someWords, allWords, meaning } = RANK_WEIGHTS;
-      // The query has one word, so that whatever has some of its words has them all.
-      const words = (rank: number) => (someWords + allWords) / (RANK_CONSTANT + rank);
-      const near = (rank: number) => meaning / (RANK_CONSTANT + rank);
-      const expected = { 'job1/p2': words(2) + near(2), 'job1/p1': words(1) + near(4), 'job1/p5': words(3), 'job1/p3': near(1), 'job1/p4': near(3) };
       expect(mode).toBe('hybrid');
+      // The nearest has no angle to the query and a similarity of 1, the farthest a right one and 0; p5 has no vector.
       expect(hits.map(keyOf)).toEqual(['job1/p2', 'job1/p1', 'job1/p5', 'job1/p3', 'job1/p4']);
-      for (const hit of hits) expect(hit.score).toBeCloseTo(expected[keyOf(hit) as keyof typeof expected], 6);
-      expect(hits).toHaveLength(5);
+      expect(hits[0]?.score).toBeGreaterThan(1.9);
+      expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((one, other) => other - one));
+    });
+
+    it('of hybrid adds half of the similarity and half of the words’ share', async () => {
+      await fixture.put('job1', [
+        { text: 'delta', embedding: direction(0.6) },
+        { text: 'epsilon', embedding: direction(0.3) },
+        { text: 'zeta', embedding: direction(0) },
+        { text: 'eta', embedding: direction(1) },
+      ]);
+      const { hits } = await fixture.search({ ...query, text: 'delta epsilon' });
+      // Each word is in one passage of four, so that either is half of the query.
+      const similarity = (angle: number) => (Math.cos(angle * Math.PI / 2) - Math.cos(Math.PI / 2)) / (1 - Math.cos(Math.PI / 2));
+      expect(hits.map(keyOf)).toEqual(['job1/p2', 'job1/p1', 'job1/p3', 'job1/p4']);
+      const expected = [similarity(0.3) / 2 + 0.25, similarity(0.6) / 2 + 0.25, 0.5, 0];
+      hits.forEach(({ score }, index) => expect(score).toBeCloseTo(expected[index] as number, 2));
+    });
+
+    it('of hybrid does not put passages that share only common words with the query before the nearest', async () => {
+      const common = Array.from({ length: 8 }, (_, index) => ({ text: `what did you do about it ${index}`, embedding: direction(0.5 + index / 20) }));
+      await fixture.put('job1', [...common, { text: 'revenue fell', embedding: direction(0) }]);
+      expect((await fixture.found({ ...query, text: 'what did you say about sales' }))[0]).toBe('job1/p9');
     });
 
     it('of hybrid has what has every word before what is nearer in meaning, also with a typo', async () => {

@@ -2,7 +2,7 @@ import { fromServerError, isPassing, searchUnavailable, type ServerError } from 
 import { WRITING, type OpenSearchServer } from './opensearch-server.js';
 
 /** A document that is there afterwards unless one of a higher version is. */
-export interface BulkWrite {
+interface BulkWrite {
   id: string;
   version: number;
   document: object;
@@ -13,7 +13,7 @@ interface BulkAnswer {
   items: { index: { status: number; error?: ServerError } }[];
 }
 
-/** Of one request. */
+/** The maximum number of documents in one request. */
 const MAX_DOCUMENTS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CONFLICT = 409;
@@ -52,8 +52,8 @@ async function writeBatch(server: OpenSearchServer, alias: string, batch: readon
   }
 }
 
-/** The server's reason may quote the document: only its class is told. */
-const itemError = (error: ServerError) => fromServerError(error) ?? searchUnavailable(`The search server did not take a document (${error.type ?? 'no reason given'}).`);
+/** The server's reason may quote the document, so that only its class is passed on. */
+const itemError = (error: ServerError) => fromServerError(error) ?? searchUnavailable(`The search server refused a document (${error.type ?? 'no reason given'}).`);
 
 function* batches(writes: readonly BulkWrite[]): Generator<BulkWrite[]> {
   let batch: BulkWrite[] = [];

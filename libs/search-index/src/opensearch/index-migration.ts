@@ -25,7 +25,7 @@ export interface IndexCommandOptions {
   log?: Logger;
 }
 
-/** Whether the server answers at all: one try, where the commands below wait. @throws ConfigError, AppError */
+/** Checks with one attempt that the server answers, while the commands below wait. @throws ConfigError, AppError */
 export const checkSearchServer = (url: string, options: IndexCommandOptions): Promise<void> => withMigration(url, options, (migration) => migration.checkServer());
 
 /** For an operator's command. @throws ConfigError, AppError */
@@ -91,9 +91,9 @@ export class IndexMigration {
   }
 
   /**
-   * Copies all passages into a new index and lets it take the old one's place. Searches go on throughout. Writes go to the old
-   * one until the last, short copy, for which they wait and are then tried again, on the new one. Vectors of other dimensions
-   * are left out, until their jobs are put again.
+   * Copies all passages into a new index, which then replaces the old one. Searches continue throughout. Writes go to the old
+   * index until the last, short copy; they wait for it and are then retried on the new one. Vectors of other dimensions are
+   * left out until their jobs are written again.
    */
   async reindex(restart = false): Promise<ReindexReport> {
     const old = await this.current(this.alias);
@@ -121,7 +121,10 @@ export class IndexMigration {
     return { from: old.name, to, passages: count };
   }
 
-  /** Of what was deleted half a minute ago or longer: until then the server holds it for replicas that were away. */
+  /**
+   * Purges documents that were deleted half a minute ago or longer: until then the server keeps them for replicas that were
+   * unavailable.
+   */
   async purge(): Promise<void> {
     await this.server.call({ method: 'POST', path: `/${this.alias}/_flush` }, WRITING);
     await this.server.call({ method: 'POST', path: `/${this.alias}/_forcemerge`, query: { only_expunge_deletes: true } }, PURGING);
@@ -154,11 +157,11 @@ export class IndexMigration {
       await this.server.call({ method: 'PUT', path: `/${to}`, body: { settings: { index: { ...settings.index, refresh_interval: '-1' } }, mappings } }, WRITING);
     } catch (error) {
       if (!isThere(error)) throw error;
-      throw new AppError({ kind: 'conflict', code: 'reindex_in_progress', message: `${to} exists: another copy is under way, or was killed. If none is under way, ask for a restart.` });
+      throw new AppError({ kind: 'conflict', code: 'reindex_in_progress', message: `${to} exists: another copy is running, or was killed. If none is running, request a restart.` });
     }
   }
 
-  /** What is in both stays as the higher version has it. */
+  /** A document that is in both indexes keeps its higher version. */
   private async copy(old: { name: string; meta: IndexMeta | undefined }, to: string, query: object): Promise<void> {
     await this.server.call({ method: 'POST', path: `/${old.name}/_refresh` }, WRITING);
     const script = old.meta?.dimensions === this.dimensions ? {} : { script: { lang: 'painless', source: "ctx._source.remove('embedding')" } };

@@ -4,18 +4,18 @@ import { writeAll } from './bulk-writer.js';
 import { WRITING, type OpenSearchServer } from './opensearch-server.js';
 import { removeWhere } from './passage-removal.js';
 
-/** What is known of a job, written before its passages and after them. It outlives them, without anything that was said. */
+/** The state of a job, written before its passages and after them. It outlives them and contains no transcript text. */
 export interface JobMark {
   accountId: string;
   jobId?: string;
   /** The highest that was written; `DELETED_VERSION` when it is deleted. */
   version: number;
-  /** Whether all its passages are written. */
+  /** True when all its passages are written. */
   isComplete: boolean;
   writtenAt: string;
 }
 
-export interface JobState {
+interface JobState {
   job: JobMark | undefined;
   isAccountDeleted: boolean;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@parlance/platform';
 
-/** What the server says went wrong, in an answer or for one item of a bulk. */
+/** The error that the server reports in an answer or for one item of a bulk. */
 export interface ServerError {
   type?: string;
   reason?: string;
@@ -33,15 +33,15 @@ export const isPassing = (status: number | undefined, { type }: ServerError): bo
 
 export const isAway = (thrown: unknown): boolean => AWAY_NAMES.has((thrown as Thrown | null)?.name) || isPassing(statusOf(thrown), serverError(thrown));
 
-/** What the server's absence, refusal and full disk are for callers; anything else as it came. */
+/** Maps the server's absence, refusal and full disk to AppErrors, and returns any other error unchanged. */
 export function fromOpenSearchError(thrown: unknown): unknown {
   if (thrown instanceof AppError) return thrown;
   const { type, reason } = serverError(thrown);
   const known = fromServerError({ type, reason } as ServerError, thrown);
   if (known) return known;
   if (type === 'index_not_found_exception') return indexMissing(thrown);
-  if (isRefusal(thrown)) return searchUnavailable('The search server refuses the user or its password.', thrown);
-  return isAway(thrown) ? searchUnavailable('The search server cannot be used now.', thrown) : thrown;
+  if (isRefusal(thrown)) return searchUnavailable('The search server refused the user or its password.', thrown);
+  return isAway(thrown) ? searchUnavailable('The search server is unavailable.', thrown) : thrown;
 }
 
 /** One of an item or an answer that has a name of its own. */
@@ -49,7 +49,7 @@ export function fromServerError({ type, reason = '' }: ServerError, cause?: unkn
   if (type === BLOCKED && /read-only-allow-delete|flood.?stage/i.test(reason)) {
     return new AppError({ kind: 'unavailable', code: 'storage_full', message: 'The storage is full.', cause });
   }
-  if (CONFLICTING.has(type)) return mappingConflict('The search index does not take what this version writes: run "parlance-admin search reindex".', cause);
+  if (CONFLICTING.has(type)) return mappingConflict('The search index does not accept documents of this version: run "parlance-admin search reindex".', cause);
   if (type === 'index_not_found_exception' || /require_alias/.test(reason)) return indexMissing(cause);
   return undefined;
 }

@@ -35,11 +35,11 @@ export class OpenSearchSearchIndex implements SearchIndex {
     const now = () => clock.now().toISOString();
     this.passages = new PassageDocuments(server, passagesAlias(url), now);
     this.marks = new JobMarks(server, marksAlias(url), now);
-    this.finder = new PassageFinder(server, passagesAlias(url), log, async () => (await this.indexFacts()).shards);
+    this.finder = new PassageFinder(server, passagesAlias(url), async () => (await this.indexFacts()).shards);
     this.starting = this.start();
   }
 
-  /** Does not wait for the server: calls do, for a while, and `check` tells. @throws ConfigError */
+  /** Does not wait for the server: calls wait for a while, and `check` reports the state. @throws ConfigError */
   static open(url: string, { dimensions, log = silentLogger(), password, clock = systemClock }: OpenSearchOptions): OpenSearchSearchIndex {
     const parsed = parseOpenSearchUrl(url);
     return new OpenSearchSearchIndex(new OpenSearchServer({ url: parsed, password, log }), parsed, dimensions, log, clock);
@@ -110,7 +110,7 @@ export class OpenSearchSearchIndex implements SearchIndex {
   private async start(): Promise<void> {
     await this.server.connect();
     if (!this.url.createIndex) return;
-    await new IndexMigration(this.server, this.url, this.dimensions, this.log).migrate().catch((error: unknown) => this.log.warn({ err: error }, 'the search index could not be made'));
+    await new IndexMigration(this.server, this.url, this.dimensions, this.log).migrate().catch((error: unknown) => this.log.warn({ err: error }, 'search index could not be created'));
   }
 
   /** @throws AppError search_mapping_conflict, before anything is written by halves */

@@ -5,36 +5,36 @@ import { AppError, ConfigError, silentLogger, type Logger } from '@parlance/plat
 import { fromOpenSearchError, isAway, isRefusal } from './opensearch-errors.js';
 import type { OpenSearchUrl } from './opensearch-url.js';
 
-export interface OpenSearchServerOptions {
+interface OpenSearchServerOptions {
   url: OpenSearchUrl;
   password?: string | undefined;
   log?: Logger | undefined;
   random?: () => number;
 }
 
-export interface ServerRequest {
+interface ServerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   path: string;
   query?: Record<string, string | number | boolean>;
   body?: object;
-  /** Of a bulk or several searches: a line each. */
+  /** The lines of a bulk or of several searches. */
   lines?: readonly object[];
   /** Statuses that are an answer, beside those of success. */
   accept?: readonly number[];
 }
 
-/** How long a call tries again while the server is away, and how long one try may take; milliseconds. */
-export interface Patience {
+/** The time for which a call is retried while the server is unavailable, and the time-out of one attempt; milliseconds. */
+interface CallTimeouts {
   tries: number;
   request: number;
 }
 
 /** Somebody waits for a search; an event waits for a write. */
-export const SEARCHING: Patience = { tries: 3_000, request: 10_000 };
-export const WRITING: Patience = { tries: 30_000, request: 60_000 };
+export const SEARCHING: CallTimeouts = { tries: 3_000, request: 10_000 };
+export const WRITING: CallTimeouts = { tries: 30_000, request: 60_000 };
 /** A copy waits for its task, ten seconds at a time. */
-export const WAITING: Patience = { tries: 60_000, request: 60_000 };
-const CHECKING: Patience = { tries: 0, request: 2_000 };
+export const WAITING: CallTimeouts = { tries: 60_000, request: 60_000 };
+const CHECKING: CallTimeouts = { tries: 0, request: 2_000 };
 
 const RETRY = { firstMs: 100, maxMs: 5_000 };
 const START_RETRY = { firstMs: 500, maxMs: 15_000 };
@@ -58,31 +58,34 @@ export class OpenSearchServer {
   }
 
   /** @throws AppError search_unavailable, and others by what the server answers */
-  async call<T>(request: ServerRequest, patience: Patience): Promise<T> {
+  async call<T>(request: ServerRequest, timeouts: CallTimeouts): Promise<T> {
     const started = performance.now();
     for (let failures = 1; ; failures += 1) {
       try {
-        return (await this.request(request, patience.request)) as T;
+        return (await this.request(request, timeouts.request)) as T;
       } catch (error) {
         const waitMs = this.waitAfter(failures, RETRY);
         if (this.closing.signal.aborted) throw closed();
-        if (!isAway(error) || performance.now() - started + waitMs > patience.tries) throw fromOpenSearchError(error);
+        if (!isAway(error) || performance.now() - started + waitMs > timeouts.tries) throw fromOpenSearchError(error);
         await this.pause(waitMs);
       }
     }
   }
 
-  /** Waits for the server, with a line for each try that tells a refusal from absence; returns when it answers or `close` is called. */
+  /**
+   * Waits for the server, with a log line for each attempt that distinguishes a refusal from absence; returns when it answers
+   * or `close` is called.
+   */
   async connect(): Promise<void> {
     for (let failures = 1; !this.closing.signal.aborted; failures += 1) {
       try {
         await this.request({ method: 'GET', path: '/' }, CHECKING.request);
-        this.log.info('the search server answers');
+        this.log.info('search server available');
         return;
       } catch (error) {
         if (this.closing.signal.aborted) return;
         const waitMs = this.waitAfter(failures, START_RETRY);
-        const saying = isRefusal(error) ? 'the search server refuses the user or its password; trying again' : 'the search server cannot be reached; trying again';
+        const saying = isRefusal(error) ? 'search server refused the user or its password; trying again' : 'search server unavailable; trying again';
         this.log.warn({ reason: reasonOf(error), failures, retry_in_ms: Math.round(waitMs) }, saying);
         await this.pause(waitMs);
       }

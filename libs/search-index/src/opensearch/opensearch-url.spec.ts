@@ -30,7 +30,7 @@ describe('parseOpenSearchUrl', () => {
     ['opensearch+https://host/p?shards=0', /shards must be/],
     ['opensearch+https://host/p?replicas=x', /replicas must be/],
     ['opensearch+https://host/p?createIndex=yes', /createIndex must be/],
-    ['opensearch+https://host/p?verify=no', /there is no option verify/],
+    ['opensearch+https://host/p?verify=no', /the option verify does not exist/],
   ])('refuses %s', (url, message) => {
     expect(() => parseOpenSearchUrl(url)).toThrow(message);
   });

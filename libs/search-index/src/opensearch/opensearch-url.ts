@@ -5,7 +5,7 @@ export interface OpenSearchUrl {
   node: string;
   user: string | undefined;
   password: string | undefined;
-  /** What the names of its indices begin with. */
+  /** The prefix of the names of its indices. */
   prefix: string;
   /** File of the certificate authority that signed the server's certificate. */
   ca: string | undefined;
@@ -26,7 +26,7 @@ export function parseOpenSearchUrl(text: string): OpenSearchUrl {
   const node = `${scheme}://${host}`;
   if (scheme === undefined || !URL.canParse(node)) throw wrong(['it must be opensearch+https://[<user>[:<password>]@]<host>[:<port>]/<prefix>[?<options>]']);
   const options = new URLSearchParams(query);
-  const problems = [...options.keys()].filter((name) => !OPTIONS.includes(name)).map((name) => `there is no option ${name}; there are ${OPTIONS.join(', ')}`);
+  const problems = [...options.keys()].filter((name) => !OPTIONS.includes(name)).map((name) => `the option ${name} does not exist; the options are ${OPTIONS.join(', ')}`);
   if (!PREFIX.test(prefix)) problems.push('the prefix must be lower-case letters, digits and "-"');
   const createIndex = options.get('createIndex') ?? 'false';
   if (!['true', 'false'].includes(createIndex)) problems.push('createIndex must be true or false');

@@ -34,7 +34,7 @@ export class PassageDocuments {
     }
   }
 
-  /** What the job had before this version, and at this version beside these passages. */
+  /** Removes what the job had before this version, and at this version beside these passages. */
   async removeOthers({ accountId, jobId, version, passages }: IndexedJob): Promise<void> {
     const these = { bool: { filter: [{ term: { version } }, { terms: { passageId: passages.map(({ id }) => id) } }] } };
     await removeWhere(this.server, this.alias, { bool: { filter: [...ofJob(accountId, jobId), { range: { version: { lte: version } } }], must_not: these } });

@@ -1,17 +1,15 @@
-import type { Logger } from '@parlance/platform';
 import { parseQuery, type ParsedQuery } from '../analysis/parsed-query.js';
 import { storedFilters, type CheckedQuery } from '../checked-input.js';
-import { fuseRanks, RANK_WEIGHTS, RANK_WINDOW, type Ranked } from '../ranking/reciprocal-rank-fusion.js';
+import { RANK_WINDOW, rankHybrid, rankList, type Ranked } from '../ranking/hybrid-ranking.js';
 import { SearchCursor } from '../ranking/search-cursor.js';
 import { searchHit, usableWays } from '../search-hits.js';
 import type { SearchMode, SearchPage } from '../search-index.js';
-import { serverError } from './opensearch-errors.js';
 import { SEARCHING, type OpenSearchServer } from './opensearch-server.js';
 import { foundPassage, type PassageDocument } from './passage-document.js';
-import { allWordsQuery, filterQueries, hybridRequest, lexicalQuery, phraseQueries, vectorQuery, type WeightedQuery } from './search-request.js';
+import { allWordsQuery, filterQueries, lexicalQuery, markWords, phraseQueries, vectorQuery, wordsOfHits, type MarkedHit } from './search-request.js';
 
 interface Answer {
-  hits: { hits: { _id: string; _score: number; _source?: PassageDocument }[] };
+  hits: { hits: (MarkedHit & { _id: string; _score: number; _source?: PassageDocument })[] };
 }
 
 interface Found {
@@ -23,13 +21,10 @@ const SOURCE = { excludes: ['embedding', 'terms'] };
 
 /** Searches in the index behind an alias. */
 export class PassageFinder {
-  private serverFuses = true;
-
-  /** @param shards of the index: of several, each ranks for itself, which is then done for all of them */
+  /** @param shards of the index: several are asked for their word statistics before they rank */
   constructor(
     private readonly server: OpenSearchServer,
     private readonly alias: string,
-    private readonly log: Logger,
     private readonly shards: () => Promise<number>,
   ) {}
 
@@ -54,37 +49,25 @@ export class PassageFinder {
     const lexical = mode === 'vector' ? undefined : lexicalQuery(parsed, isFuzzy, filter);
     const vector = mode === 'lexical' || !embedding ? undefined : vectorQuery(embedding, [...filter, ...phraseQueries(parsed)]);
     const allWords = lexical && vector && allWordsQuery(parsed, isFuzzy, filter);
-    if (allWords) {
-      const { someWords, allWords: all, meaning } = RANK_WEIGHTS;
-      return this.hybrid([{ query: lexical, weight: someWords }, { query: allWords, weight: all }, { query: vector, weight: meaning }], size);
-    }
+    if (allWords) return this.hybrid([allWords, lexical, vector].map((query) => markWords(query, parsed.words, isFuzzy)), parsed.words.length);
     const query = lexical ?? vector;
     if (!query) return { ranked: [], documents: new Map() };
     const found = await this.ask({ query, size, _source: SOURCE }, await this.searchType());
-    return { ...found, ranked: fuseRanks([{ ids: found.ranked.map(({ id }) => id), weight: 1 }]) };
+    return { ...found, ranked: rankList(found.ids) };
   }
 
-  private async hybrid(queries: readonly WeightedQuery[], size: number): Promise<Found> {
+  /** @param queries by words, and by meaning the last one @param words how many the query has */
+  private async hybrid(queries: readonly object[], words: number): Promise<Found> {
     const searchType = await this.searchType();
-    // Of several shards, the server fuses the ranks in each.
-    if (this.serverFuses && searchType === undefined) {
-      try {
-        return await this.ask({ ...hybridRequest(queries), size, _source: SOURCE });
-      } catch (error) {
-        if (!isUnknownToServer(error)) throw error;
-        this.serverFuses = false;
-        this.log.info('the search server cannot fuse ranks; they are fused here');
-      }
-    }
-    return this.fusedHere(queries, searchType);
-  }
-
-  private async fusedHere(queries: readonly WeightedQuery[], searchType: string | undefined): Promise<Found> {
-    const lines = queries.flatMap(({ query }) => [searchType === undefined ? {} : { search_type: searchType }, { query, size: RANK_WINDOW, _source: false }]);
+    const lines = queries.flatMap((query) => [searchType === undefined ? {} : { search_type: searchType }, { query, size: RANK_WINDOW, _source: false }]);
     const { responses } = await this.server.call<{ responses: (Answer & { error?: object; status: number })[] }>({ method: 'POST', path: `/${this.alias}/_msearch`, lines }, SEARCHING);
     const failed = responses.find(({ error }) => error);
     if (failed) throw Object.assign(new Error('a search of several failed'), { statusCode: failed.status, body: failed });
-    return { ranked: fuseRanks(responses.map(({ hits }, index) => ({ ids: hits.hits.map(({ _id }) => keyOf(_id)), weight: queries[index]?.weight ?? 1 }))), documents: new Map() };
+    const similarities = new Map(responses.at(-1)?.hits.hits.map(({ _id, _score }) => [_id, _score]));
+    const hits = new Map<string, MarkedHit>(responses.flatMap((response) => response.hits.hits.map(({ _id, ...hit }) => [_id, hit])));
+    const wordsOf = wordsOfHits([...hits.values()], words);
+    const candidates = Array.from(hits.keys(), (id, index) => ({ id: keyOf(id), similarity: similarities.get(id), words: wordsOf[index] ?? [] }));
+    return { ranked: rankHybrid(candidates), documents: new Map() };
   }
 
   /** Several shards are asked first how rare each word is in them all; undefined of one, which knows. */
@@ -92,10 +75,10 @@ export class PassageFinder {
     return (await this.shards()) === 1 ? undefined : 'dfs_query_then_fetch';
   }
 
-  private async ask(body: object, searchType?: string): Promise<Found> {
+  private async ask(body: object, searchType?: string): Promise<{ ids: string[]; documents: Found['documents'] }> {
     const { hits } = await this.server.call<Answer>({ method: 'POST', path: `/${this.alias}/_search`, query: { track_total_hits: false, ...(searchType !== undefined && { search_type: searchType }) }, body }, SEARCHING);
     const documents = new Map(hits.hits.flatMap(({ _id, _source }) => (_source ? [[keyOf(_id), _source] as const] : [])));
-    return { ranked: hits.hits.map(({ _id, _score }) => ({ id: keyOf(_id), score: _score })), documents };
+    return { ids: hits.hits.map(({ _id }) => keyOf(_id)), documents };
   }
 
   private async documents(accountId: string, keys: readonly string[]): Promise<Map<string, PassageDocument>> {
@@ -105,11 +88,5 @@ export class PassageFinder {
   }
 }
 
-/** Of a passage within its account: its id without the account's. */
+/** The key of a passage within its account: its id without the account's. */
 const keyOf = (id: string): string => id.slice(id.indexOf('/') + 1);
-
-/** It lacks the plugin, or is older than OpenSearch 2.19, with which the processor came. */
-function isUnknownToServer(thrown: unknown): boolean {
-  const { reason = '' } = serverError(thrown);
-  return /hybrid|processor/i.test(reason) && /unknown|invalid|support/i.test(reason);
-}

@@ -3,7 +3,7 @@ import type { OpenSearchUrl } from './opensearch-url.js';
 /** Rises with each change of `mappings` that an index has to be copied for. */
 export const MAPPING = 1;
 
-/** What an index says of itself. */
+/** The metadata that an index stores about itself. */
 export interface IndexMeta {
   mapping: number;
   dimensions: number;
@@ -56,7 +56,7 @@ export const passagesIndex = (url: OpenSearchUrl, dimensions: number) => ({
   },
 });
 
-/** What is known of jobs and accounts: their versions, and which are deleted. */
+/** The index of job and account states: their versions, and which are deleted. */
 export const marksIndex = (url: OpenSearchUrl) => ({
   settings: { index: { ...settings(url), number_of_shards: 1 } },
   mappings: {

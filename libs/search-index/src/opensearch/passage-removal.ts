@@ -8,7 +8,7 @@ interface TaskState {
 }
 
 const MAX_ROUNDS = 20;
-/** What the server waits for a task before it answers that it goes on. */
+/** The time that the server waits for a task before it answers that the task is still running. */
 const TASK_WAIT = '10s';
 
 /**
@@ -23,17 +23,17 @@ export async function removeWhere(server: OpenSearchServer, index: string, query
     if (conflicts === 0 && failures.length === 0) return;
     await server.pause(server.waitAfter(round));
   }
-  throw searchUnavailable('The search server did not remove all that it should.');
+  throw searchUnavailable('The search server did not remove all requested documents.');
 }
 
 /** A task of the server, however long it takes. @throws AppError when it fails as a whole */
 export async function runTask(server: OpenSearchServer, path: string, body: object, query: Record<string, string | boolean> = {}): Promise<NonNullable<TaskState['response']>> {
   const { task } = await server.call<{ task: string }>({ method: 'POST', path, query: { ...query, wait_for_completion: false }, body }, WRITING);
   for (;;) {
-    // 408 or 500: it goes on.
+    // Status 408 or 500 means that the task is still running.
     const state = await server.call<Partial<TaskState>>({ method: 'GET', path: `/_tasks/${task}`, query: { wait_for_completion: true, timeout: TASK_WAIT }, accept: [408, 500] }, WAITING);
     if (!state.completed) continue;
-    if (state.error) throw searchUnavailable(`The search server broke off a task (${state.error.type ?? 'no reason given'}).`);
+    if (state.error) throw searchUnavailable(`The search server aborted a task (${state.error.type ?? 'no reason given'}).`);
     return state.response ?? {};
   }
 }

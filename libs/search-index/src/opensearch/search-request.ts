@@ -1,17 +1,17 @@
 import { allowedEdits, FUZZINESS, SURE_LETTERS } from '../analysis/fuzziness.js';
 import type { ParsedQuery, TermSequence } from '../analysis/parsed-query.js';
 import type { StoredFilters } from '../checked-input.js';
-import { RANK_CONSTANT, RANK_WINDOW } from '../ranking/reciprocal-rank-fusion.js';
+import { RANK_WINDOW } from '../ranking/hybrid-ranking.js';
 
-/** What may be meant counts less than what is written. */
+/** Fuzzy matches count less than exact ones. */
 const FUZZY_BOOST = 0.3;
 const MAX_VARIANTS = 20;
-/** Ends of a phrase whose last character may go on. */
+/** The maximum number of endings of a phrase whose last character may be the start of a longer word. */
 const MAX_ENDINGS = 200;
 
 type Query = Record<string, unknown>;
 
-/** What every sub-query is narrowed by; the account first, whatever the rest is. */
+/** The filters of every sub-query; the account comes first, whatever the rest is. */
 export function filterQueries(accountId: string, filters: StoredFilters): Query[] {
   return [
     { term: { accountId } },
@@ -51,19 +51,29 @@ export const vectorQuery = (vector: Float32Array, filter: readonly Query[]): Que
   knn: { embedding: { vector: Array.from(vector), k: RANK_WINDOW, filter: { bool: { filter } } } },
 });
 
-export interface WeightedQuery {
-  query: Query;
-  weight: number;
+/** Which words of the query a hit has, by the names of `markWords` in its `matched_queries`. */
+export interface MarkedHit {
+  matched_queries?: readonly string[];
 }
 
-/** 2.19 reads the constant among `parameters`, whatever its documentation says, and goes on with 60 without a word. */
-const COMBINATION = { technique: 'rrf', rank_constant: RANK_CONSTANT, parameters: { rank_constant: RANK_CONSTANT } } as const;
-
-/** Each query as often as it weighs, five in all at most: the processor of 2.19 takes no weights. With ranks fused by the server (https://docs.opensearch.org/docs/latest/search-plugins/search-pipelines/score-ranker-processor/). */
-export const hybridRequest = (queries: readonly WeightedQuery[]) => ({
-  query: { hybrid: { pagination_depth: RANK_WINDOW, queries: queries.flatMap(({ query, weight }) => Array<Query>(weight).fill(query)) } },
-  search_pipeline: { phase_results_processors: [{ 'score-ranker-processor': { combination: COMBINATION } }] },
+/** The query with a name for each word that a hit has, as it is written or with a typo; neither the hits nor their scores change. */
+export const markWords = (query: Query, words: readonly TermSequence[], isFuzzy: boolean): Query => ({
+  bool: { must: [query], should: words.flatMap((word, index) => wordMarks(word, index, isFuzzy)) },
 });
+
+function wordMarks({ terms: [term = ''], isPrefix }: TermSequence, index: number, isFuzzy: boolean): Query[] {
+  const named = (name: string, filter: Query) => ({ constant_score: { filter, boost: 0, _name: name } });
+  const written = named(`written ${index}`, isPrefix ? { prefix: { terms: { value: term } } } : { term: { terms: term } });
+  if (isPrefix || !isFuzzy || allowedEdits(term) === 0) return [written];
+  return [written, named(`similar ${index}`, { match: { terms: { query: term, ...FUZZY } } })];
+}
+
+/** For each word, which of the hits have it: with a typo only where none has it as it is written. */
+export function wordsOfHits(hits: readonly MarkedHit[], words: number): boolean[][] {
+  const names = hits.map(({ matched_queries = [] }) => new Set(matched_queries));
+  const kinds = Array.from({ length: words }, (_, index) => (names.some((of) => of.has(`written ${index}`)) ? 'written' : 'similar'));
+  return names.map((of) => kinds.map((kind, index) => of.has(`${kind} ${index}`)));
+}
 
 const FUZZY = { fuzziness: `AUTO:${FUZZINESS.one},${FUZZINESS.two}`, prefix_length: SURE_LETTERS, max_expansions: MAX_VARIANTS } as const;
 

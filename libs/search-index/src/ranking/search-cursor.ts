@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@parlance/platform/errors';
 import type { SearchQuery } from '../search-index.js';
-import { RANK_WINDOW, type Ranked } from './reciprocal-rank-fusion.js';
+import { RANK_WINDOW, type Ranked } from './hybrid-ranking.js';
 
 const QUERY_BYTES = 8;
-/** Of the digest of a hit: among 200 hits that were seen, one in 10^10 others is taken for one of them. */
+/** Bytes of the digest of a hit: among 200 hits that were returned, one in 10^10 others is mistaken for one of them. */
 const HIT_BYTES = 6;
 
-export interface RankedPage {
+interface RankedPage {
   ranked: Ranked[];
   nextCursor: string | null;
 }
 
 /**
- * Where a search goes on. It carries which hits were given, as a rank is no position to go on from: any passage that is added
- * moves it. The next page is then the best of what was not given yet.
+ * The position of a search. It contains which hits were returned, since a rank is not a stable position: any passage that is
+ * added changes it. The next page is the best of what was not returned yet.
  */
 export class SearchCursor {
   private constructor(
@@ -56,4 +56,4 @@ function identityOf({ accountId, text, mode, phrase, fuzziness, filters = {} }: 
   return createHash('sha256').update(identity).digest().subarray(0, QUERY_BYTES);
 }
 
-const invalidCursor = () => new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not one that this search has given.' });
+const invalidCursor = () => new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor was not returned by this search.' });

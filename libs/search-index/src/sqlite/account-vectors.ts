@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { decodeEmbedding, storedBytes } from './stored-embedding.js';
 import { VectorRows } from './vector-rows.js';
 
-/** Of all accounts together; the one that is searched is held whatever it takes. */
+/** The maximum for all accounts together; the account that is searched is kept whatever its size. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The vectors of the accounts that were searched last, in memory; each account has its own and none sees another's. */
@@ -55,7 +55,7 @@ export class AccountVectors {
   }
 }
 
-export interface VectorChange {
+interface VectorChange {
   added: readonly { id: number; embedding: Uint8Array }[];
   removed: readonly number[];
 }

@@ -5,7 +5,7 @@ export interface Condition {
   values: (string | number)[];
 }
 
-/** What passages `p` of jobs `j` must fulfil: the account first, whatever the rest is. */
+/** The conditions on passages `p` of jobs `j`: the account first, whatever the rest is. */
 export function filterSql(accountId: string, filters: StoredFilters, phrases: string | undefined): Condition {
   const conditions: Condition[] = [
     { sql: 'j.account_id = ?', values: [accountId] },

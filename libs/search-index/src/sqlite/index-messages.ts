@@ -1,8 +1,9 @@
-import { AppError, type ErrorKind } from '@parlance/platform/errors';
+import { AppError, receivedError, type ErrorKind } from '@parlance/platform/errors';
 import type { CheckedQuery } from '../checked-input.js';
+import type { Durability } from '@parlance/platform/sqlite';
 import type { IndexedJob, JobVersion, SearchPage, Speaker } from '../search-index.js';
 
-/** What the thread that has the index does. */
+/** The operations of the thread that owns the index. */
 export interface IndexThread {
   put(job: IndexedJob): Promise<boolean>;
   updateSpeakers(job: JobVersion, speakers: Readonly<Record<string, Speaker>>): Promise<boolean>;
@@ -16,6 +17,7 @@ export interface IndexThread {
 export interface IndexThreadData {
   path: string;
   dimensions: number;
+  durability: Durability;
 }
 
 export interface Request {
@@ -37,4 +39,4 @@ export const asSent = (thrown: unknown): SentError => ({
   message: thrown instanceof Error ? thrown.message : String(thrown),
 });
 
-export const asThrown = ({ app, message }: SentError): Error => (app ? new AppError({ ...app, message }) : new Error(message));
+export const asThrown = ({ app, message }: SentError): Error => (app ? receivedError({ ...app, message }) : new Error(message));

@@ -8,14 +8,14 @@ import { PassageSearch } from './passage-search.js';
 import { PassageWriter } from './passage-writer.js';
 import { MIGRATIONS } from './schema.js';
 
-/** Of SQLite's cache for searches, in KiB: the words of 100k passages fit. */
+/** SQLite's cache for searches, in KiB: the words of 100k passages fit. */
 const CACHE_KIB = 65_536;
 
-const { path, dimensions } = workerData as IndexThreadData;
+const { path, dimensions, durability } = workerData as IndexThreadData;
 const port = parentPort as MessagePort;
 
 function openIndex(): IndexThread {
-  const written = openSqliteDatabase(path, MIGRATIONS);
+  const written = openSqliteDatabase(path, MIGRATIONS, { commits: durability });
   const read = new DatabaseSync(path, { readOnly: true });
   read.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
   const vectors = new AccountVectors(read, dimensions);

@@ -20,8 +20,8 @@ interface Work {
 }
 
 /**
- * Writes to the file, one after the other. Each is one transaction, done in slices between which searches, on a connection of
- * their own, go on and see what was before.
+ * Writes to the file, one write after the other. Each is one transaction, done in slices. Between the slices, searches
+ * continue on a connection of their own and see the state before the transaction.
  */
 export class PassageWriter {
   private last: Promise<unknown> = Promise.resolve();
@@ -156,7 +156,7 @@ export class PassageWriter {
     });
   }
 
-  /** What `change` does, or nothing of it. */
+  /** Applies all changes of `change`, or none of them. */
   private commit<R>(accountId: string, change: (work: Work) => Promise<R>): Promise<R> {
     const result = this.last.then(() => this.transaction(accountId, change));
     this.last = result.catch(() => {});
@@ -177,7 +177,7 @@ export class PassageWriter {
       throw error;
     }
     this.vectors.changed(accountId, work);
-    // What was removed must not stay readable in the write-ahead log.
+    // Removed text must not stay readable in the write-ahead log.
     if (work.removed.length > 0) this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return result;
   }

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedPlayground } from '../../test/embedded-playground.js';
 import { aJob, direction } from '../contract/search-fixture.js';
-import { MOST_RANKED } from './passage-search.js';
+import { MAX_RANKED } from './passage-search.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
 
 const SECRET = 'zebracrossing';
@@ -42,7 +42,7 @@ describe('the file of SqliteSearchIndex', () => {
 
   it('ranks the newest of very many passages that have a word', async () => {
     await playground.index.put(aJob('oldest', ['da']));
-    await playground.index.put(aJob('many', Array.from({ length: MOST_RANKED }, () => ({ text: 'da and more beside it', embedding: direction(0) }))));
+    await playground.index.put(aJob('many', Array.from({ length: MAX_RANKED }, () => ({ text: 'da and more beside it', embedding: direction(0) }))));
     const best = async () => (await playground.index.search({ accountId: 'acc', text: 'da', mode: 'lexical', limit: 1 })).hits.map(({ jobId }) => jobId);
     expect(await best()).toEqual(['many']);
     await playground.index.put(aJob('newest', ['da']));

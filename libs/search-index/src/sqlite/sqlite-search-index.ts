@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { threadMemory } from '@parlance/platform';
 import { AppError } from '@parlance/platform/errors';
-import { fromSqliteError } from '@parlance/platform/sqlite';
+import { fromSqliteError, type Durability } from '@parlance/platform/sqlite';
 import { checkedJob, checkedQuery, checkIds, checkVersion } from '../checked-input.js';
 import type { IndexedJob, JobVersion, SearchIndex, SearchPage, SearchQuery, Speaker } from '../search-index.js';
 import { asThrown, type Answer, type IndexThread, type IndexThreadData, type Request } from './index-messages.js';
@@ -31,8 +31,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /** Makes the file when there is none. One process alone may have it open. @throws Error when a newer version wrote the file. */
-  static async open(path: string, { dimensions }: { dimensions: number }): Promise<SqliteSearchIndex> {
-    const workerData: IndexThreadData = { path, dimensions };
+  static async open(path: string, { dimensions, durability = 'power' }: { dimensions: number; durability?: Durability | undefined }): Promise<SqliteSearchIndex> {
+    const workerData: IndexThreadData = { path, dimensions, durability };
     const index = new SqliteSearchIndex(new Worker(WORKER, { workerData, resourceLimits: threadMemory() }), dimensions);
     await index.check();
     return index;
@@ -65,7 +65,7 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.call('check');
   }
 
-  /** When what was asked for is written. */
+  /** Resolves when all requested writes are stored. */
   close(): Promise<void> {
     this.closing ??= this.failure ? Promise.resolve() : this.call('close').catch(() => {});
     return this.closing;

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { allowedEdits, editDistance, SURE_LETTERS } from '../analysis/fuzziness.js';
 import type { TermSequence } from '../analysis/parsed-query.js';
 
-/** A word in more than this part of an account's passages tells little and takes long; counted from this many passages on. */
+/** A word in more than this part of an account's passages carries little information and takes long; applies from this many passages on. */
 const COMMON = { part: 0.1, passages: 2000 };
 /**
  * Passages to be ranked for the words of a query, at most but for its rarest word: ranking takes a millisecond for each thousand,
@@ -22,11 +22,11 @@ interface Counted {
 export interface SoughtWord {
   /** Any of them stands for it: itself, or where no passage has it the likely ones, if any. */
   variants: TermSequence[];
-  /** How many passages have one, at most. */
+  /** The maximum number of passages that contain one of them. */
   passages: number;
 }
 
-/** Those of the words that tell most. */
+/** Returns the words that carry most information. */
 export function tellingWords(words: readonly SoughtWord[]): TermSequence[] {
   let ranked = 0;
   const telling = words
@@ -49,7 +49,7 @@ export class Vocabulary {
     );
   }
 
-  /** What to look for. Without the words that nearly every passage has, if others are left. */
+  /** Returns the words to search for, without the words that nearly every passage has, if others are left. */
   wordsFor(accountId: string, words: readonly TermSequence[], isFuzzy: boolean): SoughtWord[] {
     const counted = words.map((word) => ({ word, passages: word.isPrefix ? 1 : this.count(accountId, word.terms[0] as string) }));
     const known = this.withoutCommon(accountId, counted.filter(({ passages }) => passages > 0));
@@ -68,7 +68,7 @@ export class Vocabulary {
     const all = Number(this.passagesOf.get(accountId)?.['passages'] ?? 0);
     if (all < COMMON.passages) return counted;
     const rare = counted.filter(({ passages }) => passages <= all * COMMON.part);
-    // Only such words: the one that tells most.
+    // When there are only common words, the rarest of them is used.
     return rare.length > 0 ? rare : counted.toSorted((a, b) => a.passages - b.passages).slice(0, 1);
   }
 

@@ -1,5 +1,4 @@
 import type { NewEvent, OutboxSource, PendingEvents } from '@parlance/event-bus';
-import type { Freshness } from '@parlance/platform';
 
 /** Plain JSON with an id; times are RFC 3339 UTC strings with milliseconds, which sort as text. */
 export interface Document {
@@ -11,8 +10,6 @@ export interface Stored<T extends Document> {
   document: T;
   /** 1 on insert, one more with every replace. */
   version: number;
-  /** Of one that `get` gave, where this process makes all changes and the definition asks for it. */
-  freshness?: Freshness;
 }
 
 export interface IndexDefinition {
@@ -23,7 +20,7 @@ export interface IndexDefinition {
   only?: Readonly<Record<string, string>>;
 }
 
-/** What a query may filter and order by; paths such as `accountId` or `metadata.*` (any key below). */
+/** The paths that a query may filter and order by, such as `accountId` or `metadata.*` (any key below). */
 export interface CollectionDefinition<T extends Document> {
   /** snake_case, unique within the database. */
   name: string;
@@ -34,8 +31,13 @@ export interface CollectionDefinition<T extends Document> {
    * `field` (RFC 3339 UTC) is that long ago and their events are relayed.
    */
   expires?: { field: string; afterSeconds: number };
-  /** `get` tells whether what it gave is still so, where that can be known. */
-  freshness?: true;
+  /**
+   * The version of the stored form; default 1. Raise it with a change that older code cannot read. A document of an older
+   * version goes through `upgrade` whenever it is read, and is stored in the new form with its next write; until then queries
+   * find it by its older form. `upgrade` must keep id, createdAt and the fields that pages are ordered by. A document of a
+   * newer version is refused: newer_document.
+   */
+  schema?: { version: number; upgrade: (document: Document, from: number) => T };
   /** Only for the type. */
   readonly example?: T;
 }
@@ -55,6 +57,12 @@ export interface Query {
   cursor?: string;
 }
 
+/** All documents of a query, whatever their number. */
+export interface PagesQuery extends Omit<Query, 'limit' | 'cursor'> {
+  /** Documents that are read at once; default 200. */
+  pageSize?: number;
+}
+
 export interface Page<T extends Document> {
   items: Stored<T>[];
   nextCursor: string | null;
@@ -67,24 +75,29 @@ export interface Page<T extends Document> {
 export interface DocumentCollection<T extends Document> {
   /** @throws AppError conflict/duplicate when the id or a unique index exists. */
   insert(document: T, events?: readonly NewEvent[]): Promise<Stored<T>>;
+  /** @returns undefined when the id or a unique index exists; then nothing is stored and no event published. */
+  insertIfAbsent(document: T, events?: readonly NewEvent[]): Promise<Stored<T> | undefined>;
   /** As by `insert`, one after the other, up to the first that the id or a unique index has already. @returns how many are stored now. */
   insertInOrder(inserts: readonly Insert<T>[]): Promise<number>;
   get(id: string): Promise<Stored<T> | undefined>;
   /** @throws AppError conflict/version_conflict when another write came first, or the document is gone. */
   replace(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T>>;
+  /** @returns undefined when another write came first, or the document is gone. */
+  replaceIf(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T> | undefined>;
   /** With a version: @throws AppError conflict/version_conflict. Events not yet relayed are kept and relayed. @returns whether it existed. */
   remove(id: string, expectedVersion?: number): Promise<boolean>;
-  /** Removes all that match the equality; @returns how many. */
+  /** Removes all that match the equality. @returns the number of removed documents */
   removeWhere(where: NonNullable<Query['where']>): Promise<number>;
   find(query?: Query): Promise<Page<T>>;
+  /** Everything that matches, a page at a time, so that it may be removed or changed on the way. Documents added meanwhile may be among it. */
+  all(query?: PagesQuery): AsyncIterable<Stored<T>>;
   count(where?: Query['where']): Promise<number>;
   /**
    * Reads, changes and writes with optimistic concurrency, again when another write came first.
    * `change` gets undefined when there is no document (returning one inserts it) and returns undefined to leave all as it is.
-   * With `eventId`, the inbox: an event that this document has taken in before changes nothing.
    * @returns the document afterwards, and whether this call changed it.
    */
-  update(id: string, change: Change<T>, options?: { eventId?: string }): Promise<UpdateResult<T>>;
+  update(id: string, change: Change<T>): Promise<UpdateResult<T>>;
 }
 
 export interface Insert<T extends Document> {
@@ -101,7 +114,7 @@ export interface UpdateResult<T extends Document> {
 
 export interface IndexOptions {
   dropUnused?: boolean;
-  /** Only tells what it would do. */
+  /** Reports what it would do without doing it. */
   dryRun?: boolean;
 }
 

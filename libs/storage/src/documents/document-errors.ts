@@ -1,7 +1,7 @@
 import { AppError } from '@parlance/platform';
 
 export const duplicate = (collection: string, cause?: unknown): AppError =>
-  new AppError({ kind: 'conflict', code: 'duplicate', message: `There is such a document in ${collection} already.`, cause });
+  new AppError({ kind: 'conflict', code: 'duplicate', message: `The document already exists in ${collection}.`, cause });
 
 export const versionConflict = (collection: string): AppError =>
-  new AppError({ kind: 'conflict', code: 'version_conflict', message: `The document in ${collection} was changed meanwhile.` });
+  new AppError({ kind: 'conflict', code: 'version_conflict', message: `The document in ${collection} was changed concurrently.` });

@@ -1,6 +1,6 @@
 import type { CollectionDefinition, Document } from './document-collection.js';
 
-/** What a definition lets a query filter and order by. */
+/** The paths that a definition allows queries to filter and order by. */
 export interface FieldPaths {
   /** Equality on the path. */
   isFilter(path: string): boolean;
@@ -41,7 +41,7 @@ export function fieldPaths<T extends Document>({ name, indexes }: CollectionDefi
   };
 }
 
-/** What lies at the path; undefined when the document has nothing there. */
+/** The value at the path; undefined when the document has none. */
 export function valueAt(document: Document, path: string): unknown {
   let value: unknown = document;
   for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name];

@@ -1,13 +1,16 @@
 import type { EventStamps } from '@parlance/event-bus';
 import { ConfigError, type Logger } from '@parlance/platform';
+import type { Durability } from '@parlance/platform/sqlite';
 import type { DocumentDatabase } from './document-collection.js';
 import { SqliteDocumentDatabase } from './sqlite/sqlite-document-database.js';
 
-export interface DocumentDatabaseOptions extends EventStamps {
+interface DocumentDatabaseOptions extends EventStamps {
   /** Default: none. */
   log?: Logger;
-  /** Of the user in the URL, where it is a server's and not in the URL itself. */
+  /** The password of the user in the URL of a server, when the URL does not contain it. */
   password?: string | undefined;
+  /** The durability of an embedded database; default: power. */
+  durability?: Durability | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AppError } from '@parlance/platform';
 
 /** The last document of a page, in terms of the order it was found in. */
-export interface CursorPosition {
+interface CursorPosition {
   value: string | number;
   id: string;
 }
@@ -36,4 +36,4 @@ function parse(cursor: string): unknown {
 }
 
 const invalidCursor = () =>
-  new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not one that this list has given.' });
+  new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor was not returned by this list.' });

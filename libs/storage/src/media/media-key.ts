@@ -9,14 +9,14 @@ export function assertMediaKey(key: string): void {
   if (key.length > MAX_LENGTH || !key.split('/').every(isSegment)) throw invalidKey();
 }
 
-/** Of a list: what a key may begin with. @throws AppError invalid_media_key */
+/** Checks the prefix of a list: the beginning of a key. @throws AppError invalid_media_key */
 export function assertMediaPrefix(prefix: string): void {
   const segments = prefix.split('/');
   const last = segments.pop();
   if (prefix.length > MAX_LENGTH || !segments.every(isSegment) || (last !== '' && !/^[A-Za-z0-9._-]+$/.test(last ?? ''))) throw invalidKey();
 }
 
-/** Of a removal: whole segments, with a '/' at the end. @throws AppError invalid_media_key */
+/** Checks the prefix of a removal: whole segments, with a '/' at the end. @throws AppError invalid_media_key */
 export function assertMediaFolder(prefix: string): void {
   if (!prefix.endsWith('/')) throw invalidKey();
   assertMediaKey(prefix.slice(0, -1));

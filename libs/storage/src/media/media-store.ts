@@ -9,13 +9,20 @@ export interface PutResult {
   sha256: string;
 }
 
+export interface PutOptions {
+  maxBytes?: number;
+  /** storage_full at once when there is not so much room, where the store is a disk of ours. A slow body holds no room. */
+  expectedBytes?: number;
+  signal?: AbortSignal;
+}
+
 /** Large binary objects by key: `<account>/<job>/…`; keys are segments of [A-Za-z0-9._-] joined by '/'. */
 export interface MediaStore {
   /**
    * Streams the body in; the object is there whole or not at all, and an older one under the key is replaced at once.
    * @throws AppError too_large (`maxBytes` passed), storage_full; an error of the body or the abort reason is thrown on.
    */
-  put(key: string, body: AsyncIterable<Uint8Array>, options?: { maxBytes?: number; signal?: AbortSignal }): Promise<PutResult>;
+  put(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutResult>;
   /** The bytes from `start` (default 0) to before `end` (default: all). @throws AppError not_found, before the first byte. */
   get(key: string, range?: { start?: number; end?: number }): Promise<AsyncIterable<Uint8Array>>;
   head(key: string): Promise<StoredObject | undefined>;
@@ -23,7 +30,7 @@ export interface MediaStore {
   list(prefix: string): AsyncIterable<StoredObject>;
   /** @returns whether it existed. */
   remove(key: string): Promise<boolean>;
-  /** Everything below the prefix (which ends in '/'), unfinished uploads included; @returns how many objects. */
+  /** Removes everything below the prefix (which ends in '/'), unfinished uploads included. @returns the number of objects */
   removePrefix(prefix: string): Promise<number>;
   check(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { giveBack } from './give-back.js';
 import type { MediaStore } from './media-store.js';
 
 /** A small object whole: a plan, or the audio of one chunk. @throws AppError not_found */
@@ -8,4 +7,12 @@ export async function readObject(media: MediaStore, key: string): Promise<Uint8A
   const whole = Buffer.concat(parts);
   parts.forEach(giveBack);
   return whole;
+}
+
+/**
+ * Frees the memory of bytes at once; they cannot be read any longer. Garbage collection underestimates the size of audio: tens
+ * of megabytes would stay allocated. Bytes that share their memory with others are kept.
+ */
+export function giveBack({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

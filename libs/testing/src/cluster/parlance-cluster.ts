@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { SERVICE_NAMES, type ServiceName } from '@parlance/runtime/service-manifest';
+import { type MediaStore, openMediaStore } from '@parlance/storage';
 import { createAccount } from '../create-account.js';
 import { scratchEntries } from '../files-below.js';
 import { HIGH_LIMITS } from '../high-limits.js';
@@ -10,7 +10,6 @@ import { MetricReadings } from '../metric-readings.js';
 import type { Parlance } from '../parlance.js';
 import { descendants, type RunningProgram } from '../process-tree.js';
 import { TestApi } from '../test-api.js';
-import { deleteIndices } from './installation-indices.js';
 import { deleteTopics, prepareInstallation } from './installation-topics.js';
 import { LoopbackBlock } from './loopback-block.js';
 import { installationName, portSettings, realServers, type RealServers } from './real-servers.js';
@@ -21,7 +20,7 @@ const HTTP_PORT = 3000;
 const FIRST_HOST = 10;
 const REPLICA_STEP = 20;
 
-export interface ClusterOptions {
+interface ClusterOptions {
   env?: Record<string, string>;
   /** Processes of each service, or of some; default 1. */
   replicas?: number | Partial<Record<ServiceName, number>>;
@@ -161,4 +160,11 @@ export class ParlanceCluster implements Parlance {
 function openStore(ports: Record<string, string>): Promise<MediaStore> {
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) process.env[name] = ports[name];
   return openMediaStore(ports['MEDIA_URL'] ?? '');
+}
+
+/** A node of a test machine does not hold hundreds of indices. */
+async function deleteIndices(openSearchUrl: string, installation: string): Promise<void> {
+  const answer = await fetch(`${openSearchUrl}/_cat/indices/${installation}-*?format=json`);
+  const indices = answer.ok ? ((await answer.json()) as { index: string }[]) : [];
+  await Promise.all(indices.map(({ index }) => fetch(`${openSearchUrl}/${index}`, { method: 'DELETE' })));
 }

@@ -16,7 +16,7 @@ const READY_EVERY_MS = 250;
 const HEALTH_PORT = 9090;
 export const GRPC_PORT = 50051;
 
-export interface ServiceProcessOptions {
+interface ServiceProcessOptions {
   service: ServiceName;
   /** Its own address, of fixed ports. */
   address: string;

@@ -29,7 +29,7 @@ async function ask(words: readonly string[], signal: AbortSignal): Promise<strin
     return await new Promise((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
-      worker.once('exit', () => reject(signal.aborted ? signal.reason : new Error('The thread that knows names ended without an answer.')));
+      worker.once('exit', () => reject(signal.aborted ? signal.reason : new Error('The thread that detects names ended without an answer.')));
     });
   } finally {
     signal.removeEventListener('abort', stop);

@@ -2,10 +2,10 @@ import { primaryLanguage } from '@parlance/languages';
 import type { Component, ParsedResult } from 'chrono-node';
 
 /** When something is to be done. */
-export interface DueDate {
+interface DueDate {
   /** YYYY-MM-DD. */
   date: string;
-  /** What was said of it, verbatim: `by next Friday`. */
+  /** The words of the date, verbatim: `by next Friday`. */
   text: string;
 }
 
@@ -50,7 +50,7 @@ export async function dueDateReader(language: string): Promise<DueDateReader> {
   };
 }
 
-/** What says a day, or a month; an hour or a year alone is no date to do something by. */
+/** Components that give a day, or a month; an hour or a year alone is no due date. */
 const DAYS: readonly Component[] = ['day', 'weekday', 'month'];
 
 function dueDateOf(text: string, { index, text: said, start, end }: ParsedResult, recordedAt: Date): DueDate | undefined {
@@ -58,7 +58,7 @@ function dueDateOf(text: string, { index, text: said, start, end }: ParsedResult
   const [year, month, day] = [at.get('year'), at.get('month'), at.get('day')];
   if (year === null || month === null || day === null) return undefined;
   const hasDay = at.isCertain('day') || at.isCertain('weekday') || !at.isCertain('month');
-  // "In March": at its end, as nobody said when.
+  // "In March" becomes the end of March, because no day is given.
   const date = hasDay ? new Date(Date.UTC(year, month - 1, day)) : new Date(Date.UTC(year, month, 0));
   const iso = date.toISOString().slice(0, 10);
   if (iso < recordedAt.toISOString().slice(0, 10)) return undefined;

@@ -1,7 +1,17 @@
 import { separator } from '@parlance/transcript';
 import type { Phrase } from '../phrases/short-lines.js';
 import type { SpokenLine } from '../spoken-line.js';
-import type { Evidence } from './evidence.js';
+
+/** Words of the transcript and where they are. */
+export interface Evidence {
+  /** The segment in which the quote begins. */
+  segmentId: string;
+  /** Seconds: from the start of the quote's first segment to the end of its last. */
+  start: number;
+  end: number;
+  /** Verbatim but for white space. */
+  quote: string;
+}
 
 /** A whole page of talk is no evidence of anything in particular. */
 const MAX_QUOTE_LENGTH = 1000;
@@ -9,12 +19,12 @@ const MAX_QUOTE_LENGTH = 1000;
 const MIN_QUOTE_LETTERS = 8;
 
 const LETTER = /[\p{L}\p{N}]/u;
-/** Of scripts with spaces between words: there, a quote must not begin or end within a word. */
+/** Matches within words of scripts with spaces between words: there, a quote must not begin or end within a word. */
 const WITHIN_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Hangul}\p{N}]{2}$/u;
 
 const normalized = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ');
 
-/** Finds quotes in a transcript, so that whoever claims that something was said is not taken at his word. */
+/** Finds quotes in a transcript, so that a claim about it can be verified. */
 export class QuoteFinder {
   private readonly lines: readonly SpokenLine[];
   /** The transcript as one line, and where in it each segment begins. */
@@ -38,8 +48,9 @@ export class QuoteFinder {
   }
 
   /**
-   * The quote's place: in the segment it is said to be in, or else where it comes first; it may go over several segments.
-   * Nothing but white space may differ. undefined: nobody said that, or too little is quoted to tell.
+   * Returns the quote's place: in the given segment, or else where it occurs first; it may span several segments. Only white
+   * space may differ.
+   * @returns undefined when the transcript does not contain it, or the quote is too short to decide
    */
   find(quote: string, segmentId?: string): Evidence | undefined {
     const wanted = normalized(quote);
@@ -82,7 +93,7 @@ export class QuoteFinder {
       else high = middle - 1;
     }
     const line = this.lines[low];
-    if (!line) throw new RangeError('There is no segment at this place.');
+    if (!line) throw new RangeError('There is no segment at this position.');
     return line;
   }
 }

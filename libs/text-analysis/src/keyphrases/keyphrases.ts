@@ -2,17 +2,17 @@ import type { Term } from '../terms/term-reader.js';
 import type { WeightedLine } from '../terms/weighted-line.js';
 
 const MAX_WORDS = 3;
-/** A phrase of several words tells more than its words. */
+/** A phrase of several words says more than its words. */
 const BONUS_A_WORD = 0.6;
 
 interface Candidate {
   stems: readonly string[];
   count: number;
-  /** How it was spoken, and how often. */
+  /** The spoken forms, with the count of each. */
   forms: Map<string, number>;
 }
 
-/** How many of all lines have each stem. */
+/** Counts the lines that contain each stem. */
 export function lineCounts(lines: readonly WeightedLine[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { vector } of lines) for (const stem of vector.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
@@ -20,8 +20,8 @@ export function lineCounts(lines: readonly WeightedLine[]): Map<string, number> 
 }
 
 /**
- * What these lines are about and others are not: neighbouring words that matter and are not vague (the candidates of RAKE, Rose et al. 2010),
- * weighed by how often they are said here and how rarely elsewhere (TF-IDF).
+ * Returns the topics of these lines in contrast to the others: neighbouring words that matter and are not vague (the
+ * candidates of RAKE, Rose et al. 2010), weighted by how often they occur here and how rarely elsewhere (TF-IDF).
  * @param everywhere how many of `total` lines of the transcript have each stem
  * @returns best first, none within another
  */
@@ -71,6 +71,6 @@ function add(candidates: Map<string, Candidate>, run: readonly Term[]): void {
   candidates.set(key, candidate);
 }
 
-/** Of forms said as often the longest: what has been met about is a "meeting". */
+/** Among forms of equal count, the longest wins: "meeting" rather than "met". */
 const commonestForm = ({ forms }: Candidate): string =>
   [...forms].toSorted(([a, m], [b, n]) => n - m || b.length - a.length || (a < b ? -1 : 1))[0]?.[0] ?? '';

@@ -14,7 +14,7 @@ const BEST_LENGTH = 50;
 const CONNECTIVE = /^(and|but|so|because|then|or|which|if|when|okay|ok|well|also)$/iu;
 const SUBJECT = /^(i|we|you|he|she|it|they|there|this|that|let's|(i|we|you|he|she|they|it)['’]\w+)$/iu;
 
-/** How bad it is to break before a word: 0 where a clause begins, to more than a phrase of no good length is. */
+/** The cost of a break before a word: from 0 where a clause begins, to more than the cost of a phrase of bad length. */
 function breakCost(words: readonly string[], at: number): number {
   const [before = '', word = '', next = ''] = words.slice(at - 1, at + 2);
   if (endsClause(before)) return 0.1;

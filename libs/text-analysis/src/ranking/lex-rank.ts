@@ -3,7 +3,7 @@ import { cosine, type WeightedLine } from '../terms/weighted-line.js';
 
 /** Lines compared with each other at once; the work grows with its square. */
 const BLOCK = 400;
-/** Of each block, for the next round. */
+/** The part of each block that is kept for the next round. */
 const PART_KEPT = 1 / 4;
 const DAMPING = 0.85;
 const ROUNDS = 30;
@@ -56,7 +56,7 @@ async function rankBlock(lines: readonly WeightedLine[], slices: TimeSlices, emp
   return lines.map((line, number) => ({ ...line, score: (scores[number] ?? 0) * Math.sqrt(weights[number] ?? 0) })).toSorted((a, b) => b.score - a.score || a.index - b.index);
 }
 
-/** How alike each two are, row by row; numbers side by side, since a block has as many as a hundred thousand. */
+/** The similarity of each pair, row by row, in one array, since a block has up to a hundred thousand. */
 async function similarities(lines: readonly WeightedLine[], slices: TimeSlices) {
   const likeness = new Float64Array(lines.length * lines.length);
   const sums = lines.map(() => 0);

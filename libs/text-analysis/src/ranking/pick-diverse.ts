@@ -1,6 +1,6 @@
 import { cosine, type WeightedLine } from '../terms/weighted-line.js';
 
-/** How much relevance counts against novelty. */
+/** The weight of relevance against novelty. */
 const RELEVANCE = 0.7;
 
 /** 0 (nothing in common) to 1 (the same). */

@@ -1,5 +1,5 @@
 /** -1 (very negative) to 1 (very positive) of one sentence. */
-export type SentimentScorer = (text: string) => number;
+type SentimentScorer = (text: string) => number;
 
 /**
  * VADER (Hutto and Gilbert 2014): a lexicon made for what people say, with rules for negation ("not good"), degree ("very",

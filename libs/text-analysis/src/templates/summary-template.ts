@@ -4,17 +4,20 @@ export interface TemplateSection {
   heading: string;
   /** Without them. */
   title: string;
-  /** What the template says below the heading: how to fill it. */
+  /** The text of the template below the heading, which describes how to fill it. */
   guidance: string;
 }
 
-export const MAX_SECTIONS = 40;
+const MAX_SECTIONS = 40;
 const MAX_TITLE = 200;
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/su;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
 
-/** A heading by number signs (CommonMark 4.2) without those that close it; undefined: the line is none. In time that grows with the line alone, whoever wrote it. */
+/**
+ * Parses a heading with number signs (CommonMark 4.2), without its closing signs; undefined when the line is none. Its time
+ * grows linearly with the line, since the line is untrusted input.
+ */
 export function atxHeading(line: string): { signs: string; title: string } | undefined {
   const [, signs, rest] = HEADING.exec(line) ?? [];
   if (signs === undefined || rest === undefined) return undefined;
@@ -39,7 +42,7 @@ export function templateSections(template: string): TemplateSection[] {
   return sections.map((section) => ({ ...section, guidance: section.guidance.trim() }));
 }
 
-/** What is wrong with a template; undefined: nothing. */
+/** Returns the problem of a template, or undefined when it is valid. */
 export function templateProblem(template: string): string | undefined {
   const sections = templateSections(template);
   if (sections.length === 0) return 'A template needs at least one named section, such as: ## Decisions';

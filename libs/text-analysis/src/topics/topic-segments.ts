@@ -1,17 +1,17 @@
 import { cosine, unitVector, type WeightedLine } from '../terms/weighted-line.js';
 import type { TimeSlices } from '../time-slices.js';
 
-export interface TopicLimits {
+interface TopicLimits {
   /** Lines a stretch has at least. */
   minLines: number;
   maxSegments: number;
 }
 
-export const TOPIC_LIMITS: TopicLimits = { minLines: 8, maxSegments: 12 };
+const TOPIC_LIMITS: TopicLimits = { minLines: 8, maxSegments: 12 };
 
 /**
- * Where the talk turns to something else: TextTiling (Hearst 1997) over lines. Between two stretches with few words in common
- * the likeness has a valley; the deepest valleys are the borders.
+ * Finds where the topic changes: TextTiling (Hearst 1997) over lines. Between two stretches with few words in common the
+ * similarity has a valley; the deepest valleys are the borders.
  * @returns stretches in order that together are all lines; one for a short talk
  */
 export async function topicSegments(lines: readonly WeightedLine[], slices: TimeSlices, limits: TopicLimits = TOPIC_LIMITS): Promise<WeightedLine[][]> {
@@ -29,7 +29,7 @@ export async function topicSegments(lines: readonly WeightedLine[], slices: Time
 interface Gap {
   /** Before this line. */
   at: number;
-  /** Of the lines before and after it, 0 to 1. */
+  /** The similarity of the lines before and after it, 0 to 1. */
   likeness: number;
 }
 

@@ -4,7 +4,7 @@ import type { Word } from '../transcript.js';
 import { withSeamCasing } from './seam-casing.js';
 import { findSeam } from './seam.js';
 
-/** What the engine heard in one planned chunk; times are relative to the chunk's start. */
+/** The words that the engine recognized in one planned chunk; times are relative to the chunk's start. */
 export interface ChunkWords {
   chunk: PlannedChunk;
   words: readonly Word[];

@@ -7,8 +7,8 @@ const BELIEVED_PAUSE = 1;
 const BEGINS_UPPER_CASE = /^\p{Lu}/u;
 
 /**
- * An engine writes the first word of a chunk with a capital, though a sentence may go on there. It is made small where the
- * sentence before has not ended and the word is written small elsewhere nearby, as no name and no German noun is.
+ * An engine capitalizes the first word of a chunk, though it may be in the middle of a sentence. The word is lower-cased when
+ * the sentence before has not ended and the word occurs in lower case nearby, which excludes names and German nouns.
  */
 export function withSeamCasing(previous: Word | undefined, first: Word, nearby: readonly Word[]): Word {
   if (!previous || !BEGINS_UPPER_CASE.test(first.text)) return first;

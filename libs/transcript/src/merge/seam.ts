@@ -2,16 +2,16 @@ import type { Word } from '../transcript.js';
 import { midpoint } from './heard-units.js';
 import { alignWords, type WordPair } from './word-alignment.js';
 
-/** Where the left chunk's words stop and the right chunk's go on. */
-export interface Seam {
-  /** How many of the left words are kept. */
+/** The place where the left chunk's words stop and the right chunk's words continue. */
+interface Seam {
+  /** The number of left words that are kept. */
   leftEnd: number;
   /** The first of the right words that is kept. */
   rightStart: number;
 }
 
-/** Seconds of the media that both chunks heard, and where the responsibility passes from one to the other. */
-export interface Overlap {
+/** Seconds of the media that both chunks cover, and the boundary between their responsibilities. */
+interface Overlap {
   start: number;
   end: number;
   boundary: number;
@@ -23,12 +23,12 @@ const DISAGREEMENT_WEIGHT = 4;
 /** Cutting a second deep into a word is as bad as cutting this many seconds away from the boundary. */
 const DEPTH_WEIGHT = 10;
 
-/** Dropping a word that only one side heard is as bad as cutting this many seconds away from the boundary. */
+/** Dropping a word that only one side recognized costs as much as cutting this many seconds away from the boundary. */
 const WORD_WEIGHT = 0.5;
 
 /**
- * Chooses the seam of two overlapping chunks so that no word is lost or doubled. Both sequences are in order, in media time.
- * A word that both heard alike is the safest place; without one, the quietest moment near the boundary.
+ * Chooses the seam of two overlapping chunks so that no word is lost or doubled. Both sequences are in order, in media time. A
+ * word that both recognized alike is the safest place; without one, the quietest moment near the boundary.
  */
 export function findSeam(left: readonly Word[], right: readonly Word[], overlap: Overlap): Seam {
   if (overlap.end <= overlap.start) return { leftEnd: left.length, rightStart: 0 };
@@ -46,7 +46,7 @@ function seamAtSharedWord(left: readonly Word[], right: readonly Word[], { start
   for (const pair of alignWords(left, right)) {
     const { middle, distance } = pair;
     const cost = Math.abs(middle - boundary) + DISAGREEMENT_WEIGHT * distance;
-    // Of the two recognitions, the one farther from the edge of its audio had more context.
+    // The recognition that is farther from the edge of its audio had more context.
     const seam = seamBeside(pair, end - middle >= middle - start);
     if (cost >= lowest || !seam) continue;
     lowest = cost;

@@ -9,7 +9,7 @@ export interface WordPair {
   distance: number;
   /** Seconds: halfway between their midpoints. */
   middle: number;
-  /** Whether both words begin, and end, with what they share: the places to cut. */
+  /** True when both words begin, and end, with the part they share: the places to cut. */
   isFirst: boolean;
   isLast: boolean;
 }

@@ -5,7 +5,7 @@ import type { Segment } from '../transcript.js';
 import { captionWords, type CaptionWord } from './caption-words.js';
 import { columnCount, cutAtColumns } from './graphemes.js';
 
-/** What captions are laid out from: a word, or a piece of one that no line can hold. */
+/** The unit of caption layout: a word, or a piece of a word that fits on no line. */
 export interface CaptionToken {
   text: string;
   /** Columns. */
@@ -13,9 +13,9 @@ export interface CaptionToken {
   /** Milliseconds. */
   start: number;
   end: number;
-  /** What stands before it, unless it begins a line. */
+  /** The text before it, unless it begins a line. */
   gap: '' | ' ';
-  /** How good it is to end a line or cue after it. */
+  /** The quality of ending a line or cue after it. */
   ending: 'sentence' | 'clause' | 'word' | 'piece';
 }
 

@@ -2,13 +2,13 @@ import { hasSpaceless, splitSpaceless } from '@parlance/languages';
 import { separator } from '../segments/join-words.js';
 import type { Word } from '../transcript.js';
 
-/** What may stand on a line by itself. */
+/** A word that may stand on a line by itself. */
 export interface CaptionWord {
   text: string;
   /** Seconds. */
   start: number;
   end: number;
-  /** Whether it follows the one before without a space, whatever their scripts. */
+  /** True when it follows the previous word without a space, whatever their scripts. */
   isAttached: boolean;
 }
 

@@ -8,13 +8,13 @@ export interface CueRange {
   to: number;
   first: CaptionToken;
   last: CaptionToken;
-  /** Of the cue after this one. */
+  /** The first token of the cue after this one. */
   next: CaptionToken | undefined;
   /** Columns to read, label included. */
   width: number;
 }
 
-export interface PartitionInput {
+interface PartitionInput {
   tokens: readonly CaptionToken[];
   /** Milliseconds; the last cue may stay until then. */
   limit: number;

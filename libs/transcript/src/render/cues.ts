@@ -14,18 +14,18 @@ export interface Cue {
   lines: string[];
   /** Name of who speaks, when the cue is to show it. */
   speaker?: string;
-  /** Whether the label did not fit beside the first word and has a line of its own. */
+  /** True when the label did not fit beside the first word and has its own line. */
   labelAlone: boolean;
 }
 
 export interface CueLabels {
-  /** What a speaker is called; undefined: no label. */
+  /** The name of a speaker; undefined: no label. */
   nameOf: (speakerId: string) => string | undefined;
-  /** Whether every cue names its speaker, or only the first of a turn. */
+  /** True when every cue names its speaker, false when only the first cue of a turn does. */
   everyCue: boolean;
 }
 
-/** What a label adds to the name. */
+/** The text that a label adds after the name. */
 export const LABEL_SUFFIX = ': ';
 
 /** A cue may come this long before its first word when it would be too short to be read otherwise; milliseconds. */
@@ -40,7 +40,7 @@ interface Block {
   speakerId: string | undefined;
   /** Milliseconds: when the next block begins, or the end of the media. */
   limit: number;
-  /** Whether somebody else spoke before. */
+  /** True when another speaker spoke before. */
   beginsTurn: boolean;
 }
 

@@ -5,11 +5,11 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const WIDE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
 const HALF_WIDTH = /^[\uff61-\uffdc]/u;
 
-/** What a reader sees as characters: 'é' written as two code points is one, so is a family emoji. */
+/** Splits a text into the characters that a reader sees: 'é' written as two code points is one, and so is a family emoji. */
 export const graphemesOf = (text: string): string[] =>
   PRINTABLE_ASCII.test(text) ? [...text] : Array.from(graphemeSegmenter.segment(text), ({ segment }) => segment);
 
-/** How much of a line a text takes: a Chinese, Japanese or Korean character two columns, any other one. */
+/** The columns that a text takes: a Chinese, Japanese or Korean character takes two, any other one. */
 export const columnCount = (text: string): number =>
   PRINTABLE_ASCII.test(text) ? text.length : graphemesOf(text).reduce((sum, grapheme) => sum + columnsOf(grapheme), 0);
 

@@ -1,9 +1,9 @@
 import type { CaptionToken } from './caption-token.js';
 
-/** What ending a line there is worth, against the sum of the squares by which lines miss their ideal length. */
+/** The bonus for ending a line there, against the sum of the squares by which lines miss their ideal length. */
 const PHRASE_BONUS = { sentence: 64, clause: 48, word: 0, piece: -64 } as const;
 
-/** How many lines the tokens need at least, filling each; the first one is `indent` shorter. */
+/** Counts the lines that the tokens need at least, filling each; the first line is `indent` shorter. */
 export class LineFiller {
   lines = 1;
   private used: number;

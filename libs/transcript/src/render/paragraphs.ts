@@ -14,7 +14,7 @@ export interface Paragraph {
   start: number;
   speakerId?: string | undefined;
   text: string;
-  /** Whether somebody else spoke before, or nobody. */
+  /** True for the first words, and when another speaker spoke before. */
   beginsTurn: boolean;
 }
 

@@ -1,12 +1,10 @@
 import type { Segment, TranscriptInfo } from '../transcript.js';
 import type { CaptionOptions } from './caption-options.js';
 
-export type TranscriptFormat = 'json' | 'txt' | 'srt' | 'vtt';
-
 export interface RenderOptions extends CaptionOptions {
-  /** Whether it says who speaks, where that is known. */
+  /** True to name the speakers when they are known. */
   speakers: boolean;
-  /** Whether text and JSON say when; captions always do. */
+  /** True to include times in text and JSON; captions always do. */
   timestamps: boolean;
 }
 

@@ -20,5 +20,13 @@ function linesOf({ lines, speaker, labelAlone }: Cue): string[] {
   return lines.map((line, index) => (index === 0 ? speaker + LABEL_SUFFIX + line : line));
 }
 
-/** SubRip cannot escape: an arrow in the text would be read as the next cue's times. */
-const plain = (line: string): string => line.replaceAll('-->', '→');
+/**
+ * SubRip cannot escape. An arrow would be read as the next cue's times, `{\\an8}` as a player's override, and a tag as markup,
+ * by some players as HTML.
+ */
+const plain = (line: string): string =>
+  line
+    .replaceAll('-->', '→')
+    .replaceAll(/<(?=[a-z/!?])/gi, '‹')
+    .replaceAll('{', '(')
+    .replaceAll('}', ')');

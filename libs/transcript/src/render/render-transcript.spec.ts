@@ -3,14 +3,15 @@ import { collect, segmentsOf, spoken, streamOf } from '../testing/streams.js';
 // @ts-expect-error The package brings no types.
 import { WebVTTParser } from 'webvtt-parser';
 import type { Speaker, Word } from '../transcript.js';
-import type { RenderOptions, TranscriptFormat } from './render-options.js';
+import type { TextFormat } from './formats.js';
+import type { RenderOptions } from './render-options.js';
 import { renderTranscript } from './render-transcript.js';
 
 const ANNA: Speaker = { speakerId: 'spk_1', name: 'Anna <A&B>', talkTime: 0.7 };
 /** Says nothing here: whoever speaks without being listed goes by the id. */
 const BEN: Speaker = { speakerId: 'spk_3', name: 'Ben', talkTime: 0 };
 
-async function render(format: TranscriptFormat, words: Word[], options: Partial<RenderOptions> = {}, speakers: Speaker[] = []): Promise<string> {
+async function render(format: TextFormat, words: Word[], options: Partial<RenderOptions> = {}, speakers: Speaker[] = []): Promise<string> {
   const segments = await segmentsOf(words);
   const info = { language: 'en', duration: 60, speakers };
   return (await collect(renderTranscript(format, { info, segments: () => streamOf(segments) }, options))).join('');
@@ -24,7 +25,7 @@ const decoded = (annotation: string) => annotation.replaceAll('&lt;', '<').repla
 describe('renderTranscript', () => {
   it('writes SubRip with the name at the beginning of a turn', async () => {
     expect(await render('srt', dialogue, {}, [ANNA, BEN])).toBe(
-      '1\n00:00:00,000 --> 00:00:01,200\nAnna <A&B>: good morning\n\n2\n00:00:05,000 --> 00:00:05,833\nspk_2: hello\n\n',
+      '1\n00:00:00,000 --> 00:00:01,200\nAnna ‹A&B>: good morning\n\n2\n00:00:05,000 --> 00:00:05,833\nspk_2: hello\n\n',
     );
   });
 
@@ -54,6 +55,10 @@ describe('renderTranscript', () => {
 
   it('does not let text pass for a time in SubRip', async () => {
     expect(await render('srt', spoken('a --> b'))).toContain('\na → b\n');
+    expect(await render('srt', spoken('{\\an8}<script>x</script> 1 < 2'))).toContain('\n(\\an8)‹script>x‹/script>\n');
+    const named = await render('srt', dialogue, {}, [{ ...ANNA, name: '{\\an8}<img src=x onerror=alert(1)>' }, BEN]);
+    expect(named).toContain('(\\an8)‹img');
+    expect(named).not.toMatch(/[{}]|<[a-z/!?]/i);
   });
 
   it('leaves the speakers out when asked', async () => {

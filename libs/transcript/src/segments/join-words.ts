@@ -13,7 +13,7 @@ const ONLY_OPENING = /^[([{«“‘¿¡]+$/u;
 const CLOSE_TO_FIGURES = /\d\p{Script=Han}|\p{Script=Han}\d/u;
 const CLOSE_TO_KANA = /[\p{Script=Latin}\d][\p{Script=Hiragana}\p{Script=Katakana}]|[\p{Script=Hiragana}\p{Script=Katakana}][\p{Script=Latin}\d]/u;
 
-/** What stands between two neighbouring words: a space, or nothing. */
+/** Returns the text between two neighbouring words: a space, or nothing. */
 export function separator(previous: string, next: string): '' | ' ' {
   if (ONLY_CLOSING.test(next) || ONLY_OPENING.test(previous)) return '';
   if (ENDS_CJK_PUNCTUATION.test(previous) || BEGINS_CJK_PUNCTUATION.test(next)) return '';

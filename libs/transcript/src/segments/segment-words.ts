@@ -3,7 +3,7 @@ import type { Segment, Word } from '../transcript.js';
 import { joinWords } from './join-words.js';
 import { endsClause, endsSentence } from './sentence-end.js';
 
-export interface SegmentLimits {
+interface SegmentLimits {
   /** Seconds of silence that end a segment. */
   maxPause: number;
   /** Seconds. */
@@ -55,7 +55,7 @@ function isTooLong(held: readonly Word[], next: Word, { maxDuration, maxLength }
   return first !== undefined && (next.end - first.start > maxDuration || joinWords([...held, next]).length > maxLength);
 }
 
-/** How many of the held words to take: up to the end of a clause or the longest pause in their second half, else all. */
+/** Returns the number of held words to take: up to the end of a clause or the longest pause in their second half, else all. */
 function bestBreak(held: readonly Word[], following: Word): number {
   let best = held.length;
   let highest = NOTABLE_PAUSE;

@@ -1,11 +1,11 @@
-/** Of Latin, Arabic, Hindi, Urdu, CJK, Armenian, Ethiopic, Burmese, Khmer; closing quotes and brackets may follow. */
+/** Ends of sentences in Latin, Arabic, Hindi, Urdu, CJK, Armenian, Ethiopic, Burmese and Khmer; closing quotes and brackets may follow. */
 const TERMINAL = /[.!?…。．！？؟।॥۔։።။។][)\]"'»”’」』）】〉》]*$/u;
 const ABBREVIATION = /^(?:\p{L}|mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|no|inc|ltd|co|e\.g|i\.e|u\.s|z\.b|bzw|nr)\.$/iu;
 const BEGINS_LOWER_CASE = /^\p{Ll}/u;
 
-/** Whether a sentence ends between two words; engines without punctuation never end one. */
+/** True when a sentence ends between two words; engines without punctuation never end one. */
 export const endsSentence = (word: string, next: string | undefined): boolean =>
   TERMINAL.test(word) && !ABBREVIATION.test(word) && !(next !== undefined && BEGINS_LOWER_CASE.test(next));
 
-/** Whether a word ends a clause: a comma, a colon, a dash. */
+/** True when a word ends a clause: a comma, a colon, a dash. */
 export const endsClause = (word: string): boolean => /[,;:，、；：،؛፣၊–—-][)\]"'»”’」』）】〉》]*$/u.test(word);

@@ -26,7 +26,7 @@ const schema: z.ZodType<SpeakerTurns> = z.object({
 /** @throws ZodError, SyntaxError when it is something else. */
 export const parseSpeakerTurns = (json: string): SpeakerTurns => schema.parse(JSON.parse(json));
 
-/** Who speaks in the turns, in the order of first speaking, with the names they have until somebody gives them others. */
+/** Lists the speakers of the turns, in order of first appearance, with their default names. */
 export function speakersOf(turns: readonly SpeakerTurn[]): Speaker[] {
   const talkTimes = new Map<string, number>();
   for (const { speakerId, start, end } of turns) talkTimes.set(speakerId, (talkTimes.get(speakerId) ?? 0) + end - start);

@@ -11,12 +11,13 @@ const REACH = 1;
 const EDGE_TOLERANCE = 0.3;
 /** An interjection is set off by such pauses; seconds. */
 const INTERJECTION_PAUSE = 0.3;
-/** Of a sentence, a shorter part in its middle is no change of speaker; words and seconds. */
+/** A shorter part in the middle of a sentence is no change of speaker; words and seconds. */
 const ISLAND = { words: 2, seconds: 0.8 };
 
 /**
- * Who says each word of a segment: by the largest overlap with a turn; a short run amid another's sentence is that one's; and
- * near the edge of a turn, the end of a sentence or a pause decides where the speaker changes. Undefined where nobody is near.
+ * Assigns a speaker to each word of a segment: by the largest overlap with a turn; a short run within another speaker's
+ * sentence belongs to that speaker; and near the edge of a turn, the end of a sentence or a pause decides where the speaker
+ * changes. Undefined when no turn is near.
  */
 export function wordSpeakers(words: readonly Word[], turns: TurnIndex): Label[] {
   const labels = filled(words.map((word) => byOverlap(word, turns)), words);
@@ -97,7 +98,7 @@ function movedToPauses(words: readonly Word[], labels: Label[], turns: TurnIndex
   return labels;
 }
 
-/** Where the change between two words really is: the index of the first word after it. */
+/** Finds the actual change between two words: the index of the first word after it. */
 function bestChange(words: readonly Word[], labels: readonly Label[], change: number, turns: TurnIndex): number {
   let best = change;
   let highest = breakQuality(words, change);
@@ -120,7 +121,7 @@ const depthFromStart = (word: Word | undefined, label: Label, turns: TurnIndex):
 
 const ofSpeaker = ({ start, end }: Word, label: Label, turns: TurnIndex): SpeakerTurn[] => turns.near(start, end).filter(({ speakerId }) => speakerId === label);
 
-/** How likely the speaker changes before a word. The edges of a segment are ends of sentences, or pauses. */
+/** The probability that the speaker changes before a word. The edges of a segment are ends of sentences, or pauses. */
 function breakQuality(words: readonly Word[], at: number): number {
   if (at === 0 || at === words.length || sentenceEndsBefore(words, at)) return 3;
   return (endsClause(words[at - 1]?.text ?? '') ? 1 : 0) + Math.min(pauseBefore(words, at), 0.5) * 4;

@@ -5,8 +5,8 @@ import type { AudioPiece, DiarizationEngineInfo, DiarizationRequest, Diarization
 import { DiarizationThread } from './diarization-thread.js';
 
 /**
- * Tells voices apart by the statistics of their spectra, offline and in any language; see docs/decisions/0022. Each `diarize`
- * has a thread of its own that ends with it.
+ * Distinguishes voices by the statistics of their spectra, offline and in any language; see docs/decisions/0022. Each
+ * `diarize` has its own thread, which ends with it.
  */
 export class BuiltInDiarizer implements SpeakerDiarizer {
   readonly info: DiarizationEngineInfo = { name: 'built-in', overlaps: false };
@@ -19,7 +19,7 @@ export class BuiltInDiarizer implements SpeakerDiarizer {
       let heardUntil = 0;
       for await (const piece of audio) heardUntil = await hear(thread, piece, heardUntil, signal);
       const result = await ask(thread, { finish: bounds }, signal);
-      if (!result) throw engineFailed('The speaker diarizer gave no answer.');
+      if (!result) throw engineFailed('The speaker diarizer returned no answer.');
       return result;
     } finally {
       await thread.close();
@@ -32,7 +32,7 @@ export class BuiltInDiarizer implements SpeakerDiarizer {
   async close(): Promise<void> {}
 }
 
-/** Passes on what was not heard in the piece before. @returns up to where the recording is heard, seconds */
+/** Passes on the audio that did not occur in the piece before. @returns the end of the audio passed so far, seconds */
 async function hear(thread: DiarizationThread, { start, pcm, speech }: AudioPiece, heardUntil: number, signal: AbortSignal): Promise<number> {
   let at = start;
   for await (const samples of wholeSamples(pcm)) {

@@ -15,8 +15,8 @@ interface PossibleChange {
 }
 
 /**
- * Where another voice may begin: peaks of the distance between a window before and a window after (Siegler et al. 1997). Rather
- * too many than too few, as clustering joins what belongs together.
+ * Finds where another voice may begin: peaks of the distance between a window before and a window after (Siegler et al. 1997).
+ * Too many are better than too few, since clustering joins pieces of one voice.
  * @returns frames in ascending order, neither the first nor the last.
  */
 export function changePoints(frames: Float32Array): number[] {
@@ -26,7 +26,7 @@ export function changePoints(frames: Float32Array): number[] {
   return possible.filter((change, index) => change.score > 0 && isPeak(possible, index, change.score)).map(({ frame }) => frame);
 }
 
-/** Of equals, the first. */
+/** Among equal values, the first is the peak. */
 function isPeak(possible: readonly PossibleChange[], index: number, score: number): boolean {
   const reach = APART / STEP;
   for (let at = Math.max(0, index - reach + 1); at < Math.min(possible.length, index + reach); at++) {

@@ -1,4 +1,4 @@
-/** What is needed of many frames to know their mean and covariance, exactly and in one small piece. */
+/** The sums over many frames from which mean and covariance follow exactly, in a small fixed size. */
 export class GaussianStatistics {
   count = 0;
   readonly sums: Float64Array;
@@ -57,7 +57,10 @@ export class GaussianStatistics {
   }
 }
 
-/** Of a positive definite matrix given by its lower triangle, by Cholesky's decomposition. The argument is overwritten. */
+/**
+ * The logarithm of the determinant of a positive definite matrix, given by its lower triangle, by Cholesky's decomposition.
+ * The argument is overwritten.
+ */
 export function logDeterminant(triangle: Float64Array, dimensions: number): number {
   let sum = 0;
   for (let row = 0; row < dimensions; row++) {

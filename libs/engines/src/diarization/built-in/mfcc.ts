@@ -3,7 +3,7 @@ import FFT from 'fft.js';
 /** Coefficients of a frame: c1 to c20. c0, the loudness, says nothing of who speaks. */
 export const COEFFICIENTS = 20;
 /** Samples at 16 kHz. */
-export const HOP = 160;
+const HOP = 160;
 const WINDOW = 400;
 const FFT_SIZE = 512;
 const BANDS = 32;

@@ -6,10 +6,10 @@ import { GaussianStatistics, logDeterminant } from './gaussian.js';
 const VARIANCE_FLOOR = 0.05;
 /** Numbers that a Gaussian of full covariance has. */
 const PARAMETERS = COEFFICIENTS + (COEFFICIENTS * (COEFFICIENTS + 1)) / 2;
-/** What more than this adds, in frames, says more of a room that changes than of another person. */
+/** Frames beyond this count describe a change of the room rather than another person. */
 const TELLING_FRAMES = 6000;
 
-/** A piece of speech, or all that one speaker was heard to say. */
+/** A piece of speech, or all speech of one speaker so far. */
 export interface Voice {
   statistics: GaussianStatistics;
   logDeterminant: number;
@@ -39,7 +39,7 @@ export const bayesianModel = (penalty: number): ClusterModel<Voice> => ({
   merge,
 });
 
-/** How much better two Gaussians describe the frames than one does, as a logarithm. */
+/** How much better do two Gaussians describe the frames than one? The answer is a logarithm. */
 function likelihoodRatio(one: Voice, other: Voice): number {
   return likelihoodLost(voiceOf(GaussianStatistics.merged(one.statistics, other.statistics, TOGETHER)), one, other);
 }

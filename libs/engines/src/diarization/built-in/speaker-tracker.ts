@@ -7,48 +7,48 @@ import { bayesianModel, voiceOf, type Voice } from './speaker-model.js';
 const RATE = 16_000;
 
 /**
- * Weights of the penalty, chosen on dialogues (bench/measures/diarization.mjs): less parts one speaker in two, more joins those
- * who say little with others. Lower while a recording goes on, as what was joined once stays so; higher at the end of a long
- * one, in which a phrase that one speaker often says alike would become a speaker.
+ * Weights of the penalty, tuned on dialogues (bench/measures/diarization.mjs): a smaller one splits a speaker in two, a larger
+ * one joins speakers who say little with others. The weight is lower during a recording, because a merge cannot be undone; it
+ * is higher at the end of a long recording, in which a phrase that one speaker often repeats would become a speaker.
  */
 const EARLY_PENALTY = 1.5;
 const PENALTY = 2;
 const MORE_FOR_EACH_DOUBLING = 0.25;
 const FRAMES_OF_A_MINUTE = 60 / FRAME_SECONDS;
 /** Voices held before they are joined for the first time: half an hour of talk. */
-const MOST_VOICES = 600;
+const MAX_VOICES = 600;
 
 /** A stretch in which nothing hints at a second speaker. Seconds of the media. */
 interface Piece {
   start: number;
   end: number;
-  /** Of the voice it is part of, in the pool. */
+  /** The index of its voice in the pool. */
   voice: number;
 }
 
-/** Speech that goes on without a pause, as far as it is known. */
+/** Speech without a pause, as far as it is known. */
 interface Unit {
   start: number;
   end: number;
-  /** Of its samples, in the tracker's memory. */
+  /** The length of its samples in the tracker's memory. */
   length: number;
 }
 
 /** A unit is worked on at the latest when it is this long; seconds. */
-const LONGEST_UNIT = 60;
-const HALF_UNIT = LONGEST_UNIT / 2;
+const MAX_UNIT_SECONDS = 60;
+const HALF_UNIT = MAX_UNIT_SECONDS / 2;
 /** Regions no further apart are one unit: a region can be cut where a piece of audio ends. */
 const UNIT_GAP = 0.06;
 /** Pieces of one speaker no further apart are one turn (the tolerance of NIST's evaluations). */
 const TURN_GAP = 0.3;
 
-/** Hears a recording in order and tells at its end who spoke when. Keeps voices and pieces, no frames. */
+/** Reads a recording in order and returns at its end who spoke when. It keeps voices and pieces, but no frames. */
 export class SpeakerTracker {
   private voices: Voice[] = [];
   private pieces: Piece[] = [];
   private unit: Unit | undefined;
-  /** Of one unit after the other. */
-  private readonly samples = new Int16Array(LONGEST_UNIT * RATE + 1);
+  /** The samples of the current unit. */
+  private readonly samples = new Int16Array(MAX_UNIT_SECONDS * RATE + 1);
   private frames = 0;
 
   /** @param start of the samples, seconds @param samples need not stay @param speech regions, in order, of which only what lies inside the samples counts */
@@ -77,7 +77,7 @@ export class SpeakerTracker {
   }
 
   private hearSpeech(start: number, end: number, samples: Int16Array): void {
-    if (this.unit && (start - this.unit.end > UNIT_GAP || end - this.unit.start > LONGEST_UNIT)) this.endUnit();
+    if (this.unit && (start - this.unit.end > UNIT_GAP || end - this.unit.start > MAX_UNIT_SECONDS)) this.endUnit();
     this.unit ??= { start, end, length: 0 };
     const kept = samples.subarray(0, this.samples.length - this.unit.length);
     this.samples.set(kept, this.unit.length);
@@ -102,12 +102,12 @@ export class SpeakerTracker {
     }
     // Given back at once, half a megabyte for a minute of talk: garbage collection hardly sees its weight.
     frames.buffer.transfer(0);
-    if (this.voices.length > MOST_VOICES) this.compact();
+    if (this.voices.length > MAX_VOICES) this.compact();
   }
 
   /** Joins voices that are surely one, so that hours need no more memory and time than their number of voices does. */
   private compact(): void {
-    const { clusters, labels } = agglomerate(this.voices, bayesianModel(EARLY_PENALTY), { threshold: 0, maxClusters: MOST_VOICES / 2 });
+    const { clusters, labels } = agglomerate(this.voices, bayesianModel(EARLY_PENALTY), { threshold: 0, maxClusters: MAX_VOICES / 2 });
     this.voices = clusters;
     for (const piece of this.pieces) piece.voice = (labels[piece.voice] as number);
   }

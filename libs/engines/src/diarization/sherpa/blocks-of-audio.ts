@@ -5,7 +5,7 @@ import type { AudioPiece } from '../speaker-diarizer.js';
 /** Long enough to hear each voice of a conversation several times. */
 const BLOCK_SECONDS = 120;
 
-export interface AudioBlock {
+interface AudioBlock {
   /** In seconds of the media. */
   start: number;
   samples: Int16Array<ArrayBuffer>;

@@ -1,6 +1,6 @@
-// Tells who speaks when in one block of a recording, by sherpa-onnx in a process of its own. Plain JavaScript, so that it
-// runs as it is from src/ and from dist/. In: `{ load: { diarization, embedding } }`, then `{ samples: Int16Array }`; out:
-// `{}`, and `{ turns: [{ start, end, voice }], voices: [{ embedding: Float32Array, seconds }] }`, voices by number.
+// Diarizes one block of a recording by sherpa-onnx in a separate process. Plain JavaScript, so that it runs unchanged from src/ and
+// from dist/. In: `{ load: { diarization, embedding } }`, then `{ samples: Int16Array }`; out: `{}`, and `{ turns: [{ start, end,
+// voice }], voices: [{ embedding: Float32Array, seconds }] }`, voices by number.
 import { createRequire } from 'node:module';
 import { answerParent } from '../../local-models/answer-parent.mjs';
 
@@ -13,7 +13,7 @@ const SHORTEST_SECONDS = 0.1;
 let diarization;
 let extractor;
 
-/** The parts of a voice's turns in which nobody else speaks; all of them where there is always somebody. */
+/** The parts of a voice's turns without other speakers; all of its turns when there are always other speakers. */
 function aloneOf(voice, turns) {
   const own = turns.filter((turn) => turn.voice === voice);
   const others = turns.filter((turn) => turn.voice !== voice);

@@ -8,10 +8,13 @@ export interface PersonTurn {
   person: number | undefined;
 }
 
-/** A person goes on after a shorter pause; blocks cut turns as well. */
+/** A shorter pause does not end a turn; block boundaries cut turns as well. */
 const PAUSE_SECONDS = 0.5;
 
-/** The turns in order, people named `S1`, `S2`, … as they first speak; a turn of nobody known is of who spoke last before it. */
+/**
+ * Returns the turns in order, with people named `S1`, `S2`, … in order of first appearance; a turn of an unknown voice belongs
+ * to the previous speaker.
+ */
 export function namedTurns(turns: readonly PersonTurn[]): SpeakerTurn[] {
   const names = new Map<number, string>();
   const open = new Map<string, SpeakerTurn>();

@@ -15,8 +15,8 @@ const WORKER = new URL('./diarization-worker.mjs', import.meta.url);
 /** Within a block rather too many voices than too few: what is one person is linked later, over all blocks. */
 const BLOCK_SHARE_OF_THRESHOLD = 0.8;
 
-export interface SherpaDiarizerOptions {
-  /** Of the catalogue, or the absolute path of an .onnx file; default pyannote-segmentation-3.0. */
+interface SherpaDiarizerOptions {
+  /** A model of the catalogue, or the absolute path of an .onnx file; default pyannote-segmentation-3.0. */
   segmentation?: string;
   /** Likewise; default 3dspeaker-campplus-zh-en. */
   embedding?: string;
@@ -24,7 +24,7 @@ export interface SherpaDiarizerOptions {
   threshold?: number;
   /** By which share of its ten seconds the segmentation's window moves: a larger one is quicker and rougher; default 0.1. */
   step?: number;
-  /** What is heard at once, at least; default 120. Twice as much at most. */
+  /** The minimum length of a block in seconds; default 120. The maximum is twice as much. */
   blockSeconds?: number;
   /** Default: the cores, up to 4. */
   threads?: number;
@@ -37,9 +37,9 @@ const heard = z.object({
 });
 
 /**
- * Who speaks when, by neural models in ONNX on this machine: pyannote's segmentation and an extractor of voice embeddings,
- * run by sherpa-onnx block by block; the people of all blocks are found by our own clustering. Each `diarize` has a process
- * of its own that ends with it.
+ * Diarizes with neural models in ONNX on this machine: pyannote's segmentation and an extractor of voice embeddings, run by
+ * sherpa-onnx block by block; our own clustering finds the people of all blocks. Each `diarize` has its own process, which
+ * ends with it.
  */
 export class SherpaDiarizer implements SpeakerDiarizer {
   readonly info: DiarizationEngineInfo;
@@ -52,11 +52,11 @@ export class SherpaDiarizer implements SpeakerDiarizer {
     this.info = { name: `sherpa:${this.models.segmentation.name}+${this.models.embedding.name}`, overlaps: true };
   }
 
-  /** Whether its models are there. @throws AppError engine_failed that says what is missing */
+  /** Checks that its models exist. @throws AppError engine_failed that names the missing model */
   async check(): Promise<void> {
     for (const { name, path, known } of Object.values(this.models)) {
       await access(path).catch(() => {
-        const how = known ? `is not in the models folder; "parlance-admin models get ${name}" gets it.` : 'is not there.';
+        const how = known ? `is not in the models folder; "parlance-admin models get ${name}" downloads it.` : 'does not exist.';
         throw engineFailed(`The model ${name} ${how}`);
       });
     }
@@ -72,7 +72,7 @@ export class SherpaDiarizer implements SpeakerDiarizer {
       const turns: PersonTurn[] = [];
       for await (const { start, samples } of blocksOfAudio(audio, this.options.blockSeconds)) {
         const answer = heard.safeParse(await process.ask({ samples }, signal));
-        if (!answer.success) throw engineFailed('The speaker models answered in an unknown form.');
+        if (!answer.success) throw engineFailed('The speaker models answered in an unknown format.');
         const voices = linker.add(answer.data.voices);
         for (const turn of answer.data.turns) turns.push({ start: start + turn.start, end: start + turn.end, person: voices[turn.voice] });
       }
@@ -110,14 +110,14 @@ interface Model {
   known: boolean;
 }
 
-/** What is wrong with the name of a model, for who set it. */
+/** The configured name of a model is invalid; the message explains why. */
 export class UnknownDiarizationModel extends Error {}
 
 function modelOf(nameOrPath: string, family: ModelFamily, modelsFolder: string): Model {
   if (isAbsolute(nameOrPath)) return { name: nameOrPath.split('/').at(-1) ?? nameOrPath, path: nameOrPath, known: false };
   const known = catalogueModel(nameOrPath);
   if (known?.family !== family) {
-    throw new UnknownDiarizationModel(`knows no ${family} model '${nameOrPath}'; "parlance-admin models list" shows those it knows, or give the absolute path of an .onnx file`);
+    throw new UnknownDiarizationModel(`contains an unknown ${family} model '${nameOrPath}'; "parlance-admin models list" shows the known models, or give the absolute path of an .onnx file`);
   }
   return { name: known.name, path: join(modelsFolder, known.name, known.files[0] ?? ''), known: true };
 }

@@ -1,11 +1,11 @@
 import { agglomerate, type ClusterModel } from '../clustering.js';
 import type { SpeakerBounds } from '../speaker-bounds.js';
 
-/** One voice of one block, as it was told apart there. */
+/** One voice of one block, as detected there. */
 export interface BlockVoice {
-  /** Undefined where too little was heard of it. */
+  /** Undefined when there was too little speech of this voice. */
   embedding?: Float32Array | undefined;
-  /** How much of it was heard alone. */
+  /** Seconds in which only this voice speaks. */
   seconds: number;
 }
 
@@ -15,10 +15,10 @@ interface Voice {
   seconds: number;
 }
 
-/** A voice of which less was heard says too little about who it is to decide anything. */
+/** A voice with less speech is too uncertain to decide anything. */
 const CLEAR_SECONDS = 1.5;
 /** So many unlinked voices are linked at once: distances are quadratic in them, and the event loop waits meanwhile. */
-const MOST_VOICES = 128;
+const MAX_VOICES = 128;
 
 const COSINE: ClusterModel<Voice> = {
   distance: ({ sum: a }, { sum: b }) => {
@@ -42,7 +42,7 @@ export class VoiceLinker {
   private voices: Voice[] = [];
   /** For each voice that was added, its place among the voices; undefined where it had no embedding. */
   private places: (number | undefined)[] = [];
-  private limit = MOST_VOICES;
+  private limit = MAX_VOICES;
 
   /** @param threshold cosine distance from which on two voices are of two people */
   constructor(private readonly threshold: number) {}
@@ -71,8 +71,8 @@ export class VoiceLinker {
   private link(rule: { threshold: number }): void {
     const { clusters, labels } = agglomerate(this.voices, COSINE, rule);
     this.voices = clusters;
-    // Where so many are unlike, another look is worth it when there are twice as many.
-    this.limit = Math.max(MOST_VOICES, 2 * clusters.length);
+    // When many voices differ, linking again is worth it only after their number has doubled.
+    this.limit = Math.max(MAX_VOICES, 2 * clusters.length);
     this.places = this.places.map((place) => (place === undefined ? undefined : labels[place]));
   }
 }

@@ -14,13 +14,13 @@ export interface OpenAiEmbedderOptions {
   model: string;
   /** That the vectors must have. */
   dimensions: number;
-  /** Whether to ask for that many: models that can shorten their vectors do. Default: for OpenAI's `text-embedding-3-…`. */
+  /** True to request this many dimensions, for models that can shorten their vectors. Default: for OpenAI's `text-embedding-3-…`. */
   sendDimensions?: boolean;
   /** Texts a call; default 128, OpenAI takes 2048. */
   maxBatch?: number;
-  /** Of one text; default 8191. Longer ones are cut before they are sent. */
+  /** The maximum number of tokens of one text; default 8191. Longer texts are cut before they are sent. */
   maxTokens?: number;
-  /** Of one try; default 60. */
+  /** The time limit of one attempt; default 60. */
   timeoutSeconds?: number;
   /** Further tries of the SDK on 408, 409, 429, 5xx and lost connections, after Retry-After or 0.5–8 s; default 3. */
   maxRetries?: number;
@@ -35,7 +35,7 @@ const DEFAULT_TOKENS = 8191;
 /** Fewer than any tokenizer has for common text in Latin letters: cutting early costs little, a refused text all of it. */
 const CHARACTERS_A_TOKEN = 2;
 
-/** Of a vector's number in JSON, with the digits of a double and white space before it. */
+/** Bytes of one number of a vector in JSON: the digits of a double with white space before it. */
 const BYTES_A_NUMBER = 40;
 
 const ANSWER = z.object({ data: z.array(z.object({ index: z.int().nonnegative(), embedding: z.array(z.number()) })) });
@@ -84,7 +84,7 @@ export class OpenAiEmbedder implements TextEmbedder {
   /** In the order of the texts, whatever theirs is. */
   #vectorsOf(answer: unknown, count: number): (Float32Array | undefined)[] {
     const parsed = ANSWER.safeParse(answer);
-    if (!parsed.success || parsed.data.data.length !== count) throw embeddingFailed('The embedding server’s answer is not one vector a text.', true);
+    if (!parsed.success || parsed.data.data.length !== count) throw embeddingFailed('The embedding server did not return one vector per text.', true);
     const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
     for (const { index, embedding } of parsed.data.data) {
       const { dimensions } = this.options;

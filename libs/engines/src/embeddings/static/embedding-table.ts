@@ -53,7 +53,7 @@ async function readTable(file: FileHandle): Promise<EmbeddingTable> {
     scales: new Float32Array(await data(header.scales)),
     vectors: new Int8Array(await data(header.vectors)),
   };
-  if (table.vocabulary.length !== rows || table.scales.length !== rows || table.vectors.length !== rows * dimensions) throw new RangeError('The tensors do not fit each other.');
+  if (table.vocabulary.length !== rows || table.scales.length !== rows || table.vectors.length !== rows * dimensions) throw new RangeError('The tensors do not match each other.');
   return table;
 }
 
@@ -61,7 +61,7 @@ async function readPart(file: FileHandle, position: number, length: number): Pro
   const part = new Uint8Array(length);
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await file.read(part, filled, length - filled, position + filled);
-    if (bytesRead === 0) throw new RangeError('The table is cut off.');
+    if (bytesRead === 0) throw new RangeError('The table is truncated.');
     filled += bytesRead;
   }
   return part.buffer;

@@ -6,8 +6,8 @@ import { readEmbeddingTable, type EmbeddingTable } from './embedding-table.js';
 import { WordPieces, type PiecedWord } from './word-pieces.js';
 
 /** Changes with the table, so that an index knows vectors of another one. */
-export const STATIC_MODEL = 'static-english-256-v1';
-export const STATIC_DIMENSIONS = 256;
+const STATIC_MODEL = 'static-english-256-v1';
+const STATIC_DIMENSIONS = 256;
 
 /** Texts between two looks at other work: 64 passages take about 2 ms. */
 const TEXTS_AT_ONCE = 64;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Generation, TokenUsage } from '../language-model.js';
 
-/** What is needed of OpenAI's chat completions, as the API reference has them; servers leave out and add. */
+/** The required fields of OpenAI's chat completions, as in the API reference; servers omit and add others. */
 const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish();
 
 export const chatCompletion = z.object({

@@ -2,11 +2,25 @@ import { keepSuccess } from '@parlance/platform';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { connectOpenAi, type OpenAiClient } from '../../openai/openai-client.js';
 import { openAiFailure, type ServerWords } from '../../openai/openai-failure.js';
-import { estimateTokens } from '../estimate-tokens.js';
 import { canceledGeneration, generationFailed, generationRateLimited, generationRefused, generationTimeout } from '../language-model-errors.js';
 import type { Generation, GenerationEvent, GenerationRequest, LanguageModel, LanguageModelInfo } from '../language-model.js';
 import { chatChunk, chatCompletion, finishReasonOf, usageOf } from './chat-answer.js';
-import { ServerHabits } from './server-habits.js';
+import { ServerCapabilities } from './server-capabilities.js';
+
+/** An upper bound for the tokenizers in use: English has four characters per token, other alphabets two, Chinese often one. */
+const ASCII_PER_TOKEN = 3;
+const TOKENS_PER_OTHER = 1.2;
+
+/** An upper estimate for any model, since each has a tokenizer of its own and servers do not tell which. */
+export function estimateTokens(text: string): number {
+  let ascii = 0;
+  let others = 0;
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) < 128) ascii++;
+    else others++;
+  }
+  return Math.ceil(ascii / ASCII_PER_TOKEN + others * TOKENS_PER_OTHER);
+}
 
 export interface OpenAiLanguageModelOptions {
   /** Up to and with `/v1`. */
@@ -16,9 +30,9 @@ export interface OpenAiLanguageModelOptions {
   model: string;
   /** Tokens of request and answer together; default 32,000. */
   contextTokens?: number;
-  /** Of one answer; default 4,096 or a quarter of the context, at most half of it. */
+  /** The maximum tokens of one answer; default 4,096 or a quarter of the context, at most half of it. */
   maxOutputTokens?: number;
-  /** Of one call, all its tries together; default 300. */
+  /** The time limit of one call with all its attempts; default 300. */
   timeoutSeconds?: number;
   /** Further tries of the SDK on 408, 409, 429, 5xx and lost connections, after Retry-After or 0.5–8 s; default 3. */
   maxRetries?: number;
@@ -32,7 +46,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['content_filter', 'content_policy
 /** Any server with OpenAI's `POST /chat/completions`: OpenAI, vLLM, llama.cpp, Ollama, LM Studio. */
 export class OpenAiLanguageModel implements LanguageModel {
   readonly info: LanguageModelInfo;
-  readonly #habits = new ServerHabits();
+  readonly #capabilities = new ServerCapabilities();
   readonly #connect = keepSuccess(() => connectOpenAi({ timeoutSeconds: DEFAULT_TIMEOUT_SECONDS, ...this.options }));
 
   constructor(private readonly options: OpenAiLanguageModelOptions) {
@@ -45,7 +59,7 @@ export class OpenAiLanguageModel implements LanguageModel {
     const answer = await this.#ask(request, (client, params, signal) => client.chat.completions.create(params, { signal }));
     const parsed = chatCompletion.safeParse(answer);
     const choice = parsed.data?.choices[0];
-    if (!parsed.success || !choice) throw generationFailed('The language model’s server answered in a form that is no chat completion.', true);
+    if (!parsed.success || !choice) throw generationFailed('The language model’s server answered in a format that is not a chat completion.', true);
     const { content, refusal } = choice.message;
     const finishReason = refusal ? 'filtered' : finishReasonOf(choice.finish_reason);
     return { text: content ?? '', finishReason, ...usageOf(parsed.data.usage) };
@@ -73,7 +87,7 @@ export class OpenAiLanguageModel implements LanguageModel {
     } finally {
       chunks.controller.abort();
     }
-    if (!end) throw generationFailed('The language model’s answer broke off.', true);
+    if (!end) throw generationFailed('The language model’s answer was interrupted.', true);
     yield end;
   }
 
@@ -92,13 +106,13 @@ export class OpenAiLanguageModel implements LanguageModel {
     if (signal.aborted) throw canceledGeneration(signal);
     const { sdk, client } = await this.#connect();
     for (;;) {
-      const params = this.#habits.params(request, this.options.model, this.info.maxOutputTokens);
+      const params = this.#capabilities.params(request, this.options.model, this.info.maxOutputTokens);
       try {
         return await call(client, params, signal);
       } catch (error) {
         if (signal.aborted) throw canceledGeneration(signal);
         if (error instanceof sdk.APIError && REFUSALS.has(error.code ?? '')) throw generationRefused();
-        if (!(error instanceof sdk.APIError && this.#habits.learnFrom(error, params))) throw openAiFailure(error, sdk, WORDS);
+        if (!(error instanceof sdk.APIError && this.#capabilities.learnFrom(error, params))) throw openAiFailure(error, sdk, WORDS);
       }
     }
   }

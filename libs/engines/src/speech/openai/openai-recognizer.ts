@@ -7,7 +7,26 @@ import { pcmSeconds } from '../pcm-format.js';
 import type { Recognition, RecognitionRequest, RecognitionWarning, SpeechEngineInfo, SpeechRecognizer } from '../speech-recognizer.js';
 import { wavFile } from '../wav-file.js';
 import { readWords, verboseTranscription } from './verbose-transcription.js';
-import { vocabularyPrompt } from './vocabulary-prompt.js';
+
+/** Whisper reads the last 224 tokens of a prompt; terms cost about one token for three characters. */
+const PROMPT_CHARACTERS = 600;
+
+interface VocabularyPrompt {
+  prompt: string;
+  /** The number of terms for which there was no space. */
+  leftOut: number;
+}
+
+/** The terms, first ones first, as the comma-separated glossary that OpenAI's guide advises. */
+function vocabularyPrompt(terms: readonly string[]): VocabularyPrompt {
+  let prompt = '';
+  for (const [index, term] of terms.entries()) {
+    const longer = prompt === '' ? term : `${prompt}, ${term}`;
+    if (longer.length > PROMPT_CHARACTERS) return { prompt, leftOut: terms.length - index };
+    prompt = longer;
+  }
+  return { prompt, leftOut: 0 };
+}
 
 export interface OpenAiRecognizerOptions {
   /** Up to and with `/v1`. */
@@ -17,7 +36,7 @@ export interface OpenAiRecognizerOptions {
   model: string;
   /** Chunks at once; default 4. */
   parallelism?: number;
-  /** Of one try; default 300. */
+  /** The time limit of one attempt; default 300. */
   timeoutSeconds?: number;
   /** Further tries of the SDK on 408, 409, 429, 5xx and lost connections, after Retry-After or 0.5–8 s; default 3. */
   maxRetries?: number;
@@ -47,7 +66,7 @@ export class OpenAiRecognizer implements SpeechRecognizer {
     if (request.signal.aborted) throw abortError(request.signal);
     const vocabulary = vocabularyPrompt(request.vocabulary ?? []);
     const parsed = verboseTranscription.safeParse(await this.#ask(request, vocabulary.prompt));
-    if (!parsed.success) throw engineFailed('The speech server answered in a form that is not verbose_json.');
+    if (!parsed.success) throw engineFailed('The speech server answered in a format that is not verbose_json.');
     const { words, estimated } = readWords(parsed.data, pcmSeconds(request.pcm));
     const language = whisperLanguageTag(parsed.data.language ?? undefined) ?? request.language;
     const warnings = [...(estimated ? [TIMES_ESTIMATED] : []), ...(vocabulary.leftOut > 0 ? [truncated(vocabulary.leftOut)] : [])];
@@ -82,11 +101,11 @@ export class OpenAiRecognizer implements SpeechRecognizer {
 
 const TIMES_ESTIMATED: RecognitionWarning = {
   code: 'word_times_estimated',
-  message: 'The speech engine gave no word times; they are estimated from longer stretches.',
+  message: 'The speech engine returned no word times; they are estimated from longer segments.',
 };
 const truncated = (terms: number): RecognitionWarning => ({
   code: 'vocabulary_truncated',
-  message: `The last ${terms} vocabulary terms did not fit what the speech engine takes.`,
+  message: `The last ${terms} vocabulary terms exceed what the speech engine accepts.`,
 });
 
 const WORDS: ServerWords = {

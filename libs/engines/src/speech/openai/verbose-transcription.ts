@@ -3,7 +3,7 @@ import { splitWords } from '@parlance/languages';
 import { toMilliseconds } from '../pcm-format.js';
 import type { RecognizedWord } from '../speech-recognizer.js';
 
-/** What is read of a `verbose_json` answer; servers differ in the rest. */
+/** The fields of a `verbose_json` answer that are read; servers differ in the others. */
 export const verboseTranscription = z.object({
   text: z.string().default(''),
   language: z.string().nullish(),
@@ -22,7 +22,7 @@ export const verboseTranscription = z.object({
     .array(z.object({ word: z.string(), start: z.number(), end: z.number(), probability: z.number().nullish() }))
     .nullish(),
 });
-export type VerboseTranscription = z.output<typeof verboseTranscription>;
+type VerboseTranscription = z.output<typeof verboseTranscription>;
 type Segment = NonNullable<VerboseTranscription['segments']>[number];
 
 /** Whisper's own rule for a stretch without speech (`decode` in openai/whisper transcribe.py). */
@@ -31,9 +31,9 @@ const NO_SPEECH_LOGPROB = -1;
 /** For a word about which the answer says nothing. */
 const UNKNOWN_CONFIDENCE = 0.5;
 
-export interface ReadWords {
+interface ReadWords {
   words: RecognizedWord[];
-  /** Whether the times were spread over segments instead of measured. */
+  /** True when the times were interpolated over segments instead of measured. */
   estimated: boolean;
 }
 
@@ -107,7 +107,7 @@ class TextReader {
   }
 }
 
-/** What is neither a letter, nor a space, nor begins the next word. */
+/** Matches a character that is neither a letter nor a space and does not begin the next word. */
 const CLOSES_WORD = /^[^\p{L}\p{M}\p{N}\s\p{Ps}\p{Pi}¿¡]$|^\p{M}$/u;
 
 const tokensOf = (text: string): string[] => splitWords(text);

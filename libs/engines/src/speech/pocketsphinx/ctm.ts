@@ -30,7 +30,7 @@ export function parseCtm(ctm: string, utterances: readonly DecodedUtterance[]): 
     const from = Number(start);
     const to = from + Number(duration);
     if (from < 0 || to < from || to > utterance.end - utterance.start + OVERRUN_SECONDS) {
-      throw engineFailed('pocketsphinx wrote a word outside the audio it was given.');
+      throw engineFailed('pocketsphinx wrote a word outside of the audio.');
     }
     const text = wordOf(token);
     if (text === undefined) continue;
@@ -50,8 +50,8 @@ function wordOf(token: string): string | undefined {
   return text.replace(/^i(?=$|')/, 'I');
 }
 
-/** Whether the decoder's `-hyp` file holds one line an utterance, `words (id score)`: the proof that each was decoded. */
+/** True when the decoder's `-hyp` file has one line per utterance, `words (id score)`, which proves that each was decoded. */
 export function decodedAll(hypotheses: string, utterances: readonly DecodedUtterance[]): boolean {
-  const ids = [...hypotheses.matchAll(/\((\S+) -?\d+\)$/gm)].map((match) => match[1]);
+  const ids = [...hypotheses.matchAll(/\(([^\s(]+) -?\d+\)$/gm)].map((match) => match[1]);
   return ids.length === utterances.length && utterances.every((utterance, index) => utterance.id === ids[index]);
 }

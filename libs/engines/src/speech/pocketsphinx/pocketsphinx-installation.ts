@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { engineFailed } from '../engine-errors.js';
 
-/** Where the decoder and its English model are. */
+/** The paths of the decoder and its English model. */
 export interface PocketsphinxInstallation {
   /** `pocketsphinx_batch`: the one program that 0.8 (Debian, Ubuntu) and 5.x have in common. */
   binary: string;
@@ -13,7 +13,7 @@ export interface PocketsphinxInstallation {
 const MODEL_FOLDERS = ['/usr/share', '/usr/local/share', '/opt/homebrew/share'].map((share) => `${share}/pocketsphinx/model/en-us`);
 const INSTALL = 'Install it with: apt-get install pocketsphinx pocketsphinx-en-us (macOS: brew install cmu-pocketsphinx).';
 
-export interface InstallationSearch {
+interface InstallationSearch {
   /** Overrides the search on PATH. */
   binary?: string;
   /** Overrides the usual places. */

@@ -81,10 +81,10 @@ describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
   it.each([
     ['exits with an error', 'echo "ERROR: \\"acmod.c\\", line 83: Folder is empty" >&2; exit 3', 'ended with status 3: Folder is empty'],
     ['is killed', 'kill -KILL $$', 'was killed by SIGKILL'],
-    ['ends well without an answer', 'exit 0', 'without an answer'],
-    ['answers for other audio', 'echo "hello (other -1)" > $out/hyp', 'without an answer'],
+    ['ends well before it had transcribed', 'exit 0', 'before it had transcribed'],
+    ['answers for other audio', 'echo "hello (other -1)" > $out/hyp', 'before it had transcribed'],
     ['writes garbage', 'echo "hello (u0 -1)" > $out/hyp; echo "<html>" > $out/ctm', 'not a word with its time'],
-    ['writes a time past the end', 'echo "hello (u0 -1)" > $out/hyp; echo "u0 1 7.00 0.20 hello 1.000" > $out/ctm', 'outside the audio'],
+    ['writes a time past the end', 'echo "hello (u0 -1)" > $out/hyp; echo "u0 1 7.00 0.20 hello 1.000" > $out/ctm', 'outside of the audio'],
   ])('fails with the cause and leaves no file when it %s', async (_case, script, cause) => {
     const recognizer = await decoderThat(script);
     const error = await recognizer.recognize({ pcm: second, signal: never }).catch((thrown: unknown) => thrown);

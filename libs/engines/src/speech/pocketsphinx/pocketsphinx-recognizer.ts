@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeScratch } from '@parlance/platform';
 import { engineFailed, requireLanguage } from '../engine-errors.js';
 import { SAMPLE_RATE, pcmSeconds, samplesOf } from '../pcm-format.js';
 import type { Recognition, RecognitionRequest, SpeechEngineInfo, SpeechRecognizer } from '../speech-recognizer.js';
@@ -10,28 +11,28 @@ import { findPocketsphinx, type PocketsphinxInstallation } from './pocketsphinx-
 import { runPocketsphinx } from './run-pocketsphinx.js';
 import { splitAtPauses } from './split-at-pauses.js';
 
-/** Measured: a third off the time of the defaults at the same word error rate; see the README. */
+/** Measured: a third off the time of the defaults at the same word error rate (docs/engines.md). */
 const SEARCH = ['-maxhmmpf', '3000', '-fwdflat', 'no'];
 /** Shorter audio has no frame to decode. */
 const SHORTEST_SECONDS = 0.1;
 /** Peak, -54 dB of full scale; out of digital silence the decoder makes up a word and is sure of it. */
 const SILENT_BELOW = 64;
 
-export interface PocketsphinxOptions {
+interface PocketsphinxOptions {
   /** Default: found on PATH. */
   binary?: string;
   /** Default: the package's usual places. */
   model?: string;
   /** Chunks at once; default: one a core. */
   parallelism?: number;
-  /** Where the folders of running calls go; default: the system's. */
+  /** The folder for the files of running calls; default: the system's. */
   temporaryFolder?: string;
   /** Default: that of this process. */
   path?: string;
 }
 
 interface Decoder extends PocketsphinxInstallation {
-  /** 0.8 drops silence before decoding, which shifts every later time, unless told not to; 5.x has no such option. */
+  /** Version 0.8 drops silence before decoding, which shifts every later time, unless this flag is set; 5.x has no such option. */
   flags: string[];
 }
 
@@ -76,10 +77,10 @@ export class PocketsphinxRecognizer implements SpeechRecognizer {
       const utterances = await writeUtterances(folder, pcm);
       await runPocketsphinx(decoder.binary, argumentsFor(decoder, folder), signal);
       const [ctm, hypotheses] = await Promise.all(['ctm', 'hyp'].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')));
-      if (!decodedAll(hypotheses ?? '', utterances)) throw engineFailed('pocketsphinx ended without an answer for all of the audio.');
+      if (!decodedAll(hypotheses ?? '', utterances)) throw engineFailed('pocketsphinx ended before it had transcribed all of the audio.');
       return parseCtm(ctm ?? '', utterances);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeScratch(folder);
     }
   }
 
@@ -96,7 +97,7 @@ export class PocketsphinxRecognizer implements SpeechRecognizer {
   }
 }
 
-const VOCABULARY_IGNORED = { code: 'vocabulary_unsupported', message: 'The built-in English engine does not use the vocabulary.' };
+const VOCABULARY_IGNORED = { code: 'vocabulary_unsupported', message: 'The built-in English engine does not support a vocabulary.' };
 
 /** The list of options, which the program prints when it gets none (and fails). */
 const optionsOf = (binary: string): Promise<string> =>

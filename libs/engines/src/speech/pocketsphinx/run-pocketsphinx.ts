@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { abortError, engineFailed } from '../engine-errors.js';
 
@@ -11,9 +11,10 @@ const STDERR_TAIL = 8_192;
  */
 export async function runPocketsphinx(binary: string, args: readonly string[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw abortError(signal);
-  const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { LC_ALL: 'C' } });
+  const child: ChildProcess = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { LC_ALL: 'C' } });
   let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  // Without a free descriptor it has no pipes, and an event says why.
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-STDERR_TAIL);
   });
   lowerPriority(child.pid);

@@ -8,7 +8,7 @@ const SAMPLE_RATE = 16_000;
 let config;
 let recognizer;
 
-/** Whisper and SenseVoice are told the language beforehand; an empty one is detected. */
+/** Whisper and SenseVoice get the language beforehand; an empty one is detected. */
 function speak(language) {
   const { whisper, senseVoice } = config.modelConfig;
   const family = whisper ?? senseVoice;

@@ -15,7 +15,7 @@ export interface SherpaModel {
   languages: readonly string[];
 }
 
-/** What is wrong with the name or folder of a model, for who set it. */
+/** The configured name or folder of a model is invalid; the message explains why. */
 export class UnknownModel extends Error {}
 
 /**
@@ -27,7 +27,7 @@ export function sherpaModel(nameOrFolder: string, modelsFolder: string, language
   if (isAbsolute(nameOrFolder)) return modelIn(nameOrFolder, languages);
   const known = catalogueModel(nameOrFolder);
   if (!known || known.family === 'segmentation' || known.family === 'embedding') {
-    throw new UnknownModel(`knows no speech model '${nameOrFolder}'; "parlance-admin models list" shows those it knows, or give the absolute path of a folder`);
+    throw new UnknownModel(`contains an unknown speech model '${nameOrFolder}'; "parlance-admin models list" shows the known models, or give the absolute path of a folder`);
   }
   return { name: known.name, folder: join(modelsFolder, known.name), family: known.family, languages: languages ?? known.languages };
 }
@@ -42,7 +42,7 @@ function modelIn(folder: string, languages: readonly string[] | undefined): Sher
   const family = familyOf(names);
   if (!family) throw new UnknownModel(`names a folder without a speech model of sherpa-onnx: ${folder}`);
   const spoken = languages ?? languagesOf(family, names);
-  if (!spoken) throw new UnknownModel('names a transducer, whose languages must be said: add ?languages=en,…');
+  if (!spoken) throw new UnknownModel('names a transducer, whose languages must be given: add ?languages=en,…');
   return { name: basename(folder), folder, family, languages: spoken };
 }
 
@@ -61,9 +61,9 @@ function languagesOf(family: SherpaFamily, names: readonly string[]): readonly s
 
 const TOKENS = /(^|-)tokens\.txt$/;
 
-/** A file by what it is for; of several the int8 one, or the other. */
+/** Finds a file by its role; when there are several, the int8 one, or the other. */
 function pick(names: readonly string[], role: string, prefer: 'int8' | 'float' = 'int8'): string | undefined {
-  const found = names.filter((name) => new RegExp(`(^|[-.])${role}[^/]*\\.onnx$`).test(name)).toSorted();
+  const found = names.filter((name) => name.endsWith('.onnx') && name.split(/[-.]/).some((part) => part.startsWith(role))).toSorted();
   return found.find((name) => name.includes('.int8.') === (prefer === 'int8')) ?? found[0];
 }
 
@@ -99,6 +99,6 @@ function familyConfig(family: SherpaFamily, file: (role: string, prefer?: 'int8'
 const notThere = (name: string, folder: string) =>
   engineFailed(
     catalogueModel(name) && basename(folder) === name
-      ? `The model ${name} is not in the models folder; "parlance-admin models get ${name}" gets it.`
-      : `The folder of the model ${name} does not hold all of its files.`,
+      ? `The model ${name} is not in the models folder; "parlance-admin models get ${name}" downloads it.`
+      : `The folder of the model ${name} does not contain all of its files.`,
   );

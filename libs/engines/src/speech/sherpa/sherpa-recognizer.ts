@@ -15,16 +15,16 @@ const WORKER = new URL('./recognition-worker.mjs', import.meta.url);
 const SHORTEST_SECONDS = 1;
 
 /**
- * What a model hears at once, in seconds. Whisper takes 30 s less half a second of padding and drops the rest without a
- * word; the others were trained on utterances, and their memory grows with the square of the length.
+ * Seconds of audio that a model accepts at once. Whisper takes 30 s less half a second of padding and drops the rest silently;
+ * the others were trained on utterances, and their memory grows with the square of the length.
  */
-const LONGEST_PIECE_SECONDS: Readonly<Record<SherpaFamily, number>> = { whisper: 29, parakeet: 60, zipformer: 30, transducer: 30, 'sense-voice': 30 };
+const MAX_PIECE_SECONDS: Readonly<Record<SherpaFamily, number>> = { whisper: 29, parakeet: 60, zipformer: 30, transducer: 30, 'sense-voice': 30 };
 
-export interface SherpaRecognizerOptions {
+interface SherpaRecognizerOptions {
   model: SherpaModel;
   /** Chunks at once, each in a process with the model in its memory; default 1. */
   parallelism?: number;
-  /** Of each process; default: the cores, up to 4. */
+  /** Threads of each process; default: the cores, up to 4. */
   threads?: number;
   /** After so long without a chunk the processes end and their memory is free; default 300. */
   idleSeconds?: number;
@@ -63,7 +63,7 @@ export class SherpaRecognizer implements SpeechRecognizer {
     if (request.signal.aborted) throw abortError(request.signal);
     const samples = samplesOf(request.pcm);
     const processes = await (this.#processes ??= this.#start());
-    const heard = await processes.use(request.signal, (process) => hear(process, samples, request, LONGEST_PIECE_SECONDS[family]));
+    const heard = await processes.use(request.signal, (process) => hear(process, samples, request, MAX_PIECE_SECONDS[family]));
     const words = heard.flatMap(wordsOfPiece);
     const language = spokenLanguage(heard) ?? request.language ?? (this.info.languages.length === 1 ? this.info.languages[0] : undefined);
     const warnings = [...(request.vocabulary?.length ? [VOCABULARY_IGNORED] : []), ...(family === 'whisper' && words.length > 0 ? [TIMES_ESTIMATED] : [])];
@@ -101,7 +101,7 @@ async function hear(process: SherpaProcess, samples: Int16Array, { language, sig
     const padded = new Int16Array(Math.max(piece.to - piece.from, SHORTEST_SECONDS * SAMPLE_RATE));
     padded.set(samples.subarray(piece.from, piece.to));
     const answer = sherpaResult.safeParse(await process.ask({ samples: padded, language: language === undefined ? '' : modelLanguage(language) }, signal));
-    if (!answer.success) throw engineFailed('The speech model answered in an unknown form.');
+    if (!answer.success) throw engineFailed('The speech model answered in an unknown format.');
     heard.push({ ...piece, result: answer.data });
   }
   return heard;
@@ -109,7 +109,7 @@ async function hear(process: SherpaProcess, samples: Int16Array, { language, sig
 
 const wordsOfPiece = ({ from, to, result }: Heard): RecognizedWord[] => wordsOfResult(result, toMilliseconds(from / SAMPLE_RATE), (to - from) / SAMPLE_RATE);
 
-/** That of most of the time, as the model tells it of each piece in which it heard something. */
+/** The language of most of the time, as the model reports it for each piece with speech. */
 function spokenLanguage(heard: readonly Heard[]): string | undefined {
   const samples = new Map<string, number>();
   for (const { from, to, result } of heard) {
@@ -119,8 +119,8 @@ function spokenLanguage(heard: readonly Heard[]): string | undefined {
   return [...samples].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-const VOCABULARY_IGNORED: RecognitionWarning = { code: 'vocabulary_unsupported', message: 'The local speech model does not use the vocabulary.' };
+const VOCABULARY_IGNORED: RecognitionWarning = { code: 'vocabulary_unsupported', message: 'The local speech model does not support a vocabulary.' };
 const TIMES_ESTIMATED: RecognitionWarning = {
   code: 'word_times_estimated',
-  message: 'The speech engine gave no word times; they are estimated from longer stretches.',
+  message: 'The speech engine returned no word times; they are estimated from longer segments.',
 };

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What is read of sherpa-onnx's result: token times in seconds from the start of what it heard, log probabilities of tokens. */
+/**
+ * The fields of sherpa-onnx's result that are read: token times in seconds from the start of the audio, and log probabilities
+ * of tokens.
+ */
 export const sherpaResult = z.object({
   text: z.string(),
   lang: z.string().default(''),
@@ -8,7 +11,7 @@ export const sherpaResult = z.object({
   timestamps: z.array(z.number()).default([]),
   durations: z.array(z.number()).default([]),
   ys_log_probs: z.array(z.number()).default([]),
-  /** Of Whisper, by its time tokens. */
+  /** Whisper's segment times, by its time tokens. */
   segment_timestamps: z.array(z.number()).default([]),
   segment_durations: z.array(z.number()).default([]),
   segment_texts: z.array(z.string()).default([]),

@@ -11,8 +11,8 @@ export interface SampleRange {
 }
 
 /**
- * Parts a chunk for a model that hears at most `maxSeconds` at once: as few pieces as the length needs, each cut at the
- * quietest place of the later half of what it may hold. The pieces cover the chunk without a gap.
+ * Splits a chunk for a model that accepts at most `maxSeconds` at once: into as few pieces as possible, each cut at the
+ * quietest place of the later half of its maximum length. The pieces cover the chunk without a gap.
  */
 export function splitAtQuiet(samples: Int16Array, maxSeconds: number): SampleRange[] {
   const longest = Math.floor(maxSeconds * SAMPLE_RATE);

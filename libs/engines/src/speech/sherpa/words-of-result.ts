@@ -4,7 +4,7 @@ import type { RecognizedWord } from '../speech-recognizer.js';
 import type { SherpaResult } from './sherpa-result.js';
 
 /** A token without a duration lasts until the next, but no longer: what follows may be a pause. */
-const LONGEST_TOKEN_SECONDS = 0.4;
+const MAX_TOKEN_SECONDS = 0.4;
 /** For a word about which the model says nothing. */
 const UNKNOWN_CONFIDENCE = 0.5;
 
@@ -16,8 +16,8 @@ interface Timed {
 }
 
 /**
- * The words of what sherpa-onnx heard, from `start` on for `seconds` of the chunk: timed by the model's tokens, else by its
- * segments, in which time is shared out by the length of the words.
+ * The words of a sherpa-onnx result, from `start` on for `seconds` of the chunk: timed by the model's tokens, else by its
+ * segments, in which time is distributed by the length of the words.
  */
 export function wordsOfResult(result: SherpaResult, start: number, seconds: number): RecognizedWord[] {
   const clamp = (time: number) => toMilliseconds(start + Math.min(Math.max(0, time), seconds));
@@ -48,7 +48,7 @@ function charactersOf({ tokens, timestamps, durations, ys_log_probs: logs }: She
   return tokens.flatMap((token, index) => {
     const start = timestamps[index] ?? seconds;
     const next = timestamps[index + 1] ?? seconds;
-    const end = (durations[index] ?? 0) > 0 ? start + (durations[index] ?? 0) : Math.min(next, start + LONGEST_TOKEN_SECONDS);
+    const end = (durations[index] ?? 0) > 0 ? start + (durations[index] ?? 0) : Math.min(next, start + MAX_TOKEN_SECONDS);
     const log = logs[index];
     const confidence = log === undefined ? UNKNOWN_CONFIDENCE : Math.min(1, Math.exp(log));
     const count = charactersIn(token);

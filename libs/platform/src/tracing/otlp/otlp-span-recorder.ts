@@ -1,11 +1,10 @@
-import { diag, DiagLogLevel, ROOT_CONTEXT, SpanKind as OtelKind, SpanStatusCode, trace, type Span as OtelSpan } from '@opentelemetry/api';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider, type Sampler, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
+import { diag, DiagLogLevel, ROOT_CONTEXT, type Span as OtelSpan, SpanKind as OtelKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { defaultResource, detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import { AlwaysOffSampler, AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, type Sampler, type SpanExporter, type SpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../../logging/logger.js';
 import type { RecordedSpan, SpanKind, SpanRecorder, SpanStart } from '../span-recorder.js';
 import type { SpanContext } from '../trace-context.js';
 import type { TracingConfig } from '../tracing-config.js';
-import { samplerOf } from './sampler.js';
 
 const KINDS: Record<SpanKind, OtelKind> = {
   internal: OtelKind.INTERNAL,
@@ -65,7 +64,6 @@ function recorded(span: OtelSpan): RecordedSpan {
   return {
     context: { traceId, spanId, flags: traceFlags },
     set: (attributes) => void span.setAttributes(attributes),
-    rename: (name) => void span.updateName(name),
     end: (failure) => {
       if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', failure);
       span.end();
@@ -90,4 +88,15 @@ function tellOfTroubles(log: Logger): void {
   const tell = (level: 'warn' | 'error') => (message: string) => log[level]({ otel: message.slice(0, 500) }, 'sending traces failed');
   const silent = () => {};
   diag.setLogger({ error: tell('error'), warn: tell('warn'), info: silent, debug: silent, verbose: silent }, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
+/** @see OpenTelemetry specification, general SDK configuration: OTEL_TRACES_SAMPLER */
+function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: TracingConfig): Sampler {
+  const root = rootSampler(name.replace('parentbased_', ''), ratio);
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
+function rootSampler(name: string, ratio: number): Sampler {
+  if (name === 'always_off') return new AlwaysOffSampler();
+  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
 }

@@ -4,6 +4,7 @@ import { DatabaseFixture } from './database-fixture.js';
 import { describeOutbox } from './outbox.js';
 import { describePages } from './pages.js';
 import { describeQueries } from './queries.js';
+import { describeSchemas } from './schemas.js';
 import { describeUpdates } from './updates.js';
 import { describeWrites } from './writes.js';
 
@@ -19,5 +20,6 @@ export function describeDocumentDatabaseContract(name: string, open: () => Promi
     describeQueries(fixture);
     describePages(fixture);
     describeOutbox(fixture);
+    describeSchemas(fixture);
   });
 }

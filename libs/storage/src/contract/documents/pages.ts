@@ -19,6 +19,18 @@ const walk = fc.record({
 
 export function describePages(fixture: DatabaseFixture): void {
   describe('pages', () => {
+    it('come one after the other from `all`, in order, also while what was read is removed', async () => {
+      const ids = ['a', 'b', 'c', 'd', 'e'];
+      for (const [second, id] of ids.entries()) await fixture.notes.insert(fixture.note(id, second, { state: second === 2 ? 'other' : 'open' }));
+      const seen: string[] = [];
+      for await (const { document } of fixture.notes.all({ where: { state: 'open' }, direction: 'ascending', pageSize: 2 })) {
+        seen.push(document.id);
+        await fixture.notes.remove(document.id);
+      }
+      expect(seen).toEqual(['a', 'b', 'd', 'e']);
+      expect(await fixture.notes.count()).toBe(1);
+    });
+
     it('show each document once, in order, whatever is inserted meanwhile', async () => {
       let run = 0;
       await fc.assert(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOTES, type DatabaseFixture, type Note } from './database-fixture.js';
-import { jobCreated } from './outbox.js';
 
 export function describeUpdates(fixture: DatabaseFixture): void {
   describe('an update', () => {
@@ -47,43 +46,6 @@ export function describeUpdates(fixture: DatabaseFixture): void {
       const counted = (current: Note | undefined) => ranked(current ?? fixture.note('n1'));
       await Promise.all(Array.from({ length: 40 }, (_, index) => both[index % 2]?.update('n1', counted)));
       expect(await fixture.notes.get('n1')).toMatchObject({ document: { rank: 40 }, version: 40 });
-    });
-
-    it('takes an event in once, with its effects', async () => {
-      await fixture.notes.insert(fixture.note('n1'));
-      const change = (current: Note | undefined) => {
-        const changed = ranked(current);
-        return changed && { ...changed, events: [jobCreated('n1')] };
-      };
-      expect(await fixture.notes.update('n1', change, { eventId: 'evt_1' })).toMatchObject({ changed: true });
-      expect(await fixture.notes.update('n1', change, { eventId: 'evt_2' })).toMatchObject({ changed: true });
-      const again = await fixture.notes.update('n1', change, { eventId: 'evt_1' });
-      expect(again).toEqual({ stored: { document: fixture.note('n1', 0, { rank: 2 }), version: 3 }, changed: false });
-      expect((await fixture.database.outbox.pending(10)).flatMap(({ events }) => events)).toHaveLength(2);
-    });
-
-    it('takes an event in once in each document, and also with the insert', async () => {
-      const insert = (id: string) => (current: Note | undefined) => ranked(current ?? fixture.note(id));
-      for (const id of ['n1', 'n2', 'n1', 'n2']) await fixture.notes.update(id, insert(id), { eventId: 'evt_1' });
-      expect((await fixture.notes.get('n1'))?.document.rank).toBe(1);
-      expect((await fixture.notes.get('n2'))?.document.rank).toBe(1);
-    });
-
-    it('has not taken an event in that changed nothing', async () => {
-      await fixture.notes.insert(fixture.note('n1'));
-      await fixture.notes.update('n1', () => undefined, { eventId: 'evt_1' });
-      expect(await fixture.notes.update('n1', ranked, { eventId: 'evt_1' })).toMatchObject({ changed: true });
-    });
-
-    it('remembers events through other writes and restarts', async () => {
-      await fixture.notes.insert(fixture.note('n1'));
-      await fixture.notes.update('n1', ranked, { eventId: 'evt_1' });
-      await fixture.notes.update('n1', ranked);
-      await fixture.notes.replace(fixture.note('n1', 0, { rank: 7 }), 3);
-      const other = await fixture.connect();
-      await fixture.database.close();
-      const { stored, changed } = await other.collection(NOTES).update('n1', ranked, { eventId: 'evt_1' });
-      expect([stored?.document.rank, changed]).toEqual([7, false]);
     });
 
     it('gives a changed document no other id', async () => {

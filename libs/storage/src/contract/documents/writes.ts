@@ -36,6 +36,24 @@ export function describeWrites(fixture: DatabaseFixture): void {
       expect(await other.collection(NOTES).get('n1')).toMatchObject({ version: 1 });
     });
 
+    it('is inserted where none is, with its events, and else changes nothing', async () => {
+      expect(await fixture.notes.insertIfAbsent(fixture.note('n1', 0, { slug: 'a' }), [jobCreated('n1')])).toEqual({ document: fixture.note('n1', 0, { slug: 'a' }), version: 1 });
+      expect(await fixture.notes.insertIfAbsent(fixture.note('n1', 5), [jobCreated('n1')])).toBeUndefined();
+      expect(await fixture.notes.insertIfAbsent(fixture.note('n2', 0, { slug: 'a' }), [jobCreated('n2')])).toBeUndefined();
+      expect((await fixture.notes.get('n1'))?.version).toBe(1);
+      expect(await fixture.notes.get('n2')).toBeUndefined();
+      expect((await fixture.database.outbox.pending(10)).flatMap(({ events }) => events)).toHaveLength(1);
+    });
+
+    it('is replaced where its version is the expected one, with its events, and else not changed', async () => {
+      await fixture.notes.insert(fixture.note('n1'));
+      expect(await fixture.notes.replaceIf(fixture.note('n1', 0, { rank: 1 }), 1, [jobCreated('n1')])).toEqual({ document: fixture.note('n1', 0, { rank: 1 }), version: 2 });
+      expect(await fixture.notes.replaceIf(fixture.note('n1', 0, { rank: 2 }), 1, [jobCreated('n1')])).toBeUndefined();
+      expect(await fixture.notes.replaceIf(fixture.note('n2'), 1)).toBeUndefined();
+      expect((await fixture.notes.get('n1'))?.document.rank).toBe(1);
+      expect((await fixture.database.outbox.pending(10)).flatMap(({ events }) => events)).toHaveLength(1);
+    });
+
     it('is inserted once', async () => {
       await fixture.notes.insert(fixture.note('n1'));
       await expect(fixture.notes.insert(fixture.note('n1', 1, { state: 'other' }))).rejects.toEqual(duplicate);

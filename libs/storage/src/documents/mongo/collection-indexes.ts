@@ -1,7 +1,7 @@
 import type { CollectionDefinition, Document } from '../document-collection.js';
 import { isWildcard, wildcardParent } from '../field-paths.js';
 
-export interface MongoIndex {
+interface MongoIndex {
   name: string;
   key: Record<string, 1>;
   unique?: true;
@@ -10,7 +10,7 @@ export interface MongoIndex {
   expireAfterSeconds?: number;
 }
 
-/** What all names of ours begin with, so that an operator's own indexes are left alone. */
+/** The prefix of the names of our indexes, so that an operator's own indexes are kept. */
 const OURS = 'parlance_';
 
 export const isOurs = (index: string): boolean => index.startsWith(OURS);
@@ -65,7 +65,7 @@ function uniqueIndex(fields: readonly string[]): MongoIndex {
 
 const keyOf = (paths: readonly string[]): Record<string, 1> => Object.fromEntries(paths.map((path) => [path, 1]));
 
-/** Where a record has what a path of the definition names. */
+/** The place in a record of a path of the definition. */
 export function recordPath(path: string): string {
   if (path === 'id') return '_id';
   if (isWildcard(path)) return `attributes.${attributeName(wildcardParent(path))}`;

@@ -1,7 +1,6 @@
 import { Schema } from 'mongoose';
 import type { CollectionDefinition, Document, Stored } from '../document-collection.js';
 import { isWildcard, valueAt, wildcardParent } from '../field-paths.js';
-import type { Inbox } from '../inbox.js';
 import { attributeName, collectionIndexes, uniqueName } from './collection-indexes.js';
 import { escapeFieldNames, unescapeFieldNames } from './field-names.js';
 
@@ -17,8 +16,8 @@ export interface OutboxCommit {
   events: string;
 }
 
-/** What of a record comes from the document alone. */
-export interface RecordContent {
+/** The part of a record that comes from the document alone. */
+interface RecordContent {
   /** As it is, but for names of fields that MongoDB does not take. */
   document: Document;
   /** Present when names were changed. */
@@ -30,23 +29,24 @@ export interface RecordContent {
   expiresAt?: Date;
 }
 
-/** A document with its version, inbox and outbox: whatever a write changes is in here, so that a write is one operation. */
+/** A document with its version and outbox: whatever a write changes is in here, so that a write is one operation. */
 export interface DocumentRecord extends Partial<RecordContent> {
   _id: string;
   version?: number;
-  /** Of the write that made this version, so that one which the driver tried again knows its own. */
+  /** The id of the write that made this version, so that a write which the driver repeated recognizes its own. */
   write?: number;
-  inbox?: Inbox;
+  /** Written by earlier versions; nothing reads it. */
+  inbox?: readonly string[];
   outbox: OutboxCommit[];
-  /** Whether the outbox holds, or just held, a commit: what the index of the outbox goes by. */
+  /** True when the outbox contains a commit, or did until just now; the index of the outbox uses it. */
   pending: boolean;
   /** No later than the oldest commit in the outbox. */
   pendingSince?: string;
-  /** Of a document that was removed before its events were relayed: only its outbox is left. */
+  /** Set when the document was removed before its events were relayed: only its outbox is left. */
   removed?: true;
 }
 
-export type VersionedRecord = Pick<DocumentRecord, '_id' | 'escaped'> & { document: Document; version: number; inbox?: Inbox };
+export type VersionedRecord = Pick<DocumentRecord, '_id' | 'escaped'> & { document: Document; version: number };
 
 /**
  * The schema of the envelope. What is in `document` is the service's, and typed there.
@@ -63,7 +63,6 @@ export function recordSchema<T extends Document>(definition: CollectionDefinitio
       escaped: Boolean,
       attributes: Schema.Types.Mixed,
       unique: Schema.Types.Mixed,
-      inbox: [String],
       outbox: [commit],
       pending: Boolean,
       pendingSince: String,

@@ -1,10 +1,10 @@
-/** What MongoDB gives a meaning in the name of a field, or BSON cannot hold in it; and the escape itself. */
+/** Characters with a meaning in MongoDB's field names, or that BSON cannot store in one; and the escape itself. */
 const SPECIAL = /[%.$\0]/g;
 const ESCAPED = /%(25|2E|24|00)/g;
 
-export interface Escaped {
+interface Escaped {
   value: unknown;
-  /** Whether a name was changed: when not, nothing need be changed back. */
+  /** True when a name was changed; otherwise no name needs to be changed back. */
   changed: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { MongoServer } from './mongo-server.js';
 interface Declared {
   model: Model<DocumentRecord>;
   wanted: string[];
-  /** Of the first call of this process; undefined again when it failed. */
+  /** The first creation in this process; undefined again when it failed. */
   creation?: Promise<unknown> | undefined;
   warned: boolean;
 }
@@ -16,7 +16,7 @@ interface Declared {
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ NamespaceNotFound: no such collection yet. */
 const NO_COLLECTION = 26;
 
-/** Creates the indexes of collections when it is told to, and says which are missing when it is not. */
+/** Creates the indexes of collections when configured to, and otherwise reports those that are missing. */
 export class IndexBuilder {
   private readonly declared = new Map<string, Declared>();
   private readonly log: Logger;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewEvent } from '@parlance/event-bus';
 import type { mongo } from 'mongoose';
-import type { Change, CollectionDefinition, Document, DocumentCollection, Insert, Page, Query, Stored, UpdateResult } from '../document-collection.js';
+import type { Change, CollectionDefinition, Document, DocumentCollection, Insert, Page, PagesQuery, Query, Stored, UpdateResult } from '../document-collection.js';
 import { duplicate, versionConflict } from '../document-errors.js';
+import { DocumentSchema } from '../document-schema.js';
+import { everyPage } from '../every-page.js';
 import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
-import { hasTakenIn, takeIn, type Inbox } from '../inbox.js';
 import { encodeCursor } from '../page-cursor.js';
 import { CONTENT_FIELDS, recordContent, storedOf, type DocumentRecord, type OutboxCommit, type VersionedRecord } from './document-record.js';
 import { isDuplicateKey } from './mongo-errors.js';
@@ -13,13 +14,13 @@ import { pageFilter, whereFilter } from './query-filter.js';
 
 const DEFAULT_LIMIT = 20;
 const READ_TIMEOUT_MS = 20_000;
-/** Of an update that was overtaken: longer each time, so that writers of one document get past each other. */
+/** The maximum delay of an update that met a conflict; delays grow, so that writers of one document get past each other. */
 const MAX_OVERTAKEN_DELAY_MS = 50;
 
 type Records = mongo.Collection<DocumentRecord>;
 type RecordFilter = mongo.Filter<DocumentRecord>;
 
-/** Of a document that is to be inserted. */
+/** The record of a document that is to be inserted. */
 interface NewRecord<T extends Document> {
   document: T;
   content: Partial<DocumentRecord>;
@@ -27,17 +28,18 @@ interface NewRecord<T extends Document> {
   record: DocumentRecord;
 }
 
-export interface CollectionAccess {
+interface CollectionAccess {
   /** With errors of the database as AppErrors; after the indexes are there, where declaring creates them. */
   call<R>(work: (records: Records) => Promise<R>): Promise<R>;
   outbox: MongoOutbox;
   random: () => number;
 }
 
-/** Documents as records with their version, inbox and outbox: every write is one operation on one record. */
+/** Documents as records with their version and outbox: every write is one operation on one record. */
 export class MongoDocumentCollection<T extends Document> implements DocumentCollection<T> {
   private readonly name: string;
   private readonly paths: FieldPaths;
+  private readonly schema: DocumentSchema<T>;
 
   constructor(
     private readonly definition: CollectionDefinition<T>,
@@ -45,14 +47,19 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
   ) {
     this.name = definition.name;
     this.paths = fieldPaths(definition);
+    this.schema = new DocumentSchema(definition);
   }
 
   async insert(document: T, events?: readonly NewEvent[]): Promise<Stored<T>> {
-    return this.insertRecord(this.newRecord(plain(document), [], events));
+    return this.insertRecord(this.newRecord(plain(document), events));
+  }
+
+  insertIfAbsent(document: T, events?: readonly NewEvent[]): Promise<Stored<T> | undefined> {
+    return unlessRefused('duplicate', () => this.insert(document, events));
   }
 
   async insertInOrder(inserts: readonly Insert<T>[]): Promise<number> {
-    const records = inserts.map(({ document, events }) => this.newRecord(plain(document), [], events));
+    const records = inserts.map(({ document, events }) => this.newRecord(plain(document), events));
     for (let stored = 0; ; stored += 1) {
       stored += await this.insertUntilDuplicate(records.slice(stored));
       const next = records[stored];
@@ -62,11 +69,15 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
 
   async get(id: string): Promise<Stored<T> | undefined> {
     const record = await this.record(id);
-    return record && storedOf(record);
+    return record && this.stored(record);
   }
 
   async replace(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T>> {
-    return this.replaceRecord(plain(document), expectedVersion, undefined, events);
+    return this.replaceRecord(plain(document), expectedVersion, events);
+  }
+
+  replaceIf(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T> | undefined> {
+    return unlessRefused('version_conflict', () => this.replace(document, expectedVersion, events));
   }
 
   async remove(id: string, expectedVersion?: number): Promise<boolean> {
@@ -98,10 +109,14 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
         .project<VersionedRecord>({ document: 1, escaped: 1, version: 1 })
         .toArray(),
     );
-    const items = found.slice(0, limit).map((record) => storedOf<T>(record));
+    const items = found.slice(0, limit).map((record) => this.stored(record));
     const last = items.at(-1)?.document;
     const hasMore = found.length > limit && last !== undefined;
     return { items, nextCursor: hasMore ? encodeCursor(order, { value: valueAt(last, order.orderBy) as string | number, id: last.id }) : null };
+  }
+
+  all(query: PagesQuery = {}): AsyncIterable<Stored<T>> {
+    return everyPage(this, query);
   }
 
   async count(where?: Query['where']): Promise<number> {
@@ -109,17 +124,15 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
     return this.access.call((records) => records.countDocuments(filter, { maxTimeMS: READ_TIMEOUT_MS }));
   }
 
-  async update(id: string, change: Change<T>, { eventId }: { eventId?: string } = {}): Promise<UpdateResult<T>> {
+  async update(id: string, change: Change<T>): Promise<UpdateResult<T>> {
     for (let overtaken = 0; ; overtaken += 1) {
       const record = await this.record(id);
-      const stored = record && storedOf<T>(record);
-      if (eventId !== undefined && hasTakenIn(record?.inbox ?? [], eventId)) return { stored, changed: false };
+      const stored = record && this.stored(record);
       const changed = change(stored && structuredClone(stored.document));
       if (!changed) return { stored, changed: false };
       if (changed.document.id !== id) throw new Error(`a change of ${id} in ${this.name} gave a document with another id`);
-      const inbox = eventId === undefined ? record?.inbox : takeIn(record?.inbox ?? [], eventId);
       try {
-        return { stored: await this.writeChange(changed, record?.version, inbox), changed: true };
+        return { stored: await this.writeChange(changed, record?.version), changed: true };
       } catch (error) {
         if (!(await this.wasOvertaken(id, record, error))) throw error;
         await sleep(Math.min(MAX_OVERTAKEN_DELAY_MS, 2 ** overtaken) * this.access.random());
@@ -127,20 +140,20 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
     }
   }
 
-  private writeChange({ document, events }: NonNullable<ReturnType<Change<T>>>, version: number | undefined, inbox: Inbox | undefined): Promise<Stored<T>> {
+  private writeChange({ document, events }: NonNullable<ReturnType<Change<T>>>, version: number | undefined): Promise<Stored<T>> {
     const json = plain(document);
-    return version === undefined ? this.insertRecord(this.newRecord(json, inbox ?? [], events)) : this.replaceRecord(json, version, inbox, events);
+    return version === undefined ? this.insertRecord(this.newRecord(json, events)) : this.replaceRecord(json, version, events);
   }
 
-  /** Whether a write failed because another process wrote the document meanwhile. */
+  /** True when a write failed because another process wrote the document meanwhile. */
   private async wasOvertaken(id: string, before: VersionedRecord | undefined, error: unknown): Promise<boolean> {
     const { code } = error as { code?: unknown };
     return code === 'version_conflict' || (code === 'duplicate' && before === undefined && (await this.record(id)) !== undefined);
   }
 
-  private newRecord(document: T, inbox: Inbox, events: readonly NewEvent[] | undefined): NewRecord<T> {
+  private newRecord(document: T, events: readonly NewEvent[] | undefined): NewRecord<T> {
     const commit = this.access.outbox.commit(events);
-    const content = { version: 1, write: this.access.random(), ...recordContent(this.definition, document), inbox };
+    const content = { version: 1, write: this.access.random(), ...recordContent(this.definition, this.schema.toStored(document)) };
     const outbox = commit ? { outbox: [commit], pending: true, pendingSince: commit.at } : { outbox: [], pending: false };
     return { document, content, commit, record: { _id: document.id, ...content, ...outbox } };
   }
@@ -175,13 +188,7 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
   }
 
   private async isInserted(insert: NewRecord<T>): Promise<boolean> {
-    try {
-      await this.insertRecord(insert);
-      return true;
-    } catch (error) {
-      if ((error as { code?: unknown }).code === 'duplicate') return false;
-      throw error;
-    }
+    return (await unlessRefused('duplicate', () => this.insertRecord(insert))) !== undefined;
   }
 
   /** In the record of a removed document whose events are not yet relayed: those of the new one come behind them. */
@@ -191,9 +198,9 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
     return (await records.updateOne({ _id: id, removed: true }, update as mongo.UpdateFilter<DocumentRecord>)).matchedCount > 0;
   }
 
-  private async replaceRecord(document: T, version: number, inbox: Inbox | undefined, events: readonly NewEvent[] | undefined): Promise<Stored<T>> {
+  private async replaceRecord(document: T, version: number, events: readonly NewEvent[] | undefined): Promise<Stored<T>> {
     const commit = this.access.outbox.commit(events);
-    const content = { version: version + 1, write: this.access.random(), ...recordContent(this.definition, document), ...(inbox && { inbox }) };
+    const content = { version: version + 1, write: this.access.random(), ...recordContent(this.definition, this.schema.toStored(document)) };
     const update = changeOf(content, commit) as mongo.UpdateFilter<DocumentRecord>;
     const { matchedCount } = await this.unique((records) => records.updateOne({ _id: document.id, version }, update));
     if (matchedCount === 0 && !(await this.access.call((records) => hasWritten(records, document.id, content)))) throw versionConflict(this.name);
@@ -207,15 +214,20 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
     return deletedCount > 0 || (await this.access.call((records) => records.updateOne({ ...filter, pending: true }, REMOVAL))).matchedCount > 0;
   }
 
-  /** Those without events to relay are gone; of the others only the events stay. */
+  /** Removes documents without events to relay; of the others, only the events stay. */
   private async removeSome(filter: RecordFilter): Promise<number> {
     const { deletedCount } = await this.access.call((records) => records.deleteMany({ ...filter, pending: false }));
     const { modifiedCount } = await this.access.call((records) => records.updateMany({ ...filter, pending: true }, REMOVAL));
     return deletedCount + modifiedCount;
   }
 
+  private stored(record: Parameters<typeof storedOf>[0]): Stored<T> {
+    const { document, version } = storedOf(record);
+    return { document: this.schema.fromStored(document), version };
+  }
+
   private async record(id: string): Promise<VersionedRecord | undefined> {
-    const projection = { document: 1, escaped: 1, version: 1, inbox: 1 };
+    const projection = { document: 1, escaped: 1, version: 1 };
     const found = await this.access.call((records) => records.findOne({ _id: id, version: { $exists: true } }, { projection, maxTimeMS: READ_TIMEOUT_MS }));
     return (found ?? undefined) as VersionedRecord | undefined;
   }
@@ -229,9 +241,18 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
   }
 }
 
+async function unlessRefused<R>(code: 'duplicate' | 'version_conflict', write: () => Promise<R>): Promise<R | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === code) return undefined;
+    throw error;
+  }
+}
+
 /**
- * Whether a write that found its version taken had taken it itself: the driver tries again when the answer is lost, and a
- * server that was killed meanwhile may not know that it had carried it out.
+ * True when a write that found its version taken had taken it itself: the driver repeats a write when the answer is lost, and
+ * a server that was killed meanwhile may not know that it had carried it out.
  */
 const hasWritten = async (records: Records, id: string, { version, write }: Pick<DocumentRecord, 'version' | 'write'>): Promise<boolean> =>
   (await records.findOne({ _id: id, version, write } as RecordFilter, { projection: { _id: 1 }, maxTimeMS: READ_TIMEOUT_MS })) !== null;

@@ -89,7 +89,7 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     await expect(database.check()).rejects.toEqual(unavailable);
     const counting = count(database, 'c1');
     await eventually(() => lines.length >= 2, 'lines about it');
-    expect(lines[0]).toMatchObject({ level: 'warn', msg: expect.stringMatching(/cannot be reached; trying again/), hosts: `127.0.0.1:${proxy.port}`, failures: 1 });
+    expect(lines[0]).toMatchObject({ level: 'warn', msg: expect.stringMatching(/unavailable; trying again/), hosts: `127.0.0.1:${proxy.port}`, failures: 1 });
     await proxy.start();
     expect(await counting).toMatchObject({ changed: true });
     await database.check();
@@ -181,7 +181,7 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     await expect(database.check()).rejects.toEqual(unavailable);
     await eventually(() => lines.length >= 2, 'lines about it');
     for (const [tries, line] of lines.entries()) {
-      expect(line).toMatchObject({ level: 'warn', msg: 'the database refuses the user or its password; trying again', hosts: set.host, failures: tries + 1, reason: 'MongoServerError: Authentication failed.' });
+      expect(line).toMatchObject({ level: 'warn', msg: 'the database refused the user or its password; trying again', hosts: set.host, failures: tries + 1, reason: 'MongoServerError: Authentication failed.' });
     }
     expect(JSON.stringify(lines)).not.toContain('not-the-password');
   });

@@ -28,7 +28,7 @@ const REFUSED = 'outbox.refused';
 const DEFAULT_LIMIT = 100;
 
 interface RefusedRecord {
-  /** Of the event, as are its key and type. */
+  /** The id of the event. */
   _id: string;
   key: string;
   type: string;
@@ -59,7 +59,7 @@ export class MongoOutbox implements OutboxSource {
     private readonly stamps: EventStamps,
   ) {}
 
-  /** What goes into the record with the write; undefined without events. */
+  /** The part of the outbox that is written with the record; undefined without events. */
   commit(events: readonly NewEvent[] | undefined): OutboxCommit | undefined {
     const stamped = (events ?? []).map((event) => stampEvent(event, this.stamps));
     const [first] = stamped;

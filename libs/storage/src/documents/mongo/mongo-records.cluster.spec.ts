@@ -75,7 +75,6 @@ describe('records of MongoDocumentDatabase', () => {
         document: { id: 't1', createdAt: '2026-01-01T00:00:00.000Z', owner: 'ada', tags: { team: 'red', 'a%2Eb': 'c' } },
         escaped: true,
         attributes: { tags: ['["team","red"]', '["a.b","c"]'] },
-        inbox: [],
         outbox: [],
         pending: false,
       },

@@ -105,13 +105,13 @@ export class MongoServer {
 
   private watch(): void {
     this.connection.on('disconnected', () => {
-      if (!this.closing.signal.aborted) this.log.warn('the connection to the database is lost');
+      if (!this.closing.signal.aborted) this.log.warn('connection to the database lost');
     });
-    this.connection.on('reconnected', () => this.log.info('the connection to the database is back'));
+    this.connection.on('reconnected', () => this.log.info('connection to the database restored'));
   }
 
   /**
-   * Writes are acknowledged by a majority and reads see only such writes: neither a document nor an event of the outbox that
+   * Writes are acknowledged by a majority, from its journal, and reads see only such writes: neither a document nor an event of the outbox that
    * somebody has seen is gone after a failover. Not for the URL to weaken.
    */
   private driverOptions(): ConnectOptions {
@@ -121,7 +121,7 @@ export class MongoServer {
       ...defaults,
       dbName: this.name,
       appName: `parlance-${this.options.service}`,
-      writeConcern: { w: 'majority' },
+      writeConcern: { w: 'majority', j: true },
       readConcern: { level: 'majority' },
       readPreference: 'primary',
       retryWrites: true,
@@ -134,7 +134,7 @@ export class MongoServer {
 }
 
 const saying = (error: unknown): string =>
-  isRefusal(error) ? 'the database refuses the user or its password; trying again' : 'the database cannot be reached; trying again';
+  isRefusal(error) ? 'the database refused the user or its password; trying again' : 'database unavailable; trying again';
 
 /** Class and message of the driver, which names hosts but neither user nor password. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');

@@ -3,13 +3,13 @@ import { ConfigError } from '@parlance/platform';
 export interface MongoUrl {
   /** For the driver: without what is ours. */
   url: string;
-  /** What the databases of the services begin with. */
+  /** The prefix of the databases of the services. */
   baseName: string;
   /** Decoded. */
   user: string | undefined;
   /** For logs: no user, no password, no options. */
   hosts: string;
-  /** Whether declaring a collection creates its indexes: for development and tests. */
+  /** True when declaring a collection creates its indexes: for development and tests. */
   createIndexes: boolean;
 }
 
@@ -25,7 +25,7 @@ export function parseMongoUrl(text: string): MongoUrl {
   if (!parts?.['hosts']) throw wrong('it must be mongodb://[user[:password]@]<host>[:<port>][,…]/<name>[?<options>]');
   const { scheme, user, hosts } = parts;
   const baseName = parts['name'] || DEFAULT_NAME;
-  if (!BASE_NAME.test(baseName)) throw wrong('the name of the database has characters that it may not have, or too many');
+  if (!BASE_NAME.test(baseName)) throw wrong('the name of the database contains invalid characters, or too many');
   const options = (parts['options'] ?? '').split('&').filter((option) => option !== '');
   const own = options.filter((option) => option.startsWith(`${OWN_OPTION}=`));
   const rest = options.filter((option) => !own.includes(option));

@@ -24,10 +24,10 @@ function equality(path: string, value: string | number | boolean, paths: FieldPa
   return { [recordPath(`${wildcard.parent}.*`)]: { $eq: attributeText(wildcard.key, value) } };
 }
 
-export interface PageFilter {
+interface PageFilter {
   filter: Filter;
   sort: Record<string, 1 | -1>;
-  /** What the cursor of the next page is made with. */
+  /** The order that the cursor of the next page is made with. */
   order: CursorOrder;
 }
 

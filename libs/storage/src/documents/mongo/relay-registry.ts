@@ -13,7 +13,7 @@ const COLLECTION = 'outbox.relays';
 /** Milliseconds between two signs of life. */
 const SIGN_EVERY = 2_000;
 /** Longer than the relay's longest back-off, after which its next look is a sign of life. */
-export const RELAY_TIMEOUT_MS = 15_000;
+const RELAY_TIMEOUT_MS = 15_000;
 
 /**
  * Which processes relay the events of this database. Each relays what it wrote itself, at once; what a process wrote that

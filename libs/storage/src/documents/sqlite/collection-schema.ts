@@ -5,6 +5,9 @@ import type { CollectionDefinition, Document, IndexDefinition } from '../documen
 import { isWildcard } from '../field-paths.js';
 import { expressionOf, literalOf } from './field-expressions.js';
 
+/** A column that tables of earlier versions require to be set, and that nothing reads any more. */
+export const NO_INBOX = '[]';
+
 export const tableOf = (collection: string): string => `documents_${collection}`;
 
 /** Creates the collection's table and makes its indexes those of the definition. */

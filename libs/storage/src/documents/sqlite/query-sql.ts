@@ -4,7 +4,7 @@ import type { FieldPaths } from '../field-paths.js';
 import { decodeCursor, type CursorOrder } from '../page-cursor.js';
 import { expressionOf, literalOf } from './field-expressions.js';
 
-export interface Sql {
+interface Sql {
   text: string;
   values: SQLInputValue[];
 }
@@ -32,12 +32,12 @@ function equalitySql(path: string, value: string | number, paths: FieldPaths, co
   };
 }
 
-export interface PageSql extends Sql {
-  /** What the cursor of the next page is made with. */
+interface PageSql extends Sql {
+  /** The order that the cursor of the next page is made with. */
   order: CursorOrder;
 }
 
-/** The query as a condition with its order and a limit of one more than asked, which tells whether there is a next page. */
+/** The query as a condition with its order and a limit of one more than requested, which shows whether there is a next page. */
 export function pageSql(query: Query, limit: number, paths: FieldPaths, collection: string): PageSql {
   const { orderBy = 'createdAt', direction = 'descending', range, cursor } = query;
   for (const path of range ? [orderBy, range.field] : [orderBy]) {

@@ -46,6 +46,16 @@ describe('the file of SqliteDocumentDatabase', () => {
     expect(await traces()).toBe(0);
   });
 
+  it('is not in order any more once the disk has failed, and is closed nevertheless', async () => {
+    const file = openSqliteDatabase(join(folder, 'failing.db'), MIGRATIONS);
+    const database = new SqliteDocumentDatabase(file, { ...stamps, sync: () => Promise.reject(new Error('EIO')) });
+    await expect(database.check()).resolves.toBeUndefined();
+    await expect(database.collection(NOTES).insert(fixture.note('n1'))).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(database.check()).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(database.close()).rejects.toMatchObject({ code: 'storage_failed' });
+    expect(file.isOpen).toBe(false);
+  });
+
   describe('answers from an index', () => {
     const plan = (query: Query) => {
       fixture.database.collection(NOTES);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStamps, OutboxSource } from '@parlance/event-bus';
-import { AppError } from '@parlance/platform';
-import { GroupCommit, openSqliteDatabase, type Migration } from '@parlance/platform/sqlite';
+import { AppError, type Logger } from '@parlance/platform';
+import { GroupCommit, openSqliteDatabase, type Durability, type FileSync, type Migration } from '@parlance/platform/sqlite';
 import { DeclaredCollections } from '../declared-collections.js';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, IndexReport } from '../document-collection.js';
 import { declareCollection } from './collection-schema.js';
@@ -32,15 +32,15 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
   /** @param database with the tables of MIGRATIONS; closed with this */
   constructor(
     private readonly database: DatabaseSync,
-    stamps: EventStamps,
+    { durability, sync, ...stamps }: EventStamps & { durability?: Durability | undefined; sync?: FileSync },
   ) {
-    this.commits = new GroupCommit(database, databaseClosed);
+    this.commits = new GroupCommit(database, databaseClosed, { durability, sync });
     this.ownOutbox = new SqliteOutbox(database, this.commits, stamps);
     this.outbox = this.ownOutbox;
   }
 
-  static async open(path: string, stamps: EventStamps): Promise<SqliteDocumentDatabase> {
-    return new SqliteDocumentDatabase(openSqliteDatabase(path, MIGRATIONS), stamps);
+  static async open(path: string, { log, ...options }: EventStamps & { durability?: Durability | undefined; log?: Logger | undefined }): Promise<SqliteDocumentDatabase> {
+    return new SqliteDocumentDatabase(openSqliteDatabase(path, MIGRATIONS, { log }), options);
   }
 
   collection<T extends Document>(definition: CollectionDefinition<T>): DocumentCollection<T> {
@@ -57,13 +57,17 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
   }
 
   async check(): Promise<void> {
+    this.commits.check();
     this.database.prepare('SELECT 1').get();
   }
 
   async close(): Promise<void> {
     if (!this.database.isOpen) return;
-    this.commits.close();
-    this.database.close();
+    try {
+      await this.commits.close();
+    } finally {
+      this.database.close();
+    }
   }
 }
 

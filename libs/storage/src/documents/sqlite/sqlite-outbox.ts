@@ -15,7 +15,7 @@ import {
 import { currentTraceparent } from '@parlance/platform';
 import type { GroupCommit } from '@parlance/platform/sqlite';
 
-/** What a write gave, and the events to publish about it. */
+/** The result of a write, and the events to publish about it. */
 export interface Written<R> {
   result: R;
   events: readonly NewEvent[];
@@ -89,7 +89,12 @@ export class SqliteOutbox implements OutboxSource {
     return { result, events, position: Number(lastInsertRowid) };
   }
 
-  /** What the last write removed is not to be found in the file's log for long. */
+  /** See `GroupCommit.unflushed`. */
+  get unflushed(): Promise<void> | undefined {
+    return this.commits.unflushed;
+  }
+
+  /** Removes the data of the last write from the file's log soon. */
   leaveNoTrace(): void {
     this.commits.leaveNoTrace();
   }
@@ -97,7 +102,10 @@ export class SqliteOutbox implements OutboxSource {
   async pending(limit: number): Promise<PendingEvents[]> {
     const positions = this.select.all(limit + this.settled.size).map(({ position }) => Number(position));
     const unsettled = positions.filter((position) => !this.settled.has(position));
-    return unsettled.slice(0, limit).map((position) => ({ ref: String(position), events: this.fresh.get(position) ?? this.read(position) }));
+    const pending = unsettled.slice(0, limit).map((position) => ({ ref: String(position), events: this.fresh.get(position) ?? this.read(position) }));
+    // An event whose document is not on the disk yet would outlive it in a power cut.
+    await this.unflushed;
+    return pending;
   }
 
   private read(position: number): OutboxEvent[] {
@@ -110,7 +118,7 @@ export class SqliteOutbox implements OutboxSource {
     void this.removeSettled();
   }
 
-  /** What a crash or a full disk leaves is published again, under the same ids. */
+  /** Events that a crash or a full disk left are published again, with the same ids. */
   private async removeSettled(): Promise<void> {
     if (this.removing) return;
     this.removing = true;

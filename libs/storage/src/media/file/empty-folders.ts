@@ -1,7 +1,10 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 
-/** Removes the folder and those above it, up to the root, as far as they are empty. Whoever was about to write there has to make them again. */
+/**
+ * Removes the folder and those above it, up to the root, as far as they are empty. A writer that was about to use one has to
+ * create it again.
+ */
 export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
   for (let path = folder; path.startsWith(root + sep); path = dirname(path)) {
     try {

@@ -4,11 +4,13 @@ import { createReadStream } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { notFound } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
-import type { MediaStore, PutResult, StoredObject } from '../media-store.js';
+import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
 import { filesInKeyOrder } from './files-in-key-order.js';
 import { FileUploads } from './file-uploads.js';
+import { HeldRemovals } from './held-removals.js';
+import { mediaFolders } from './media-snapshot.js';
 
 const READ_BYTES = 256 * 1024;
 
@@ -16,10 +18,13 @@ const READ_BYTES = 256 * 1024;
 export class FileMediaStore implements MediaStore {
   private readonly objects: string;
   private readonly uploads: FileUploads;
+  private readonly heldRemovals: HeldRemovals;
 
-  private constructor(private readonly root: string) {
-    this.objects = join(root, 'objects');
-    this.uploads = new FileUploads(join(root, 'uploads'));
+  private constructor(root: string) {
+    const { objects, uploads, held } = mediaFolders(root);
+    this.objects = objects;
+    this.uploads = new FileUploads(uploads, objects);
+    this.heldRemovals = new HeldRemovals(held);
   }
 
   /** Clears what uploads of processes that died have left. */
@@ -27,10 +32,11 @@ export class FileMediaStore implements MediaStore {
     const store = new FileMediaStore(resolve(folder));
     await mkdir(store.objects, { recursive: true, mode: 0o700 });
     await store.uploads.open();
+    await store.heldRemovals.clear();
     return store;
   }
 
-  async put(key: string, body: AsyncIterable<Uint8Array>, options: { maxBytes?: number; signal?: AbortSignal } = {}): Promise<PutResult> {
+  async put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutResult> {
     assertMediaKey(key);
     return this.uploads.receive(key, this.pathOf(key), body, options);
   }
@@ -55,7 +61,7 @@ export class FileMediaStore implements MediaStore {
   async remove(key: string): Promise<boolean> {
     assertMediaKey(key);
     try {
-      await unlink(this.pathOf(key));
+      if (!(await this.heldRemovals.take(this.pathOf(key), key))) await unlink(this.pathOf(key));
       await removeEmptyFolders(this.objects, dirname(this.pathOf(key)));
       return true;
     } catch (error) {
@@ -70,7 +76,7 @@ export class FileMediaStore implements MediaStore {
     await this.uploads.abandon(prefix);
     let removed = 0;
     for await (const _ of this.list(prefix)) removed += 1;
-    await rm(this.pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
+    if (!(await this.heldRemovals.take(this.pathOf(prefix), prefix))) await rm(this.pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
     await removeEmptyFolders(this.objects, dirname(this.pathOf(prefix)));
     return removed;
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError, toAppError } from '@parlance/platform';
-import type { PutResult } from '../media-store.js';
+import { AppError, foldersUpTo, syncFolder, toAppError } from '@parlance/platform';
+import type { PutOptions, PutResult } from '../media-store.js';
 import { DiskReserve } from './disk-reserve.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
@@ -13,11 +13,15 @@ import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 export class FileUploads {
   private readonly reserve: DiskReserve;
 
-  constructor(private readonly folder: string) {
+  /** @param objects where they take their place, in a folder of its own or below */
+  constructor(
+    private readonly folder: string,
+    private readonly objects: string,
+  ) {
     this.reserve = new DiskReserve(folder);
   }
 
-  /** Removes what processes have left that are gone, while others go on with theirs. */
+  /** Removes uploads of processes that have ended; uploads of running processes continue. */
   async open(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await this.clear(this.folder);
@@ -27,12 +31,12 @@ export class FileUploads {
     key: string,
     target: string,
     body: AsyncIterable<Uint8Array>,
-    { maxBytes = Infinity, signal }: { maxBytes?: number; signal?: AbortSignal },
+    { maxBytes = Infinity, expectedBytes = 0, signal }: PutOptions,
   ): Promise<PutResult> {
     signal?.throwIfAborted();
     const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
     try {
-      await this.reserve.look();
+      await this.reserve.look(Math.min(expectedBytes, maxBytes));
       const file = await create(path);
       const result = await writeWhole(file, interruptible(body, signal), maxBytes, this.reserve);
       signal?.throwIfAborted();
@@ -53,7 +57,7 @@ export class FileUploads {
     await removeEmptyFolders(this.folder, folder);
   }
 
-  /** What is in the folder may go at any time. */
+  /** Files in the folder may disappear at any time. */
   private async clear(folder: string): Promise<void> {
     const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? [];
     for (const entry of entries) {
@@ -66,7 +70,7 @@ export class FileUploads {
 
   private async place(path: string, target: string): Promise<void> {
     try {
-      await whileFoldersGo(() => moveInto(path, target), () => exists(path));
+      await whileFoldersGo(() => moveInto(path, target, this.objects), () => exists(path));
     } catch (error) {
       throw isMissing(error) ? removedMeanwhile(error) : error;
     }
@@ -78,7 +82,7 @@ async function removeIfStale(path: string, name: string): Promise<void> {
   if (found && isStaleUpload(name, Date.now() - found.mtimeMs, THIS_PROCESS)) await rm(path, { force: true });
 }
 
-/** How often in a row a folder that was just made may be removed, being empty, before it is used. */
+/** How often may a new, empty folder be removed in a row before it is used? More is an error. */
 const MAX_TRIES = 100;
 
 /** Does the work again when its folder was removed before it could use it. */
@@ -122,18 +126,14 @@ async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, m
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-async function moveInto(path: string, target: string): Promise<void> {
+/** With the names of the folders above it on the disk: another upload may have made them and not yet flushed them. */
+async function moveInto(path: string, target: string, root: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await rename(path, target);
-  const folder = await open(dirname(target));
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await Promise.all(foldersUpTo(root, dirname(target)).map(syncFolder));
 }
 
-/** A full disk is named; what the body threw goes on as it came. */
+/** Names a full disk; any other error of the body is returned unchanged. */
 function asStorageError(error: unknown): unknown {
   const known = toAppError(error);
   return known.code === 'internal' ? error : known;
@@ -143,4 +143,4 @@ const tooLarge = (maxBytes: number) =>
   new AppError({ kind: 'too_large', code: 'too_large', message: `The object is larger than ${maxBytes} bytes.` });
 
 const removedMeanwhile = (cause: unknown) =>
-  new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed while it was on its way.', cause });
+  new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed before it was complete.', cause });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Who writes an upload: a run of a process on a host. */
+/** The owner of an upload: a run of a process on a host. */
 export interface UploadOwner {
   host: string;
   pid: number;
-  /** Of this run alone: in a container every run has the same pid. */
+  /** The id of this run: in a container every run has the same pid. */
   run: string;
 }
 
@@ -16,10 +16,10 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export const uploadName = ({ host, pid, run }: UploadOwner): string => [host, pid, run, randomUUID()].join('~');
 
-/** Whether nobody will finish the upload. @param ageMs since it was last written to */
-export function isStaleUpload(name: string, ageMs: number, self: UploadOwner): boolean {
+/** True when its owner is gone. @param ageMs since the owner last wrote to it @param staleAfterMs when age alone proves it */
+export function isStaleUpload(name: string, ageMs: number, self: UploadOwner, staleAfterMs = STALE_AFTER_MS): boolean {
   const [host, pid, run] = name.split('~');
-  if (ageMs > STALE_AFTER_MS) return true;
+  if (ageMs > staleAfterMs) return true;
   if (host !== self.host) return false;
   if (Number(pid) === self.pid) return run !== self.run;
   return !isAlive(Number(pid));

@@ -14,7 +14,7 @@ export class MeasuredBody {
   ) {}
 
   async *chunks(): AsyncGenerator<Uint8Array> {
-    // What is thrown at the yield comes from the reader that gives up.
+    // An error thrown at the yield comes from the reader that gives up.
     let isWithReader = false;
     try {
       for await (const chunk of this.body) {
@@ -31,7 +31,7 @@ export class MeasuredBody {
     }
   }
 
-  /** What the body, its bound or its abort threw; undefined when it came to its end, or is not yet there. */
+  /** The error of the body, its bound or its abort; undefined when it came to its end, or is not yet there. */
   get failure(): { error: unknown } | undefined {
     return this.failed;
   }

@@ -2,7 +2,7 @@ import { AppError, toAppError } from '@parlance/platform';
 
 interface Thrown {
   name?: unknown;
-  /** Of an error of the operating system. */
+  /** The system call of an operating system error. */
   syscall?: unknown;
   $metadata?: { httpStatusCode?: number };
 }
@@ -17,19 +17,19 @@ const nameOf = (thrown: unknown): unknown => (thrown as Thrown | null)?.name;
 
 export const isMissingObject = (thrown: unknown): boolean => MISSING.has(nameOf(thrown));
 export const isMissingUpload = (thrown: unknown): boolean => nameOf(thrown) === 'NoSuchUpload';
-export const isMissingBucket = (thrown: unknown): boolean => nameOf(thrown) === 'NoSuchBucket';
+const isMissingBucket = (thrown: unknown): boolean => nameOf(thrown) === 'NoSuchBucket';
 /** A range that begins behind the end. */
 export const isPastEnd = (thrown: unknown): boolean => nameOf(thrown) === 'InvalidRange' || statusOf(thrown) === 416;
 
-/** What the store's absence, refusal and full disk are for callers; anything else as it came. */
+/** Maps the store's absence, refusal and full disk to AppErrors, and returns any other error unchanged. */
 export function fromS3Error(thrown: unknown): unknown {
   if (thrown instanceof AppError) return thrown;
   if (FULL.has(nameOf(thrown)) || statusOf(thrown) === 507) {
     return new AppError({ kind: 'unavailable', code: 'storage_full', message: 'The storage is full.', cause: thrown });
   }
-  if (isMissingBucket(thrown)) return storeUnavailable('The media store has no such bucket.', thrown);
-  if (REFUSED.has(statusOf(thrown))) return storeUnavailable('The media store refuses the credentials, or what they may do.', thrown);
-  if (isAway(thrown)) return storeUnavailable('The media store cannot be used now.', thrown);
+  if (isMissingBucket(thrown)) return storeUnavailable('The bucket of the media store does not exist.', thrown);
+  if (REFUSED.has(statusOf(thrown))) return storeUnavailable('The media store refused the credentials, or they lack a permission.', thrown);
+  if (isAway(thrown)) return storeUnavailable('The media store is unavailable.', thrown);
   const known = toAppError(thrown);
   return known.code === 'internal' ? thrown : known;
 }

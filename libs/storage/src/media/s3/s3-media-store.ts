@@ -1,7 +1,7 @@
 import { HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { notFound } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
-import type { MediaStore, PutResult, StoredObject } from '../media-store.js';
+import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
 import { s3Bucket, type S3Bucket } from './s3-bucket.js';
 import { fromS3Error, isMissingObject, storeUnavailable } from './s3-errors.js';
 import { readObject } from './s3-object-reader.js';
@@ -26,12 +26,12 @@ export class S3MediaStore implements MediaStore {
     return new S3MediaStore(s3Bucket(parseS3Url(url)));
   }
 
-  async put(key: string, body: AsyncIterable<Uint8Array>, options: { maxBytes?: number; signal?: AbortSignal } = {}): Promise<PutResult> {
+  async put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutResult> {
     assertMediaKey(key);
     return this.uploads.receive(key, body, options);
   }
 
-  /** What this resolves to holds a connection: read it, or at least begin to. */
+  /** The result holds a connection: read it, or at least begin to. */
   async get(key: string, { start = 0, end = Infinity }: { start?: number; end?: number } = {}): Promise<AsyncIterable<Uint8Array>> {
     assertMediaKey(key);
     if (start < end) return readObject(this.bucket, key, start, end);

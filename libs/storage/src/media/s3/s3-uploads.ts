@@ -56,7 +56,7 @@ export class S3Uploads {
   /** Unfinished multipart uploads below the prefix, of whatever process. */
   async *unfinished(prefix: string): AsyncGenerator<{ key: string; id: string }> {
     const { client, bucket, prefix: root, endpoint } = this.bucket;
-    // MinIO takes the prefix for a whole key, so that of servers other than AWS all are asked for.
+    // MinIO takes the prefix for a whole key, so that all uploads of servers other than AWS are listed.
     const asked = endpoint === undefined ? { Prefix: root + prefix } : {};
     let position: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
     while (position) {
@@ -92,4 +92,4 @@ function encryptionParams({ encryption }: S3Bucket): Pick<PutObjectCommandInput,
 }
 
 const removedMeanwhile = (cause?: unknown) =>
-  new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed while it was on its way.', cause });
+  new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed before it was complete.', cause });

@@ -28,7 +28,7 @@ describe('parseS3Url', () => {
     ['s3://media?endpoint=minio:9000', /endpoint must be/],
     ['s3://media?forcePathStyle=yes', /forcePathStyle must be/],
     ['s3://media?sse=des', /sse must be/],
-    ['s3://media?sse=AES256&kmsKeyId=x', /kmsKeyId goes with/],
+    ['s3://media?sse=AES256&kmsKeyId=x', /kmsKeyId requires/],
     ['s3://media/a//b', /prefix must be/],
   ])('says what is wrong with %s', (url, problem) => {
     expect(() => parseS3Url(url)).toThrow(problem);

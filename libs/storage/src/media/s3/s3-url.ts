@@ -8,7 +8,7 @@ export interface S3Url {
   bucket: string;
   /** Before each key: empty, or with '/' at its end. */
   prefix: string;
-  /** Of a server other than AWS. */
+  /** The endpoint of a server other than AWS. */
   endpoint: string | undefined;
   region: string | undefined;
   /** The bucket in the path, not in the host name. */
@@ -30,7 +30,7 @@ export function parseS3Url(text: string): S3Url {
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) problems.push('endpoint must be http://… or https://…');
   const forcePathStyle = options.get('forcePathStyle') ?? 'false';
   if (!['true', 'false'].includes(forcePathStyle)) problems.push('forcePathStyle must be true or false');
-  const prefix = url.pathname.replaceAll(/^\/+|\/+$/g, '');
+  const prefix = url.pathname.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
   if (!isKey(prefix)) problems.push('the prefix must be segments of letters, digits, ".", "_" and "-", joined by "/"');
   const encryption = encryptionOf(options, problems);
   if (problems.length > 0) throw wrong(problems);
@@ -48,7 +48,7 @@ function encryptionOf(options: URLSearchParams, problems: string[]): ServerSideE
   const algorithm = options.get('sse');
   const keyId = options.get('kmsKeyId') ?? undefined;
   if (algorithm === 'aws:kms') return { algorithm, keyId };
-  if (keyId !== undefined) problems.push('kmsKeyId goes with sse=aws:kms');
+  if (keyId !== undefined) problems.push('kmsKeyId requires sse=aws:kms');
   if (algorithm === 'AES256') return { algorithm };
   if (algorithm !== null) problems.push('sse must be AES256 or aws:kms');
   return undefined;

@@ -280,7 +280,11 @@ export interface JobOptions {
   highlights: boolean;
   vocabulary: string[];
   metadata: { [key: string]: string };
-  retentionHours?: number | undefined;
+  retentionHours?:
+    | number
+    | undefined;
+  /** Hours after the end of the job until its media is removed; the transcript stays. */
+  mediaRetentionHours?: number | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
@@ -530,6 +534,7 @@ function createBaseJobOptions(): JobOptions {
     vocabulary: [],
     metadata: {},
     retentionHours: undefined,
+    mediaRetentionHours: undefined,
   };
 }
 
@@ -555,6 +560,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     });
     if (message.retentionHours !== undefined) {
       writer.uint32(56).int32(message.retentionHours);
+    }
+    if (message.mediaRetentionHours !== undefined) {
+      writer.uint32(64).int32(message.mediaRetentionHours);
     }
     return writer;
   },
@@ -631,6 +639,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.retentionHours = reader.int32();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.mediaRetentionHours = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -671,6 +687,11 @@ export const JobOptions: MessageFns<JobOptions> = {
         : isSet(object.retention_hours)
         ? globalThis.Number(object.retention_hours)
         : undefined,
+      mediaRetentionHours: isSet(object.mediaRetentionHours)
+        ? globalThis.Number(object.mediaRetentionHours)
+        : isSet(object.media_retention_hours)
+        ? globalThis.Number(object.media_retention_hours)
+        : undefined,
     };
   },
 
@@ -703,6 +724,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.retentionHours !== undefined) {
       obj.retentionHours = Math.round(message.retentionHours);
     }
+    if (message.mediaRetentionHours !== undefined) {
+      obj.mediaRetentionHours = Math.round(message.mediaRetentionHours);
+    }
     return obj;
   },
 
@@ -730,6 +754,7 @@ export const JobOptions: MessageFns<JobOptions> = {
       {},
     );
     message.retentionHours = object.retentionHours ?? undefined;
+    message.mediaRetentionHours = object.mediaRetentionHours ?? undefined;
     return message;
   },
 };

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Engine } from "../../common/v1/engine.js";
 
 export const protobufPackage = "parlance.diarization.v1";
@@ -163,54 +151,10 @@ export const DiarizationServiceDefinition = {
       requestStream: false,
       responseType: GetEngineResponse as typeof GetEngineResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
   },
 } as const;
-
-export type DiarizationServiceService = typeof DiarizationServiceService;
-export const DiarizationServiceService = {
-  getEngine: {
-    path: "/parlance.diarization.v1.DiarizationService/GetEngine" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetEngineRequest): Buffer => Buffer.from(GetEngineRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetEngineRequest => GetEngineRequest.decode(value),
-    responseSerialize: (value: GetEngineResponse): Buffer => Buffer.from(GetEngineResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetEngineResponse => GetEngineResponse.decode(value),
-  },
-} as const;
-
-export interface DiarizationServiceServer extends UntypedServiceImplementation {
-  getEngine: handleUnaryCall<GetEngineRequest, GetEngineResponse>;
-}
-
-export interface DiarizationServiceClient extends Client {
-  getEngine(
-    request: GetEngineRequest,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const DiarizationServiceClient = makeGenericClientConstructor(
-  DiarizationServiceService,
-  "parlance.diarization.v1.DiarizationService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): DiarizationServiceClient;
-  service: typeof DiarizationServiceService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

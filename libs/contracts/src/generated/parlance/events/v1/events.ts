@@ -265,13 +265,18 @@ export interface StageEvent {
   warnings: Warning[];
 }
 
-/** stage.requested: a retry asks for one add-on stage of a completed transcript again. */
+/** stage.requested: one add-on stage of a job is asked for again, by a retry or because nothing was reported of it. */
 export interface StageRequested {
   jobId: string;
   accountId: string;
   run: number;
   stage: Stage;
-  options?: JobOptions | undefined;
+  options?:
+    | JobOptions
+    | undefined;
+  /** As media.ready says, for a stage that works on the audio: that event may be lost. */
+  planKey: string;
+  media?: Media | undefined;
 }
 
 /** summary.requested: one more summary of a transcript, whose record says what is asked. */
@@ -2593,7 +2598,15 @@ export const StageEvent: MessageFns<StageEvent> = {
 };
 
 function createBaseStageRequested(): StageRequested {
-  return { jobId: "", accountId: "", run: 0, stage: Stage.STAGE_UNSPECIFIED, options: undefined };
+  return {
+    jobId: "",
+    accountId: "",
+    run: 0,
+    stage: Stage.STAGE_UNSPECIFIED,
+    options: undefined,
+    planKey: "",
+    media: undefined,
+  };
 }
 
 export const StageRequested: MessageFns<StageRequested> = {
@@ -2612,6 +2625,12 @@ export const StageRequested: MessageFns<StageRequested> = {
     }
     if (message.options !== undefined) {
       JobOptions.encode(message.options, writer.uint32(42).fork()).join();
+    }
+    if (message.planKey !== "") {
+      writer.uint32(50).string(message.planKey);
+    }
+    if (message.media !== undefined) {
+      Media.encode(message.media, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -2669,6 +2688,22 @@ export const StageRequested: MessageFns<StageRequested> = {
             message.options = JobOptions.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.planKey = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.media = Media.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2696,6 +2731,12 @@ export const StageRequested: MessageFns<StageRequested> = {
       run: isSet(object.run) ? globalThis.Number(object.run) : 0,
       stage: isSet(object.stage) ? stageFromJSON(object.stage) : Stage.STAGE_UNSPECIFIED,
       options: isSet(object.options) ? JobOptions.fromJSON(object.options) : undefined,
+      planKey: isSet(object.planKey)
+        ? globalThis.String(object.planKey)
+        : isSet(object.plan_key)
+        ? globalThis.String(object.plan_key)
+        : "",
+      media: isSet(object.media) ? Media.fromJSON(object.media) : undefined,
     };
   },
 
@@ -2716,6 +2757,12 @@ export const StageRequested: MessageFns<StageRequested> = {
     if (message.options !== undefined) {
       obj.options = JobOptions.toJSON(message.options);
     }
+    if (message.planKey !== "") {
+      obj.planKey = message.planKey;
+    }
+    if (message.media !== undefined) {
+      obj.media = Media.toJSON(message.media);
+    }
     return obj;
   },
 
@@ -2731,6 +2778,8 @@ export const StageRequested: MessageFns<StageRequested> = {
     message.options = (object.options !== undefined && object.options !== null)
       ? JobOptions.fromPartial(object.options)
       : undefined;
+    message.planKey = object.planKey ?? "";
+    message.media = (object.media !== undefined && object.media !== null) ? Media.fromPartial(object.media) : undefined;
     return message;
   },
 };

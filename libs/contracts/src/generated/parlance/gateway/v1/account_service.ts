@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 
 export const protobufPackage = "parlance.gateway.v1";
@@ -74,6 +62,15 @@ export interface ReserveSecondsRequest {
 export interface ReserveSecondsResponse {
   /** Whether the job may be transcribed: the account pays, or has free seconds left that no other job holds. */
   granted: boolean;
+}
+
+export interface GetStorageLeftRequest {
+  accountId: string;
+}
+
+export interface GetStorageLeftResponse {
+  /** Empty: no limit. */
+  bytes?: number | undefined;
 }
 
 function createBaseCreateAccountRequest(): CreateAccountRequest {
@@ -845,6 +842,146 @@ export const ReserveSecondsResponse: MessageFns<ReserveSecondsResponse> = {
   },
 };
 
+function createBaseGetStorageLeftRequest(): GetStorageLeftRequest {
+  return { accountId: "" };
+}
+
+export const GetStorageLeftRequest: MessageFns<GetStorageLeftRequest> = {
+  encode(message: GetStorageLeftRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStorageLeftRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStorageLeftRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetStorageLeftRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetStorageLeftRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetStorageLeftRequest>, I>>(base?: I): GetStorageLeftRequest {
+    return GetStorageLeftRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetStorageLeftRequest>, I>>(object: I): GetStorageLeftRequest {
+    const message = createBaseGetStorageLeftRequest();
+    message.accountId = object.accountId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetStorageLeftResponse(): GetStorageLeftResponse {
+  return { bytes: undefined };
+}
+
+export const GetStorageLeftResponse: MessageFns<GetStorageLeftResponse> = {
+  encode(message: GetStorageLeftResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.bytes !== undefined) {
+      writer.uint32(8).int64(message.bytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStorageLeftResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStorageLeftResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.bytes = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetStorageLeftResponse {
+    return { bytes: isSet(object.bytes) ? globalThis.Number(object.bytes) : undefined };
+  },
+
+  toJSON(message: GetStorageLeftResponse): unknown {
+    const obj: any = {};
+    if (message.bytes !== undefined) {
+      obj.bytes = Math.round(message.bytes);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetStorageLeftResponse>, I>>(base?: I): GetStorageLeftResponse {
+    return GetStorageLeftResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetStorageLeftResponse>, I>>(object: I): GetStorageLeftResponse {
+    const message = createBaseGetStorageLeftResponse();
+    message.bytes = object.bytes ?? undefined;
+    return message;
+  },
+};
+
 /** The operators' side of accounts; callers use the REST routes. */
 export type AccountServiceDefinition = typeof AccountServiceDefinition;
 export const AccountServiceDefinition = {
@@ -885,139 +1022,17 @@ export const AccountServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** How much more media of the account may be stored: asked before a job's media is fetched. */
+    getStorageLeft: {
+      name: "GetStorageLeft",
+      requestType: GetStorageLeftRequest as typeof GetStorageLeftRequest,
+      requestStream: false,
+      responseType: GetStorageLeftResponse as typeof GetStorageLeftResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
   },
 } as const;
-
-/** The operators' side of accounts; callers use the REST routes. */
-export type AccountServiceService = typeof AccountServiceService;
-export const AccountServiceService = {
-  createAccount: {
-    path: "/parlance.gateway.v1.AccountService/CreateAccount" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateAccountRequest): Buffer => Buffer.from(CreateAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateAccountRequest => CreateAccountRequest.decode(value),
-    responseSerialize: (value: CreateAccountResponse): Buffer =>
-      Buffer.from(CreateAccountResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateAccountResponse => CreateAccountResponse.decode(value),
-  },
-  createKey: {
-    path: "/parlance.gateway.v1.AccountService/CreateKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateKeyRequest): Buffer => Buffer.from(CreateKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateKeyRequest => CreateKeyRequest.decode(value),
-    responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
-  },
-  /** A key of the account that the installation came with, for whoever starts it and has none; makes the account when there is none. */
-  createFirstKey: {
-    path: "/parlance.gateway.v1.AccountService/CreateFirstKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateFirstKeyRequest): Buffer =>
-      Buffer.from(CreateFirstKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateFirstKeyRequest => CreateFirstKeyRequest.decode(value),
-    responseSerialize: (value: CreateFirstKeyResponse): Buffer =>
-      Buffer.from(CreateFirstKeyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateFirstKeyResponse => CreateFirstKeyResponse.decode(value),
-  },
-  /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
-  reserveSeconds: {
-    path: "/parlance.gateway.v1.AccountService/ReserveSeconds" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReserveSecondsRequest): Buffer =>
-      Buffer.from(ReserveSecondsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReserveSecondsRequest => ReserveSecondsRequest.decode(value),
-    responseSerialize: (value: ReserveSecondsResponse): Buffer =>
-      Buffer.from(ReserveSecondsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReserveSecondsResponse => ReserveSecondsResponse.decode(value),
-  },
-} as const;
-
-export interface AccountServiceServer extends UntypedServiceImplementation {
-  createAccount: handleUnaryCall<CreateAccountRequest, CreateAccountResponse>;
-  createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
-  /** A key of the account that the installation came with, for whoever starts it and has none; makes the account when there is none. */
-  createFirstKey: handleUnaryCall<CreateFirstKeyRequest, CreateFirstKeyResponse>;
-  /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
-  reserveSeconds: handleUnaryCall<ReserveSecondsRequest, ReserveSecondsResponse>;
-}
-
-export interface AccountServiceClient extends Client {
-  createAccount(
-    request: CreateAccountRequest,
-    callback: (error: ServiceError | null, response: CreateAccountResponse) => void,
-  ): ClientUnaryCall;
-  createAccount(
-    request: CreateAccountRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateAccountResponse) => void,
-  ): ClientUnaryCall;
-  createAccount(
-    request: CreateAccountRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateAccountResponse) => void,
-  ): ClientUnaryCall;
-  createKey(
-    request: CreateKeyRequest,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  createKey(
-    request: CreateKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  createKey(
-    request: CreateKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** A key of the account that the installation came with, for whoever starts it and has none; makes the account when there is none. */
-  createFirstKey(
-    request: CreateFirstKeyRequest,
-    callback: (error: ServiceError | null, response: CreateFirstKeyResponse) => void,
-  ): ClientUnaryCall;
-  createFirstKey(
-    request: CreateFirstKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateFirstKeyResponse) => void,
-  ): ClientUnaryCall;
-  createFirstKey(
-    request: CreateFirstKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateFirstKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** Sets the seconds of a job aside, so that jobs at the same time do not use the same free seconds; until it is billed or ends without. */
-  reserveSeconds(
-    request: ReserveSecondsRequest,
-    callback: (error: ServiceError | null, response: ReserveSecondsResponse) => void,
-  ): ClientUnaryCall;
-  reserveSeconds(
-    request: ReserveSecondsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReserveSecondsResponse) => void,
-  ): ClientUnaryCall;
-  reserveSeconds(
-    request: ReserveSecondsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReserveSecondsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const AccountServiceClient = makeGenericClientConstructor(
-  AccountServiceService,
-  "parlance.gateway.v1.AccountService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AccountServiceClient;
-  service: typeof AccountServiceService;
-  serviceName: string;
-};
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
@@ -1056,6 +1071,17 @@ function fromJsonTimestamp(o: any): Date {
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));
   }
+}
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
 }
 
 function isSet(value: any): boolean {

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import {
   Failure,
@@ -3546,7 +3534,7 @@ export const JobServiceDefinition = {
       requestStream: false,
       responseType: GetJobResponse as typeof GetJobResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     listJobs: {
       name: "ListJobs",
@@ -3554,7 +3542,7 @@ export const JobServiceDefinition = {
       requestStream: false,
       responseType: ListJobsResponse as typeof ListJobsResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
     cancelJob: {
@@ -3589,273 +3577,10 @@ export const JobServiceDefinition = {
       requestStream: false,
       responseType: GetErasureResponse as typeof GetErasureResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
   },
 } as const;
-
-/** Owns jobs and their state machine. */
-export type JobServiceService = typeof JobServiceService;
-export const JobServiceService = {
-  /** Stores the job and its job.created event in one commit. Idempotent by job_id: a second call gives the job as it is. */
-  createJob: {
-    path: "/parlance.ingest.v1.JobService/CreateJob" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateJobRequest): Buffer => Buffer.from(CreateJobRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateJobRequest => CreateJobRequest.decode(value),
-    responseSerialize: (value: CreateJobResponse): Buffer => Buffer.from(CreateJobResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateJobResponse => CreateJobResponse.decode(value),
-  },
-  /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
-  createJobs: {
-    path: "/parlance.ingest.v1.JobService/CreateJobs" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateJobsRequest): Buffer => Buffer.from(CreateJobsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateJobsRequest => CreateJobsRequest.decode(value),
-    responseSerialize: (value: CreateJobsResponse): Buffer => Buffer.from(CreateJobsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateJobsResponse => CreateJobsResponse.decode(value),
-  },
-  /** RESOURCE_EXHAUSTED (too_many_jobs) when the account has no room for a further job now: before its file is sent. */
-  requireRoom: {
-    path: "/parlance.ingest.v1.JobService/RequireRoom" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RequireRoomRequest): Buffer => Buffer.from(RequireRoomRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RequireRoomRequest => RequireRoomRequest.decode(value),
-    responseSerialize: (value: RequireRoomResponse): Buffer => Buffer.from(RequireRoomResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RequireRoomResponse => RequireRoomResponse.decode(value),
-  },
-  getJob: {
-    path: "/parlance.ingest.v1.JobService/GetJob" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetJobRequest): Buffer => Buffer.from(GetJobRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetJobRequest => GetJobRequest.decode(value),
-    responseSerialize: (value: GetJobResponse): Buffer => Buffer.from(GetJobResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetJobResponse => GetJobResponse.decode(value),
-  },
-  listJobs: {
-    path: "/parlance.ingest.v1.JobService/ListJobs" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListJobsRequest): Buffer => Buffer.from(ListJobsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListJobsRequest => ListJobsRequest.decode(value),
-    responseSerialize: (value: ListJobsResponse): Buffer => Buffer.from(ListJobsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListJobsResponse => ListJobsResponse.decode(value),
-  },
-  /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
-  cancelJob: {
-    path: "/parlance.ingest.v1.JobService/CancelJob" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CancelJobRequest): Buffer => Buffer.from(CancelJobRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CancelJobRequest => CancelJobRequest.decode(value),
-    responseSerialize: (value: CancelJobResponse): Buffer => Buffer.from(CancelJobResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CancelJobResponse => CancelJobResponse.decode(value),
-  },
-  /** Of a failed job, or of the failed add-on stages of a completed one; redoes only what is missing. */
-  retryJob: {
-    path: "/parlance.ingest.v1.JobService/RetryJob" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RetryJobRequest): Buffer => Buffer.from(RetryJobRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RetryJobRequest => RetryJobRequest.decode(value),
-    responseSerialize: (value: RetryJobResponse): Buffer => Buffer.from(RetryJobResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RetryJobResponse => RetryJobResponse.decode(value),
-  },
-  /** From here on the job is not found; what it left is erased behind it. */
-  deleteJob: {
-    path: "/parlance.ingest.v1.JobService/DeleteJob" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DeleteJobRequest): Buffer => Buffer.from(DeleteJobRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeleteJobRequest => DeleteJobRequest.decode(value),
-    responseSerialize: (value: DeleteJobResponse): Buffer => Buffer.from(DeleteJobResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DeleteJobResponse => DeleteJobResponse.decode(value),
-  },
-  getErasure: {
-    path: "/parlance.ingest.v1.JobService/GetErasure" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetErasureRequest): Buffer => Buffer.from(GetErasureRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetErasureRequest => GetErasureRequest.decode(value),
-    responseSerialize: (value: GetErasureResponse): Buffer => Buffer.from(GetErasureResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetErasureResponse => GetErasureResponse.decode(value),
-  },
-} as const;
-
-export interface JobServiceServer extends UntypedServiceImplementation {
-  /** Stores the job and its job.created event in one commit. Idempotent by job_id: a second call gives the job as it is. */
-  createJob: handleUnaryCall<CreateJobRequest, CreateJobResponse>;
-  /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
-  createJobs: handleUnaryCall<CreateJobsRequest, CreateJobsResponse>;
-  /** RESOURCE_EXHAUSTED (too_many_jobs) when the account has no room for a further job now: before its file is sent. */
-  requireRoom: handleUnaryCall<RequireRoomRequest, RequireRoomResponse>;
-  getJob: handleUnaryCall<GetJobRequest, GetJobResponse>;
-  listJobs: handleUnaryCall<ListJobsRequest, ListJobsResponse>;
-  /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
-  cancelJob: handleUnaryCall<CancelJobRequest, CancelJobResponse>;
-  /** Of a failed job, or of the failed add-on stages of a completed one; redoes only what is missing. */
-  retryJob: handleUnaryCall<RetryJobRequest, RetryJobResponse>;
-  /** From here on the job is not found; what it left is erased behind it. */
-  deleteJob: handleUnaryCall<DeleteJobRequest, DeleteJobResponse>;
-  getErasure: handleUnaryCall<GetErasureRequest, GetErasureResponse>;
-}
-
-export interface JobServiceClient extends Client {
-  /** Stores the job and its job.created event in one commit. Idempotent by job_id: a second call gives the job as it is. */
-  createJob(
-    request: CreateJobRequest,
-    callback: (error: ServiceError | null, response: CreateJobResponse) => void,
-  ): ClientUnaryCall;
-  createJob(
-    request: CreateJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateJobResponse) => void,
-  ): ClientUnaryCall;
-  createJob(
-    request: CreateJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateJobResponse) => void,
-  ): ClientUnaryCall;
-  /** CreateJob for several jobs that are asked for at the same time. What fails one of them does not fail the others. */
-  createJobs(
-    request: CreateJobsRequest,
-    callback: (error: ServiceError | null, response: CreateJobsResponse) => void,
-  ): ClientUnaryCall;
-  createJobs(
-    request: CreateJobsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateJobsResponse) => void,
-  ): ClientUnaryCall;
-  createJobs(
-    request: CreateJobsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateJobsResponse) => void,
-  ): ClientUnaryCall;
-  /** RESOURCE_EXHAUSTED (too_many_jobs) when the account has no room for a further job now: before its file is sent. */
-  requireRoom(
-    request: RequireRoomRequest,
-    callback: (error: ServiceError | null, response: RequireRoomResponse) => void,
-  ): ClientUnaryCall;
-  requireRoom(
-    request: RequireRoomRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RequireRoomResponse) => void,
-  ): ClientUnaryCall;
-  requireRoom(
-    request: RequireRoomRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RequireRoomResponse) => void,
-  ): ClientUnaryCall;
-  getJob(
-    request: GetJobRequest,
-    callback: (error: ServiceError | null, response: GetJobResponse) => void,
-  ): ClientUnaryCall;
-  getJob(
-    request: GetJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetJobResponse) => void,
-  ): ClientUnaryCall;
-  getJob(
-    request: GetJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetJobResponse) => void,
-  ): ClientUnaryCall;
-  listJobs(
-    request: ListJobsRequest,
-    callback: (error: ServiceError | null, response: ListJobsResponse) => void,
-  ): ClientUnaryCall;
-  listJobs(
-    request: ListJobsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListJobsResponse) => void,
-  ): ClientUnaryCall;
-  listJobs(
-    request: ListJobsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListJobsResponse) => void,
-  ): ClientUnaryCall;
-  /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
-  cancelJob(
-    request: CancelJobRequest,
-    callback: (error: ServiceError | null, response: CancelJobResponse) => void,
-  ): ClientUnaryCall;
-  cancelJob(
-    request: CancelJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CancelJobResponse) => void,
-  ): ClientUnaryCall;
-  cancelJob(
-    request: CancelJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CancelJobResponse) => void,
-  ): ClientUnaryCall;
-  /** Of a failed job, or of the failed add-on stages of a completed one; redoes only what is missing. */
-  retryJob(
-    request: RetryJobRequest,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
-  ): ClientUnaryCall;
-  retryJob(
-    request: RetryJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
-  ): ClientUnaryCall;
-  retryJob(
-    request: RetryJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
-  ): ClientUnaryCall;
-  /** From here on the job is not found; what it left is erased behind it. */
-  deleteJob(
-    request: DeleteJobRequest,
-    callback: (error: ServiceError | null, response: DeleteJobResponse) => void,
-  ): ClientUnaryCall;
-  deleteJob(
-    request: DeleteJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteJobResponse) => void,
-  ): ClientUnaryCall;
-  deleteJob(
-    request: DeleteJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteJobResponse) => void,
-  ): ClientUnaryCall;
-  getErasure(
-    request: GetErasureRequest,
-    callback: (error: ServiceError | null, response: GetErasureResponse) => void,
-  ): ClientUnaryCall;
-  getErasure(
-    request: GetErasureRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetErasureResponse) => void,
-  ): ClientUnaryCall;
-  getErasure(
-    request: GetErasureRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetErasureResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const JobServiceClient = makeGenericClientConstructor(
-  JobServiceService,
-  "parlance.ingest.v1.JobService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): JobServiceClient;
-  service: typeof JobServiceService;
-  serviceName: string;
-};
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

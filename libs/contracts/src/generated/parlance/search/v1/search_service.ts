@@ -6,20 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import { Engine } from "../../common/v1/engine.js";
 
@@ -2483,7 +2469,7 @@ export const SearchServiceDefinition = {
       requestStream: false,
       responseType: GetEngineResponse as typeof GetEngineResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Of the account's own transcripts, the best first. */
     search: {
@@ -2492,7 +2478,7 @@ export const SearchServiceDefinition = {
       requestStream: false,
       responseType: SearchResponse as typeof SearchResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
     ask: {
@@ -2509,7 +2495,7 @@ export const SearchServiceDefinition = {
       requestStream: false,
       responseType: GetConversationResponse as typeof GetConversationResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Idempotent; NOT_FOUND when it never was. */
     deleteConversation: {
@@ -2522,151 +2508,6 @@ export const SearchServiceDefinition = {
     },
   },
 } as const;
-
-/** Finds passages of transcripts, and answers questions by them. */
-export type SearchServiceService = typeof SearchServiceService;
-export const SearchServiceService = {
-  getEngine: {
-    path: "/parlance.search.v1.SearchService/GetEngine" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetEngineRequest): Buffer => Buffer.from(GetEngineRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetEngineRequest => GetEngineRequest.decode(value),
-    responseSerialize: (value: GetEngineResponse): Buffer => Buffer.from(GetEngineResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetEngineResponse => GetEngineResponse.decode(value),
-  },
-  /** Of the account's own transcripts, the best first. */
-  search: {
-    path: "/parlance.search.v1.SearchService/Search" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SearchRequest): Buffer => Buffer.from(SearchRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SearchRequest => SearchRequest.decode(value),
-    responseSerialize: (value: SearchResponse): Buffer => Buffer.from(SearchResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SearchResponse => SearchResponse.decode(value),
-  },
-  /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
-  ask: {
-    path: "/parlance.search.v1.SearchService/Ask" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: AskRequest): Buffer => Buffer.from(AskRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AskRequest => AskRequest.decode(value),
-    responseSerialize: (value: AskResponse): Buffer => Buffer.from(AskResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AskResponse => AskResponse.decode(value),
-  },
-  getConversation: {
-    path: "/parlance.search.v1.SearchService/GetConversation" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetConversationRequest): Buffer =>
-      Buffer.from(GetConversationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetConversationRequest => GetConversationRequest.decode(value),
-    responseSerialize: (value: GetConversationResponse): Buffer =>
-      Buffer.from(GetConversationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetConversationResponse => GetConversationResponse.decode(value),
-  },
-  /** Idempotent; NOT_FOUND when it never was. */
-  deleteConversation: {
-    path: "/parlance.search.v1.SearchService/DeleteConversation" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DeleteConversationRequest): Buffer =>
-      Buffer.from(DeleteConversationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeleteConversationRequest => DeleteConversationRequest.decode(value),
-    responseSerialize: (value: DeleteConversationResponse): Buffer =>
-      Buffer.from(DeleteConversationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DeleteConversationResponse => DeleteConversationResponse.decode(value),
-  },
-} as const;
-
-export interface SearchServiceServer extends UntypedServiceImplementation {
-  getEngine: handleUnaryCall<GetEngineRequest, GetEngineResponse>;
-  /** Of the account's own transcripts, the best first. */
-  search: handleUnaryCall<SearchRequest, SearchResponse>;
-  /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
-  ask: handleServerStreamingCall<AskRequest, AskResponse>;
-  getConversation: handleUnaryCall<GetConversationRequest, GetConversationResponse>;
-  /** Idempotent; NOT_FOUND when it never was. */
-  deleteConversation: handleUnaryCall<DeleteConversationRequest, DeleteConversationResponse>;
-}
-
-export interface SearchServiceClient extends Client {
-  getEngine(
-    request: GetEngineRequest,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  /** Of the account's own transcripts, the best first. */
-  search(
-    request: SearchRequest,
-    callback: (error: ServiceError | null, response: SearchResponse) => void,
-  ): ClientUnaryCall;
-  search(
-    request: SearchRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SearchResponse) => void,
-  ): ClientUnaryCall;
-  search(
-    request: SearchRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SearchResponse) => void,
-  ): ClientUnaryCall;
-  /** The answer as it is written, then the whole of it. NOT_FOUND for a conversation of another account, or about another job. */
-  ask(request: AskRequest, options?: Partial<CallOptions>): ClientReadableStream<AskResponse>;
-  ask(request: AskRequest, metadata?: Metadata, options?: Partial<CallOptions>): ClientReadableStream<AskResponse>;
-  getConversation(
-    request: GetConversationRequest,
-    callback: (error: ServiceError | null, response: GetConversationResponse) => void,
-  ): ClientUnaryCall;
-  getConversation(
-    request: GetConversationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetConversationResponse) => void,
-  ): ClientUnaryCall;
-  getConversation(
-    request: GetConversationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetConversationResponse) => void,
-  ): ClientUnaryCall;
-  /** Idempotent; NOT_FOUND when it never was. */
-  deleteConversation(
-    request: DeleteConversationRequest,
-    callback: (error: ServiceError | null, response: DeleteConversationResponse) => void,
-  ): ClientUnaryCall;
-  deleteConversation(
-    request: DeleteConversationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteConversationResponse) => void,
-  ): ClientUnaryCall;
-  deleteConversation(
-    request: DeleteConversationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteConversationResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const SearchServiceClient = makeGenericClientConstructor(
-  SearchServiceService,
-  "parlance.search.v1.SearchService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): SearchServiceClient;
-  service: typeof SearchServiceService;
-  serviceName: string;
-};
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import { Engine } from "../../common/v1/engine.js";
 import { Failure, Warning } from "../../common/v1/job.js";
@@ -3243,7 +3231,7 @@ export const SummaryServiceDefinition = {
       requestStream: false,
       responseType: GetEngineResponse as typeof GetEngineResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
     createSummary: {
@@ -3261,7 +3249,7 @@ export const SummaryServiceDefinition = {
       requestStream: false,
       responseType: GetSummaryResponse as typeof GetSummaryResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Newest first, the default one among them. */
     listSummaries: {
@@ -3270,7 +3258,7 @@ export const SummaryServiceDefinition = {
       requestStream: false,
       responseType: ListSummariesResponse as typeof ListSummariesResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** NOT_FOUND until the stage has begun. */
     getHighlights: {
@@ -3279,170 +3267,10 @@ export const SummaryServiceDefinition = {
       requestStream: false,
       responseType: GetHighlightsResponse as typeof GetHighlightsResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
   },
 } as const;
-
-/** Owns what is written about transcripts: summaries and highlights. */
-export type SummaryServiceService = typeof SummaryServiceService;
-export const SummaryServiceService = {
-  getEngine: {
-    path: "/parlance.summary.v1.SummaryService/GetEngine" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetEngineRequest): Buffer => Buffer.from(GetEngineRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetEngineRequest => GetEngineRequest.decode(value),
-    responseSerialize: (value: GetEngineResponse): Buffer => Buffer.from(GetEngineResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetEngineResponse => GetEngineResponse.decode(value),
-  },
-  /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
-  createSummary: {
-    path: "/parlance.summary.v1.SummaryService/CreateSummary" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateSummaryRequest): Buffer => Buffer.from(CreateSummaryRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateSummaryRequest => CreateSummaryRequest.decode(value),
-    responseSerialize: (value: CreateSummaryResponse): Buffer =>
-      Buffer.from(CreateSummaryResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateSummaryResponse => CreateSummaryResponse.decode(value),
-  },
-  /** NOT_FOUND until the stage has begun, for the default summary. */
-  getSummary: {
-    path: "/parlance.summary.v1.SummaryService/GetSummary" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetSummaryRequest): Buffer => Buffer.from(GetSummaryRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSummaryRequest => GetSummaryRequest.decode(value),
-    responseSerialize: (value: GetSummaryResponse): Buffer => Buffer.from(GetSummaryResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSummaryResponse => GetSummaryResponse.decode(value),
-  },
-  /** Newest first, the default one among them. */
-  listSummaries: {
-    path: "/parlance.summary.v1.SummaryService/ListSummaries" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSummariesRequest): Buffer => Buffer.from(ListSummariesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSummariesRequest => ListSummariesRequest.decode(value),
-    responseSerialize: (value: ListSummariesResponse): Buffer =>
-      Buffer.from(ListSummariesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSummariesResponse => ListSummariesResponse.decode(value),
-  },
-  /** NOT_FOUND until the stage has begun. */
-  getHighlights: {
-    path: "/parlance.summary.v1.SummaryService/GetHighlights" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetHighlightsRequest): Buffer => Buffer.from(GetHighlightsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetHighlightsRequest => GetHighlightsRequest.decode(value),
-    responseSerialize: (value: GetHighlightsResponse): Buffer =>
-      Buffer.from(GetHighlightsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetHighlightsResponse => GetHighlightsResponse.decode(value),
-  },
-} as const;
-
-export interface SummaryServiceServer extends UntypedServiceImplementation {
-  getEngine: handleUnaryCall<GetEngineRequest, GetEngineResponse>;
-  /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
-  createSummary: handleUnaryCall<CreateSummaryRequest, CreateSummaryResponse>;
-  /** NOT_FOUND until the stage has begun, for the default summary. */
-  getSummary: handleUnaryCall<GetSummaryRequest, GetSummaryResponse>;
-  /** Newest first, the default one among them. */
-  listSummaries: handleUnaryCall<ListSummariesRequest, ListSummariesResponse>;
-  /** NOT_FOUND until the stage has begun. */
-  getHighlights: handleUnaryCall<GetHighlightsRequest, GetHighlightsResponse>;
-}
-
-export interface SummaryServiceClient extends Client {
-  getEngine(
-    request: GetEngineRequest,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  /** FAILED_PRECONDITION (invalid_state) when the job has no transcript. Idempotent by summary_id. */
-  createSummary(
-    request: CreateSummaryRequest,
-    callback: (error: ServiceError | null, response: CreateSummaryResponse) => void,
-  ): ClientUnaryCall;
-  createSummary(
-    request: CreateSummaryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateSummaryResponse) => void,
-  ): ClientUnaryCall;
-  createSummary(
-    request: CreateSummaryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateSummaryResponse) => void,
-  ): ClientUnaryCall;
-  /** NOT_FOUND until the stage has begun, for the default summary. */
-  getSummary(
-    request: GetSummaryRequest,
-    callback: (error: ServiceError | null, response: GetSummaryResponse) => void,
-  ): ClientUnaryCall;
-  getSummary(
-    request: GetSummaryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSummaryResponse) => void,
-  ): ClientUnaryCall;
-  getSummary(
-    request: GetSummaryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSummaryResponse) => void,
-  ): ClientUnaryCall;
-  /** Newest first, the default one among them. */
-  listSummaries(
-    request: ListSummariesRequest,
-    callback: (error: ServiceError | null, response: ListSummariesResponse) => void,
-  ): ClientUnaryCall;
-  listSummaries(
-    request: ListSummariesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSummariesResponse) => void,
-  ): ClientUnaryCall;
-  listSummaries(
-    request: ListSummariesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSummariesResponse) => void,
-  ): ClientUnaryCall;
-  /** NOT_FOUND until the stage has begun. */
-  getHighlights(
-    request: GetHighlightsRequest,
-    callback: (error: ServiceError | null, response: GetHighlightsResponse) => void,
-  ): ClientUnaryCall;
-  getHighlights(
-    request: GetHighlightsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetHighlightsResponse) => void,
-  ): ClientUnaryCall;
-  getHighlights(
-    request: GetHighlightsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetHighlightsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const SummaryServiceClient = makeGenericClientConstructor(
-  SummaryServiceService,
-  "parlance.summary.v1.SummaryService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): SummaryServiceClient;
-  service: typeof SummaryServiceService;
-  serviceName: string;
-};
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

@@ -6,20 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import { Engine } from "../../common/v1/engine.js";
 import { Segment, Speaker } from "../../common/v1/transcript.js";
@@ -2220,7 +2206,7 @@ export const TranscriptServiceDefinition = {
       requestStream: false,
       responseType: GetTranscriptResponse as typeof GetTranscriptResponse,
       responseStream: true,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** The segments of chunks that are done, in order and without a gap from from_chunk on; provisional until the merge. */
     listChunkSegments: {
@@ -2229,7 +2215,7 @@ export const TranscriptServiceDefinition = {
       requestStream: false,
       responseType: ListChunkSegmentsResponse as typeof ListChunkSegmentsResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** The transcript as a document, in pieces of bytes. */
     renderTranscript: {
@@ -2238,7 +2224,7 @@ export const TranscriptServiceDefinition = {
       requestStream: false,
       responseType: RenderTranscriptResponse as typeof RenderTranscriptResponse,
       responseStream: true,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     getEngine: {
       name: "GetEngine",
@@ -2246,7 +2232,7 @@ export const TranscriptServiceDefinition = {
       requestStream: false,
       responseType: GetEngineResponse as typeof GetEngineResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
     listSpeakers: {
@@ -2255,7 +2241,7 @@ export const TranscriptServiceDefinition = {
       requestStream: false,
       responseType: ListSpeakersResponse as typeof ListSpeakersResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
     renameSpeaker: {
@@ -2277,215 +2263,6 @@ export const TranscriptServiceDefinition = {
     },
   },
 } as const;
-
-/** Owns transcripts and what is rendered from them. */
-export type TranscriptServiceService = typeof TranscriptServiceService;
-export const TranscriptServiceService = {
-  /** NOT_FOUND until the transcription stage has completed. The first message carries the header, each one a page of segments. */
-  getTranscript: {
-    path: "/parlance.transcription.v1.TranscriptService/GetTranscript" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: GetTranscriptRequest): Buffer => Buffer.from(GetTranscriptRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetTranscriptRequest => GetTranscriptRequest.decode(value),
-    responseSerialize: (value: GetTranscriptResponse): Buffer =>
-      Buffer.from(GetTranscriptResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetTranscriptResponse => GetTranscriptResponse.decode(value),
-  },
-  /** The segments of chunks that are done, in order and without a gap from from_chunk on; provisional until the merge. */
-  listChunkSegments: {
-    path: "/parlance.transcription.v1.TranscriptService/ListChunkSegments" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListChunkSegmentsRequest): Buffer =>
-      Buffer.from(ListChunkSegmentsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListChunkSegmentsRequest => ListChunkSegmentsRequest.decode(value),
-    responseSerialize: (value: ListChunkSegmentsResponse): Buffer =>
-      Buffer.from(ListChunkSegmentsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListChunkSegmentsResponse => ListChunkSegmentsResponse.decode(value),
-  },
-  /** The transcript as a document, in pieces of bytes. */
-  renderTranscript: {
-    path: "/parlance.transcription.v1.TranscriptService/RenderTranscript" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: RenderTranscriptRequest): Buffer =>
-      Buffer.from(RenderTranscriptRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RenderTranscriptRequest => RenderTranscriptRequest.decode(value),
-    responseSerialize: (value: RenderTranscriptResponse): Buffer =>
-      Buffer.from(RenderTranscriptResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RenderTranscriptResponse => RenderTranscriptResponse.decode(value),
-  },
-  getEngine: {
-    path: "/parlance.transcription.v1.TranscriptService/GetEngine" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetEngineRequest): Buffer => Buffer.from(GetEngineRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetEngineRequest => GetEngineRequest.decode(value),
-    responseSerialize: (value: GetEngineResponse): Buffer => Buffer.from(GetEngineResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetEngineResponse => GetEngineResponse.decode(value),
-  },
-  /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
-  listSpeakers: {
-    path: "/parlance.transcription.v1.TranscriptService/ListSpeakers" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSpeakersRequest): Buffer => Buffer.from(ListSpeakersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSpeakersRequest => ListSpeakersRequest.decode(value),
-    responseSerialize: (value: ListSpeakersResponse): Buffer =>
-      Buffer.from(ListSpeakersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSpeakersResponse => ListSpeakersResponse.decode(value),
-  },
-  /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
-  renameSpeaker: {
-    path: "/parlance.transcription.v1.TranscriptService/RenameSpeaker" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RenameSpeakerRequest): Buffer => Buffer.from(RenameSpeakerRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RenameSpeakerRequest => RenameSpeakerRequest.decode(value),
-    responseSerialize: (value: RenameSpeakerResponse): Buffer =>
-      Buffer.from(RenameSpeakerResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RenameSpeakerResponse => RenameSpeakerResponse.decode(value),
-  },
-  /** What `from` said is said by `into` from here on, whose name stays. Idempotent: merged already, it changes nothing. */
-  mergeSpeakers: {
-    path: "/parlance.transcription.v1.TranscriptService/MergeSpeakers" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: MergeSpeakersRequest): Buffer => Buffer.from(MergeSpeakersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): MergeSpeakersRequest => MergeSpeakersRequest.decode(value),
-    responseSerialize: (value: MergeSpeakersResponse): Buffer =>
-      Buffer.from(MergeSpeakersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): MergeSpeakersResponse => MergeSpeakersResponse.decode(value),
-  },
-} as const;
-
-export interface TranscriptServiceServer extends UntypedServiceImplementation {
-  /** NOT_FOUND until the transcription stage has completed. The first message carries the header, each one a page of segments. */
-  getTranscript: handleServerStreamingCall<GetTranscriptRequest, GetTranscriptResponse>;
-  /** The segments of chunks that are done, in order and without a gap from from_chunk on; provisional until the merge. */
-  listChunkSegments: handleUnaryCall<ListChunkSegmentsRequest, ListChunkSegmentsResponse>;
-  /** The transcript as a document, in pieces of bytes. */
-  renderTranscript: handleServerStreamingCall<RenderTranscriptRequest, RenderTranscriptResponse>;
-  getEngine: handleUnaryCall<GetEngineRequest, GetEngineResponse>;
-  /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
-  listSpeakers: handleUnaryCall<ListSpeakersRequest, ListSpeakersResponse>;
-  /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
-  renameSpeaker: handleUnaryCall<RenameSpeakerRequest, RenameSpeakerResponse>;
-  /** What `from` said is said by `into` from here on, whose name stays. Idempotent: merged already, it changes nothing. */
-  mergeSpeakers: handleUnaryCall<MergeSpeakersRequest, MergeSpeakersResponse>;
-}
-
-export interface TranscriptServiceClient extends Client {
-  /** NOT_FOUND until the transcription stage has completed. The first message carries the header, each one a page of segments. */
-  getTranscript(
-    request: GetTranscriptRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<GetTranscriptResponse>;
-  getTranscript(
-    request: GetTranscriptRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<GetTranscriptResponse>;
-  /** The segments of chunks that are done, in order and without a gap from from_chunk on; provisional until the merge. */
-  listChunkSegments(
-    request: ListChunkSegmentsRequest,
-    callback: (error: ServiceError | null, response: ListChunkSegmentsResponse) => void,
-  ): ClientUnaryCall;
-  listChunkSegments(
-    request: ListChunkSegmentsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListChunkSegmentsResponse) => void,
-  ): ClientUnaryCall;
-  listChunkSegments(
-    request: ListChunkSegmentsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListChunkSegmentsResponse) => void,
-  ): ClientUnaryCall;
-  /** The transcript as a document, in pieces of bytes. */
-  renderTranscript(
-    request: RenderTranscriptRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<RenderTranscriptResponse>;
-  renderTranscript(
-    request: RenderTranscriptRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<RenderTranscriptResponse>;
-  getEngine(
-    request: GetEngineRequest,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  getEngine(
-    request: GetEngineRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetEngineResponse) => void,
-  ): ClientUnaryCall;
-  /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
-  listSpeakers(
-    request: ListSpeakersRequest,
-    callback: (error: ServiceError | null, response: ListSpeakersResponse) => void,
-  ): ClientUnaryCall;
-  listSpeakers(
-    request: ListSpeakersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSpeakersResponse) => void,
-  ): ClientUnaryCall;
-  listSpeakers(
-    request: ListSpeakersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSpeakersResponse) => void,
-  ): ClientUnaryCall;
-  /** NOT_FOUND for a speaker that the transcript does not have. The same name again changes nothing. */
-  renameSpeaker(
-    request: RenameSpeakerRequest,
-    callback: (error: ServiceError | null, response: RenameSpeakerResponse) => void,
-  ): ClientUnaryCall;
-  renameSpeaker(
-    request: RenameSpeakerRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RenameSpeakerResponse) => void,
-  ): ClientUnaryCall;
-  renameSpeaker(
-    request: RenameSpeakerRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RenameSpeakerResponse) => void,
-  ): ClientUnaryCall;
-  /** What `from` said is said by `into` from here on, whose name stays. Idempotent: merged already, it changes nothing. */
-  mergeSpeakers(
-    request: MergeSpeakersRequest,
-    callback: (error: ServiceError | null, response: MergeSpeakersResponse) => void,
-  ): ClientUnaryCall;
-  mergeSpeakers(
-    request: MergeSpeakersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MergeSpeakersResponse) => void,
-  ): ClientUnaryCall;
-  mergeSpeakers(
-    request: MergeSpeakersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MergeSpeakersResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const TranscriptServiceClient = makeGenericClientConstructor(
-  TranscriptServiceService,
-  "parlance.transcription.v1.TranscriptService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): TranscriptServiceClient;
-  service: typeof TranscriptServiceService;
-  serviceName: string;
-};
 
 function bytesFromBase64(b64: string): Uint8Array {
   return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));

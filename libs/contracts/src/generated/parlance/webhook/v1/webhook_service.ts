@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 
 export const protobufPackage = "parlance.webhook.v1";
@@ -158,11 +146,49 @@ export interface GetSecretResponse {
 
 export interface RotateSecretRequest {
   accountId: string;
+  /** No secret from before signs any more. */
+  revokePrevious: boolean;
 }
 
 export interface RotateSecretResponse {
   secret: string;
   previousExpiresAt?: Date | undefined;
+}
+
+export interface ReceiverRef {
+  receiver?: { $case: "endpointId"; value: string } | //
+  /** A callback URL, of which the origin counts. */
+  { $case: "url"; value: string } | undefined;
+}
+
+export interface GetReceiverSecretRequest {
+  accountId: string;
+  receiver?: ReceiverRef | undefined;
+}
+
+export interface GetReceiverSecretResponse {
+  /** whsec_… */
+  secret: string;
+  previousExpiresAt?:
+    | Date
+    | undefined;
+  /** It is the account's. */
+  shared: boolean;
+}
+
+export interface RotateReceiverSecretRequest {
+  accountId: string;
+  receiver?:
+    | ReceiverRef
+    | undefined;
+  /** No secret from before signs any more. */
+  revokePrevious: boolean;
+}
+
+export interface RotateReceiverSecretResponse {
+  secret: string;
+  previousExpiresAt?: Date | undefined;
+  shared: boolean;
 }
 
 export interface Endpoint {
@@ -212,7 +238,11 @@ export interface CreateEndpointRequest {
 }
 
 export interface CreateEndpointResponse {
-  endpoint?: Endpoint | undefined;
+  endpoint?:
+    | Endpoint
+    | undefined;
+  /** Its own: whsec_… */
+  secret: string;
 }
 
 export interface UpdateEndpointRequest {
@@ -1391,13 +1421,16 @@ export const GetSecretResponse: MessageFns<GetSecretResponse> = {
 };
 
 function createBaseRotateSecretRequest(): RotateSecretRequest {
-  return { accountId: "" };
+  return { accountId: "", revokePrevious: false };
 }
 
 export const RotateSecretRequest: MessageFns<RotateSecretRequest> = {
   encode(message: RotateSecretRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.accountId !== "") {
       writer.uint32(10).string(message.accountId);
+    }
+    if (message.revokePrevious !== false) {
+      writer.uint32(16).bool(message.revokePrevious);
     }
     return writer;
   },
@@ -1423,6 +1456,14 @@ export const RotateSecretRequest: MessageFns<RotateSecretRequest> = {
             message.accountId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revokePrevious = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1442,6 +1483,11 @@ export const RotateSecretRequest: MessageFns<RotateSecretRequest> = {
         : isSet(object.account_id)
         ? globalThis.String(object.account_id)
         : "",
+      revokePrevious: isSet(object.revokePrevious)
+        ? globalThis.Boolean(object.revokePrevious)
+        : isSet(object.revoke_previous)
+        ? globalThis.Boolean(object.revoke_previous)
+        : false,
     };
   },
 
@@ -1449,6 +1495,9 @@ export const RotateSecretRequest: MessageFns<RotateSecretRequest> = {
     const obj: any = {};
     if (message.accountId !== "") {
       obj.accountId = message.accountId;
+    }
+    if (message.revokePrevious !== false) {
+      obj.revokePrevious = message.revokePrevious;
     }
     return obj;
   },
@@ -1459,6 +1508,7 @@ export const RotateSecretRequest: MessageFns<RotateSecretRequest> = {
   fromPartial<I extends Exact<DeepPartial<RotateSecretRequest>, I>>(object: I): RotateSecretRequest {
     const message = createBaseRotateSecretRequest();
     message.accountId = object.accountId ?? "";
+    message.revokePrevious = object.revokePrevious ?? false;
     return message;
   },
 };
@@ -1548,6 +1598,521 @@ export const RotateSecretResponse: MessageFns<RotateSecretResponse> = {
     const message = createBaseRotateSecretResponse();
     message.secret = object.secret ?? "";
     message.previousExpiresAt = object.previousExpiresAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseReceiverRef(): ReceiverRef {
+  return { receiver: undefined };
+}
+
+export const ReceiverRef: MessageFns<ReceiverRef> = {
+  encode(message: ReceiverRef, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.receiver?.$case) {
+      case "endpointId":
+        writer.uint32(10).string(message.receiver.value);
+        break;
+      case "url":
+        writer.uint32(18).string(message.receiver.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReceiverRef {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReceiverRef();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.receiver = { $case: "endpointId", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.receiver = { $case: "url", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReceiverRef {
+    return {
+      receiver: isSet(object.endpointId)
+        ? { $case: "endpointId", value: globalThis.String(object.endpointId) }
+        : isSet(object.endpoint_id)
+        ? { $case: "endpointId", value: globalThis.String(object.endpoint_id) }
+        : isSet(object.url)
+        ? { $case: "url", value: globalThis.String(object.url) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: ReceiverRef): unknown {
+    const obj: any = {};
+    if (message.receiver?.$case === "endpointId") {
+      obj.endpointId = message.receiver.value;
+    } else if (message.receiver?.$case === "url") {
+      obj.url = message.receiver.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReceiverRef>, I>>(base?: I): ReceiverRef {
+    return ReceiverRef.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReceiverRef>, I>>(object: I): ReceiverRef {
+    const message = createBaseReceiverRef();
+    switch (object.receiver?.$case) {
+      case "endpointId": {
+        if (object.receiver?.value !== undefined && object.receiver?.value !== null) {
+          message.receiver = { $case: "endpointId", value: object.receiver.value };
+        }
+        break;
+      }
+      case "url": {
+        if (object.receiver?.value !== undefined && object.receiver?.value !== null) {
+          message.receiver = { $case: "url", value: object.receiver.value };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseGetReceiverSecretRequest(): GetReceiverSecretRequest {
+  return { accountId: "", receiver: undefined };
+}
+
+export const GetReceiverSecretRequest: MessageFns<GetReceiverSecretRequest> = {
+  encode(message: GetReceiverSecretRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.receiver !== undefined) {
+      ReceiverRef.encode(message.receiver, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReceiverSecretRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReceiverSecretRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.receiver = ReceiverRef.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetReceiverSecretRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      receiver: isSet(object.receiver) ? ReceiverRef.fromJSON(object.receiver) : undefined,
+    };
+  },
+
+  toJSON(message: GetReceiverSecretRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.receiver !== undefined) {
+      obj.receiver = ReceiverRef.toJSON(message.receiver);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetReceiverSecretRequest>, I>>(base?: I): GetReceiverSecretRequest {
+    return GetReceiverSecretRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetReceiverSecretRequest>, I>>(object: I): GetReceiverSecretRequest {
+    const message = createBaseGetReceiverSecretRequest();
+    message.accountId = object.accountId ?? "";
+    message.receiver = (object.receiver !== undefined && object.receiver !== null)
+      ? ReceiverRef.fromPartial(object.receiver)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetReceiverSecretResponse(): GetReceiverSecretResponse {
+  return { secret: "", previousExpiresAt: undefined, shared: false };
+}
+
+export const GetReceiverSecretResponse: MessageFns<GetReceiverSecretResponse> = {
+  encode(message: GetReceiverSecretResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.secret !== "") {
+      writer.uint32(10).string(message.secret);
+    }
+    if (message.previousExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.previousExpiresAt), writer.uint32(18).fork()).join();
+    }
+    if (message.shared !== false) {
+      writer.uint32(24).bool(message.shared);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReceiverSecretResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReceiverSecretResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.previousExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.shared = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetReceiverSecretResponse {
+    return {
+      secret: isSet(object.secret) ? globalThis.String(object.secret) : "",
+      previousExpiresAt: isSet(object.previousExpiresAt)
+        ? fromJsonTimestamp(object.previousExpiresAt)
+        : isSet(object.previous_expires_at)
+        ? fromJsonTimestamp(object.previous_expires_at)
+        : undefined,
+      shared: isSet(object.shared) ? globalThis.Boolean(object.shared) : false,
+    };
+  },
+
+  toJSON(message: GetReceiverSecretResponse): unknown {
+    const obj: any = {};
+    if (message.secret !== "") {
+      obj.secret = message.secret;
+    }
+    if (message.previousExpiresAt !== undefined) {
+      obj.previousExpiresAt = message.previousExpiresAt.toISOString();
+    }
+    if (message.shared !== false) {
+      obj.shared = message.shared;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetReceiverSecretResponse>, I>>(base?: I): GetReceiverSecretResponse {
+    return GetReceiverSecretResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetReceiverSecretResponse>, I>>(object: I): GetReceiverSecretResponse {
+    const message = createBaseGetReceiverSecretResponse();
+    message.secret = object.secret ?? "";
+    message.previousExpiresAt = object.previousExpiresAt ?? undefined;
+    message.shared = object.shared ?? false;
+    return message;
+  },
+};
+
+function createBaseRotateReceiverSecretRequest(): RotateReceiverSecretRequest {
+  return { accountId: "", receiver: undefined, revokePrevious: false };
+}
+
+export const RotateReceiverSecretRequest: MessageFns<RotateReceiverSecretRequest> = {
+  encode(message: RotateReceiverSecretRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.receiver !== undefined) {
+      ReceiverRef.encode(message.receiver, writer.uint32(18).fork()).join();
+    }
+    if (message.revokePrevious !== false) {
+      writer.uint32(24).bool(message.revokePrevious);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateReceiverSecretRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateReceiverSecretRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.receiver = ReceiverRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revokePrevious = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateReceiverSecretRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      receiver: isSet(object.receiver) ? ReceiverRef.fromJSON(object.receiver) : undefined,
+      revokePrevious: isSet(object.revokePrevious)
+        ? globalThis.Boolean(object.revokePrevious)
+        : isSet(object.revoke_previous)
+        ? globalThis.Boolean(object.revoke_previous)
+        : false,
+    };
+  },
+
+  toJSON(message: RotateReceiverSecretRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.receiver !== undefined) {
+      obj.receiver = ReceiverRef.toJSON(message.receiver);
+    }
+    if (message.revokePrevious !== false) {
+      obj.revokePrevious = message.revokePrevious;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RotateReceiverSecretRequest>, I>>(base?: I): RotateReceiverSecretRequest {
+    return RotateReceiverSecretRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RotateReceiverSecretRequest>, I>>(object: I): RotateReceiverSecretRequest {
+    const message = createBaseRotateReceiverSecretRequest();
+    message.accountId = object.accountId ?? "";
+    message.receiver = (object.receiver !== undefined && object.receiver !== null)
+      ? ReceiverRef.fromPartial(object.receiver)
+      : undefined;
+    message.revokePrevious = object.revokePrevious ?? false;
+    return message;
+  },
+};
+
+function createBaseRotateReceiverSecretResponse(): RotateReceiverSecretResponse {
+  return { secret: "", previousExpiresAt: undefined, shared: false };
+}
+
+export const RotateReceiverSecretResponse: MessageFns<RotateReceiverSecretResponse> = {
+  encode(message: RotateReceiverSecretResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.secret !== "") {
+      writer.uint32(10).string(message.secret);
+    }
+    if (message.previousExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.previousExpiresAt), writer.uint32(18).fork()).join();
+    }
+    if (message.shared !== false) {
+      writer.uint32(24).bool(message.shared);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateReceiverSecretResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateReceiverSecretResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.previousExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.shared = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateReceiverSecretResponse {
+    return {
+      secret: isSet(object.secret) ? globalThis.String(object.secret) : "",
+      previousExpiresAt: isSet(object.previousExpiresAt)
+        ? fromJsonTimestamp(object.previousExpiresAt)
+        : isSet(object.previous_expires_at)
+        ? fromJsonTimestamp(object.previous_expires_at)
+        : undefined,
+      shared: isSet(object.shared) ? globalThis.Boolean(object.shared) : false,
+    };
+  },
+
+  toJSON(message: RotateReceiverSecretResponse): unknown {
+    const obj: any = {};
+    if (message.secret !== "") {
+      obj.secret = message.secret;
+    }
+    if (message.previousExpiresAt !== undefined) {
+      obj.previousExpiresAt = message.previousExpiresAt.toISOString();
+    }
+    if (message.shared !== false) {
+      obj.shared = message.shared;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RotateReceiverSecretResponse>, I>>(base?: I): RotateReceiverSecretResponse {
+    return RotateReceiverSecretResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RotateReceiverSecretResponse>, I>>(object: I): RotateReceiverSecretResponse {
+    const message = createBaseRotateReceiverSecretResponse();
+    message.secret = object.secret ?? "";
+    message.previousExpiresAt = object.previousExpiresAt ?? undefined;
+    message.shared = object.shared ?? false;
     return message;
   },
 };
@@ -2250,13 +2815,16 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
 };
 
 function createBaseCreateEndpointResponse(): CreateEndpointResponse {
-  return { endpoint: undefined };
+  return { endpoint: undefined, secret: "" };
 }
 
 export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
   encode(message: CreateEndpointResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.endpoint !== undefined) {
       Endpoint.encode(message.endpoint, writer.uint32(10).fork()).join();
+    }
+    if (message.secret !== "") {
+      writer.uint32(18).string(message.secret);
     }
     return writer;
   },
@@ -2282,6 +2850,14 @@ export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
             message.endpoint = Endpoint.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2295,13 +2871,19 @@ export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
   },
 
   fromJSON(object: any): CreateEndpointResponse {
-    return { endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined };
+    return {
+      endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined,
+      secret: isSet(object.secret) ? globalThis.String(object.secret) : "",
+    };
   },
 
   toJSON(message: CreateEndpointResponse): unknown {
     const obj: any = {};
     if (message.endpoint !== undefined) {
       obj.endpoint = Endpoint.toJSON(message.endpoint);
+    }
+    if (message.secret !== "") {
+      obj.secret = message.secret;
     }
     return obj;
   },
@@ -2314,6 +2896,7 @@ export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
     message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
       ? Endpoint.fromPartial(object.endpoint)
       : undefined;
+    message.secret = object.secret ?? "";
     return message;
   },
 };
@@ -3175,7 +3758,7 @@ export const WebhookServiceDefinition = {
       requestStream: false,
       responseType: ListDeliveriesResponse as typeof ListDeliveriesResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     getDelivery: {
       name: "GetDelivery",
@@ -3183,7 +3766,7 @@ export const WebhookServiceDefinition = {
       requestStream: false,
       responseType: GetDeliveryResponse as typeof GetDeliveryResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     redeliver: {
       name: "Redeliver",
@@ -3193,21 +3776,42 @@ export const WebhookServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Makes the account's secret when it has none. */
+    /** The account's, which receivers without an own one share. Makes it when there is none. */
     getSecret: {
       name: "GetSecret",
       requestType: GetSecretRequest as typeof GetSecretRequest,
       requestStream: false,
       responseType: GetSecretResponse as typeof GetSecretResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "IDEMPOTENT" },
     },
-    /** Both secrets sign for 24 h. */
+    /** Both secrets sign for 24 h, unless the one before is revoked. */
     rotateSecret: {
       name: "RotateSecret",
       requestType: RotateSecretRequest as typeof RotateSecretRequest,
       requestStream: false,
       responseType: RotateSecretResponse as typeof RotateSecretResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Of an endpoint, or of the origin of a callback URL. Calls of their own: an older dispatcher would take a field that it does
+     * not know for a question about the account's.
+     */
+    getReceiverSecret: {
+      name: "GetReceiverSecret",
+      requestType: GetReceiverSecretRequest as typeof GetReceiverSecretRequest,
+      requestStream: false,
+      responseType: GetReceiverSecretResponse as typeof GetReceiverSecretResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /** As RotateSecret. A receiver that shares the account's gets its own. */
+    rotateReceiverSecret: {
+      name: "RotateReceiverSecret",
+      requestType: RotateReceiverSecretRequest as typeof RotateReceiverSecretRequest,
+      requestStream: false,
+      responseType: RotateReceiverSecretResponse as typeof RotateReceiverSecretResponse,
       responseStream: false,
       options: {},
     },
@@ -3218,7 +3822,7 @@ export const WebhookServiceDefinition = {
       requestStream: false,
       responseType: ListEndpointsResponse as typeof ListEndpointsResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     getEndpoint: {
       name: "GetEndpoint",
@@ -3226,7 +3830,7 @@ export const WebhookServiceDefinition = {
       requestStream: false,
       responseType: GetEndpointResponse as typeof GetEndpointResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     createEndpoint: {
       name: "CreateEndpoint",
@@ -3269,362 +3873,10 @@ export const WebhookServiceDefinition = {
       requestStream: false,
       responseType: ListEventsResponse as typeof ListEventsResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
   },
 } as const;
-
-/** Owns signing secrets, account-wide endpoints, deliveries and the replay of events. */
-export type WebhookServiceService = typeof WebhookServiceService;
-export const WebhookServiceService = {
-  /** Of a job or of an endpoint, newest first. */
-  listDeliveries: {
-    path: "/parlance.webhook.v1.WebhookService/ListDeliveries" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListDeliveriesRequest): Buffer =>
-      Buffer.from(ListDeliveriesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListDeliveriesRequest => ListDeliveriesRequest.decode(value),
-    responseSerialize: (value: ListDeliveriesResponse): Buffer =>
-      Buffer.from(ListDeliveriesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListDeliveriesResponse => ListDeliveriesResponse.decode(value),
-  },
-  getDelivery: {
-    path: "/parlance.webhook.v1.WebhookService/GetDelivery" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetDeliveryRequest): Buffer => Buffer.from(GetDeliveryRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetDeliveryRequest => GetDeliveryRequest.decode(value),
-    responseSerialize: (value: GetDeliveryResponse): Buffer => Buffer.from(GetDeliveryResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetDeliveryResponse => GetDeliveryResponse.decode(value),
-  },
-  redeliver: {
-    path: "/parlance.webhook.v1.WebhookService/Redeliver" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RedeliverRequest): Buffer => Buffer.from(RedeliverRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RedeliverRequest => RedeliverRequest.decode(value),
-    responseSerialize: (value: RedeliverResponse): Buffer => Buffer.from(RedeliverResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RedeliverResponse => RedeliverResponse.decode(value),
-  },
-  /** Makes the account's secret when it has none. */
-  getSecret: {
-    path: "/parlance.webhook.v1.WebhookService/GetSecret" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetSecretRequest): Buffer => Buffer.from(GetSecretRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSecretRequest => GetSecretRequest.decode(value),
-    responseSerialize: (value: GetSecretResponse): Buffer => Buffer.from(GetSecretResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSecretResponse => GetSecretResponse.decode(value),
-  },
-  /** Both secrets sign for 24 h. */
-  rotateSecret: {
-    path: "/parlance.webhook.v1.WebhookService/RotateSecret" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RotateSecretRequest): Buffer => Buffer.from(RotateSecretRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RotateSecretRequest => RotateSecretRequest.decode(value),
-    responseSerialize: (value: RotateSecretResponse): Buffer =>
-      Buffer.from(RotateSecretResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RotateSecretResponse => RotateSecretResponse.decode(value),
-  },
-  /** Newest first. */
-  listEndpoints: {
-    path: "/parlance.webhook.v1.WebhookService/ListEndpoints" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListEndpointsRequest): Buffer => Buffer.from(ListEndpointsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListEndpointsRequest => ListEndpointsRequest.decode(value),
-    responseSerialize: (value: ListEndpointsResponse): Buffer =>
-      Buffer.from(ListEndpointsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListEndpointsResponse => ListEndpointsResponse.decode(value),
-  },
-  getEndpoint: {
-    path: "/parlance.webhook.v1.WebhookService/GetEndpoint" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetEndpointRequest): Buffer => Buffer.from(GetEndpointRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetEndpointRequest => GetEndpointRequest.decode(value),
-    responseSerialize: (value: GetEndpointResponse): Buffer => Buffer.from(GetEndpointResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetEndpointResponse => GetEndpointResponse.decode(value),
-  },
-  createEndpoint: {
-    path: "/parlance.webhook.v1.WebhookService/CreateEndpoint" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateEndpointRequest): Buffer =>
-      Buffer.from(CreateEndpointRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateEndpointRequest => CreateEndpointRequest.decode(value),
-    responseSerialize: (value: CreateEndpointResponse): Buffer =>
-      Buffer.from(CreateEndpointResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateEndpointResponse => CreateEndpointResponse.decode(value),
-  },
-  /** Changes what is given; enabling one forgets why it was disabled. */
-  updateEndpoint: {
-    path: "/parlance.webhook.v1.WebhookService/UpdateEndpoint" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: UpdateEndpointRequest): Buffer =>
-      Buffer.from(UpdateEndpointRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UpdateEndpointRequest => UpdateEndpointRequest.decode(value),
-    responseSerialize: (value: UpdateEndpointResponse): Buffer =>
-      Buffer.from(UpdateEndpointResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): UpdateEndpointResponse => UpdateEndpointResponse.decode(value),
-  },
-  deleteEndpoint: {
-    path: "/parlance.webhook.v1.WebhookService/DeleteEndpoint" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DeleteEndpointRequest): Buffer =>
-      Buffer.from(DeleteEndpointRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeleteEndpointRequest => DeleteEndpointRequest.decode(value),
-    responseSerialize: (value: DeleteEndpointResponse): Buffer =>
-      Buffer.from(DeleteEndpointResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DeleteEndpointResponse => DeleteEndpointResponse.decode(value),
-  },
-  /** Sends it a webhook_endpoint.test, once, also when it is disabled. */
-  testEndpoint: {
-    path: "/parlance.webhook.v1.WebhookService/TestEndpoint" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: TestEndpointRequest): Buffer => Buffer.from(TestEndpointRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): TestEndpointRequest => TestEndpointRequest.decode(value),
-    responseSerialize: (value: TestEndpointResponse): Buffer =>
-      Buffer.from(TestEndpointResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TestEndpointResponse => TestEndpointResponse.decode(value),
-  },
-  /** Oldest first. */
-  listEvents: {
-    path: "/parlance.webhook.v1.WebhookService/ListEvents" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListEventsRequest): Buffer => Buffer.from(ListEventsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListEventsRequest => ListEventsRequest.decode(value),
-    responseSerialize: (value: ListEventsResponse): Buffer => Buffer.from(ListEventsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListEventsResponse => ListEventsResponse.decode(value),
-  },
-} as const;
-
-export interface WebhookServiceServer extends UntypedServiceImplementation {
-  /** Of a job or of an endpoint, newest first. */
-  listDeliveries: handleUnaryCall<ListDeliveriesRequest, ListDeliveriesResponse>;
-  getDelivery: handleUnaryCall<GetDeliveryRequest, GetDeliveryResponse>;
-  redeliver: handleUnaryCall<RedeliverRequest, RedeliverResponse>;
-  /** Makes the account's secret when it has none. */
-  getSecret: handleUnaryCall<GetSecretRequest, GetSecretResponse>;
-  /** Both secrets sign for 24 h. */
-  rotateSecret: handleUnaryCall<RotateSecretRequest, RotateSecretResponse>;
-  /** Newest first. */
-  listEndpoints: handleUnaryCall<ListEndpointsRequest, ListEndpointsResponse>;
-  getEndpoint: handleUnaryCall<GetEndpointRequest, GetEndpointResponse>;
-  createEndpoint: handleUnaryCall<CreateEndpointRequest, CreateEndpointResponse>;
-  /** Changes what is given; enabling one forgets why it was disabled. */
-  updateEndpoint: handleUnaryCall<UpdateEndpointRequest, UpdateEndpointResponse>;
-  deleteEndpoint: handleUnaryCall<DeleteEndpointRequest, DeleteEndpointResponse>;
-  /** Sends it a webhook_endpoint.test, once, also when it is disabled. */
-  testEndpoint: handleUnaryCall<TestEndpointRequest, TestEndpointResponse>;
-  /** Oldest first. */
-  listEvents: handleUnaryCall<ListEventsRequest, ListEventsResponse>;
-}
-
-export interface WebhookServiceClient extends Client {
-  /** Of a job or of an endpoint, newest first. */
-  listDeliveries(
-    request: ListDeliveriesRequest,
-    callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  listDeliveries(
-    request: ListDeliveriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  listDeliveries(
-    request: ListDeliveriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  getDelivery(
-    request: GetDeliveryRequest,
-    callback: (error: ServiceError | null, response: GetDeliveryResponse) => void,
-  ): ClientUnaryCall;
-  getDelivery(
-    request: GetDeliveryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetDeliveryResponse) => void,
-  ): ClientUnaryCall;
-  getDelivery(
-    request: GetDeliveryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetDeliveryResponse) => void,
-  ): ClientUnaryCall;
-  redeliver(
-    request: RedeliverRequest,
-    callback: (error: ServiceError | null, response: RedeliverResponse) => void,
-  ): ClientUnaryCall;
-  redeliver(
-    request: RedeliverRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RedeliverResponse) => void,
-  ): ClientUnaryCall;
-  redeliver(
-    request: RedeliverRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RedeliverResponse) => void,
-  ): ClientUnaryCall;
-  /** Makes the account's secret when it has none. */
-  getSecret(
-    request: GetSecretRequest,
-    callback: (error: ServiceError | null, response: GetSecretResponse) => void,
-  ): ClientUnaryCall;
-  getSecret(
-    request: GetSecretRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSecretResponse) => void,
-  ): ClientUnaryCall;
-  getSecret(
-    request: GetSecretRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSecretResponse) => void,
-  ): ClientUnaryCall;
-  /** Both secrets sign for 24 h. */
-  rotateSecret(
-    request: RotateSecretRequest,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  rotateSecret(
-    request: RotateSecretRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  rotateSecret(
-    request: RotateSecretRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  /** Newest first. */
-  listEndpoints(
-    request: ListEndpointsRequest,
-    callback: (error: ServiceError | null, response: ListEndpointsResponse) => void,
-  ): ClientUnaryCall;
-  listEndpoints(
-    request: ListEndpointsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListEndpointsResponse) => void,
-  ): ClientUnaryCall;
-  listEndpoints(
-    request: ListEndpointsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListEndpointsResponse) => void,
-  ): ClientUnaryCall;
-  getEndpoint(
-    request: GetEndpointRequest,
-    callback: (error: ServiceError | null, response: GetEndpointResponse) => void,
-  ): ClientUnaryCall;
-  getEndpoint(
-    request: GetEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetEndpointResponse) => void,
-  ): ClientUnaryCall;
-  getEndpoint(
-    request: GetEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetEndpointResponse) => void,
-  ): ClientUnaryCall;
-  createEndpoint(
-    request: CreateEndpointRequest,
-    callback: (error: ServiceError | null, response: CreateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  createEndpoint(
-    request: CreateEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  createEndpoint(
-    request: CreateEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /** Changes what is given; enabling one forgets why it was disabled. */
-  updateEndpoint(
-    request: UpdateEndpointRequest,
-    callback: (error: ServiceError | null, response: UpdateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  updateEndpoint(
-    request: UpdateEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  updateEndpoint(
-    request: UpdateEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  deleteEndpoint(
-    request: DeleteEndpointRequest,
-    callback: (error: ServiceError | null, response: DeleteEndpointResponse) => void,
-  ): ClientUnaryCall;
-  deleteEndpoint(
-    request: DeleteEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteEndpointResponse) => void,
-  ): ClientUnaryCall;
-  deleteEndpoint(
-    request: DeleteEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /** Sends it a webhook_endpoint.test, once, also when it is disabled. */
-  testEndpoint(
-    request: TestEndpointRequest,
-    callback: (error: ServiceError | null, response: TestEndpointResponse) => void,
-  ): ClientUnaryCall;
-  testEndpoint(
-    request: TestEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TestEndpointResponse) => void,
-  ): ClientUnaryCall;
-  testEndpoint(
-    request: TestEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TestEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /** Oldest first. */
-  listEvents(
-    request: ListEventsRequest,
-    callback: (error: ServiceError | null, response: ListEventsResponse) => void,
-  ): ClientUnaryCall;
-  listEvents(
-    request: ListEventsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListEventsResponse) => void,
-  ): ClientUnaryCall;
-  listEvents(
-    request: ListEventsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListEventsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const WebhookServiceClient = makeGenericClientConstructor(
-  WebhookServiceService,
-  "parlance.webhook.v1.WebhookService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): WebhookServiceClient;
-  service: typeof WebhookServiceService;
-  serviceName: string;
-};
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

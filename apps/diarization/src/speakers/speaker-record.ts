@@ -1,0 +1,46 @@
+import type { common } from '@parlance/contracts';
+import { formerRun, type StageRecord } from '@parlance/stage';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+
+/** What diarization stores of a job besides its runs. */
+export interface SpeakerFacts {
+  /** Who speaks when; made once for a recording, and reported to each run that asks. */
+  result: SpeakerResult;
+}
+
+export interface SpeakerResult {
+  /** Of the recording that it was made from. */
+  sha256: string;
+  /** Of the turns, in the media store. */
+  turnsKey: string;
+  speakerCount: number;
+  turnCount: number;
+  engine: string;
+  warnings: common.Warning[];
+}
+
+export type SpeakerRecord = StageRecord<SpeakerFacts>;
+
+/** Version 1 named its one stage's runs by fields, and kept what media.ready had said. */
+interface FirstVersion extends Document {
+  accountId: string;
+  state: 'active' | 'canceled';
+  startedRun: number;
+  endedRun: number;
+  result?: SpeakerResult;
+}
+
+export const JOBS: CollectionDefinition<SpeakerRecord> = {
+  name: 'jobs',
+  indexes: [],
+  schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
+};
+
+const upgraded = ({ id, createdAt, accountId, state, startedRun, endedRun, result }: FirstVersion): SpeakerRecord => ({
+  id,
+  createdAt,
+  accountId,
+  state,
+  runs: { diarization: formerRun({ started: startedRun, ended: endedRun, isCompleted: result !== undefined }) },
+  ...(result && { result }),
+});

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { common, type events } from '@parlance/contracts';
+import { CONFIG } from '@parlance/runtime';
+import { defineStage, runOf, type JobRun, type StageDefinition } from '@parlance/stage';
+import type { DiarizationConfig } from '../diarization.config.js';
+import { RecordingDiarizer, type Recording } from './recording-diarizer.js';
+import { SpeakerMetrics } from './speaker-metrics.js';
+import type { SpeakerFacts, SpeakerResult } from './speaker-record.js';
+import { diarizationFailure, RECORDING_UNKNOWN } from './stage-failure.js';
+
+/** Finds out who speaks when, beside transcription. The stage completes with the words: transcription reports that. */
+@Injectable()
+export class SpeakerStage {
+  readonly definition: StageDefinition<SpeakerFacts, Recording>;
+
+  constructor(@Inject(CONFIG) config: DiarizationConfig, @Inject(RecordingDiarizer) recordings: RecordingDiarizer, @Inject(SpeakerMetrics) metrics: SpeakerMetrics) {
+    this.definition = defineStage<SpeakerFacts, Recording>({
+      name: 'diarization',
+      stage: common.Stage.STAGE_DIARIZATION,
+      startsOn: {
+        'media.ready': (data) => (data.options?.diarization?.enabled ? recordedRun(data) : undefined),
+        'stage.requested': recordedRun,
+      },
+      async perform(run, { record, signal }) {
+        if (run.planKey === '') return { status: 'failed', error: RECORDING_UNKNOWN };
+        const { result: known } = record;
+        return { facts: { result: known?.sha256 === run.sha256 ? known : await recordings.diarize(run, signal) } };
+      },
+      completes: (run, { result }) => (result ? [completed(run, result)] : []),
+      failure: diarizationFailure,
+      failed: async (_run, { code }) => metrics.failed(code),
+      audioSeconds: ({ duration }) => duration,
+      deadlineMs: config.DIARIZATION_TIMEOUT_MINUTES * 60_000,
+      retry: { maxAttempts: config.DIARIZATION_MAX_ATTEMPTS, initialDelayMs: 500, maxDelayMs: 15_000 },
+      capacity: config.DIARIZATION_CONCURRENCY,
+    });
+  }
+}
+
+const recordedRun = (data: Pick<events.MediaReady, 'jobId' | 'accountId' | 'run' | 'planKey' | 'media' | 'options'>): JobRun & Recording => ({
+  ...runOf(data),
+  planKey: data.planKey,
+  sha256: data.media?.sha256 ?? '',
+  duration: data.media?.duration ?? 0,
+  minSpeakers: data.options?.diarization?.minSpeakers,
+  maxSpeakers: data.options?.diarization?.maxSpeakers,
+});
+
+const completed = (run: JobRun, { turnsKey, speakerCount, turnCount, engine, warnings }: SpeakerResult) => ({
+  type: 'diarization.completed' as const,
+  data: { ...run, turnsKey, speakerCount, turnCount, engine, warnings },
+});

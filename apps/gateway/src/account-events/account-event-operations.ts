@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { webhookEventSchema } from '../deliveries/webhook-schema.js';
+import { defineOperation } from '../http/operation.js';
+import { noParams, pageQuery, time } from '../http/schema.js';
+
+export const listEvents = defineOperation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/api/v1/events',
+  tag: 'Webhooks',
+  summary: 'Replay the events of the account, oldest first',
+  description:
+    'Returns every announced event, whether its webhook arrived or not, in one order that never changes. Store `next_cursor` and pass it as `after` ' +
+    'to continue. Events are kept for 30 days, or as the operator sets (`retained_since` returns the time); events of an erased job are kept until its erasure.',
+  access: 'webhooks',
+  params: noParams,
+  query: z.strictObject({
+    after: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of an earlier response, or the id of an event (`webhook-id`). When omitted, the list starts at the oldest event.' }),
+    limit: pageQuery.limit,
+  }),
+  answers: {
+    200: {
+      description: 'One page.',
+      schema: z
+        .object({
+          data: z.array(webhookEventSchema),
+          next_cursor: z.string().meta({ description: 'Always present. Later events come after it.' }),
+          has_more: z.boolean().meta({ description: 'True when more events exist already.' }),
+          retained_since: time.meta({ description: 'Events from before this time may have been removed.' }),
+        })
+        .meta({ id: 'WebhookEventPage' }),
+    },
+  },
+  problems: ['unknown_field', 'invalid_cursor'],
+});

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import type { Clock, IdGenerator, Logger } from '@parlance/platform';
+import { CLOCK, CONFIG, DOCUMENTS, ID_GENERATOR, LOGGER } from '@parlance/runtime';
+import type { DocumentDatabase } from '@parlance/storage';
+import type { GatewayConfig } from '../gateway.config.js';
+import { ApiKeys } from '../keys/api-keys.js';
+import { AccountPlans, Plans, RetentionRules, retentionSettings } from '../plans/index.js';
+import { Accounts } from './accounts.js';
+
+/** Accounts with their keys and plans. */
+@Module({
+  providers: [
+    { provide: Plans, useFactory: (config: GatewayConfig, log: Logger) => Plans.from(config, log), inject: [CONFIG, LOGGER] },
+    {
+      provide: ApiKeys,
+      useFactory: (documents: DocumentDatabase, clock: Clock, ids: IdGenerator) => new ApiKeys(documents, clock, ids, (length) => randomBytes(length)),
+      inject: [DOCUMENTS, CLOCK, ID_GENERATOR],
+    },
+    Accounts,
+    { provide: AccountPlans, useFactory: (accounts: Accounts, plans: Plans) => new AccountPlans(accounts, plans), inject: [Accounts, Plans] },
+    {
+      provide: RetentionRules,
+      useFactory: (accounts: Accounts, plans: AccountPlans, config: GatewayConfig) => new RetentionRules(accounts, plans, retentionSettings(config)),
+      inject: [Accounts, AccountPlans, CONFIG],
+    },
+  ],
+  exports: [Plans, ApiKeys, Accounts, AccountPlans, RetentionRules],
+})
+export class AccountStoreModule {}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
+import { JobsModule } from '../transcriptions/jobs.module.js';
+import { ChatController } from './chat.controller.js';
+
+@Module({ imports: [HttpModule, JobsModule], controllers: [ChatController] })
+export class ChatModule {}

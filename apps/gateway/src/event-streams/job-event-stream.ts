@@ -1,0 +1,113 @@
+import type { ingest, transcription, TranscriptService } from '@parlance/contracts';
+import { toAppError } from '@parlance/platform';
+import { segmentJson } from '@parlance/transcript';
+import { failureJson, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
+import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import { present } from '../http/schema.js';
+import { positionText, START, type EventPosition } from './event-position.js';
+import type { JobWatcher } from '../transcriptions/job-watcher.js';
+
+const HEARTBEAT_MS = 15_000;
+
+export interface EventStreamOptions {
+  jobs: Pick<JobReader, 'get'>;
+  transcripts: TranscriptService;
+  watcher: JobWatcher;
+  heartbeatMs?: number;
+}
+
+/** A job's events as text of `text/event-stream`, from a position on, until the job is done or the signal aborts. */
+export class JobEventStream {
+  private told = { status: '', progress: '' };
+
+  constructor(
+    private readonly options: EventStreamOptions,
+    private readonly ref: JobRef,
+    private position: EventPosition,
+  ) {}
+
+  /** @param first the job as it was when the caller was let in. */
+  async *events(first: ingest.Job, signal: AbortSignal): AsyncGenerator<string> {
+    const watch = this.options.watcher.watch(this.ref.jobId);
+    try {
+      if (!(await this.wasTold())) this.position = START;
+      let job = first;
+      let lastWrite = performance.now();
+      while (!signal.aborted) {
+        for await (const text of this.news(job)) {
+          yield text;
+          lastWrite = performance.now();
+        }
+        if (isOver(job)) return yield this.done(job);
+        if (performance.now() - lastWrite >= (this.options.heartbeatMs ?? HEARTBEAT_MS)) {
+          yield ':\n\n';
+          lastWrite = performance.now();
+        }
+        await watch.next(Math.min(SAFETY_POLL_MS, this.options.heartbeatMs ?? SAFETY_POLL_MS), signal);
+        if (!signal.aborted) job = await this.options.jobs.get(this.ref);
+      }
+    } catch (error) {
+      // The job was deleted: nothing more will come, and the next try of the client says so.
+      if (toAppError(error).kind !== 'not_found') throw error;
+    } finally {
+      watch.close();
+    }
+  }
+
+  private async *news(job: ingest.Job): AsyncGenerator<string> {
+    if (job.version > this.position.version) yield* this.state(job);
+    yield* this.segments(job);
+  }
+
+  /** The position moves on with the last of them, so that a connection that breaks between two loses neither. */
+  private *state(job: ingest.Job): Generator<string> {
+    const status = statusOf(job);
+    const progress = progressJson(job);
+    const text = JSON.stringify(progress);
+    const news: [name: string, data: unknown][] = [];
+    if (status !== this.told.status) news.push(['status', { job_id: job.jobId, status }]);
+    if (text !== this.told.progress) news.push(['progress', progress]);
+    const last = news.pop();
+    for (const [name, data] of news) yield this.event(name, data);
+    this.position = { ...this.position, version: job.version };
+    if (last) yield this.event(...last);
+    this.told = { status, progress: text };
+  }
+
+  /** Yields the segments of the chunks that were completed without a gap since the last call. */
+  private async *segments(job: ingest.Job): AsyncGenerator<string> {
+    if (job.chunksTotal === 0) return;
+    for (;;) {
+      const { chunk, segments: told } = this.position;
+      const page = await this.page(chunk);
+      for (const [index, segment] of page.segments.entries()) {
+        if (index < told) continue;
+        this.position = { ...this.position, segments: index + 1 };
+        yield this.event('transcript.segment', segmentJson(segment));
+      }
+      if (page.nextChunk <= chunk) return;
+      this.position = { ...this.position, chunk: page.nextChunk, segments: 0 };
+    }
+  }
+
+  /** True when the job has reached the position: a client with a later position would miss the events up to it. */
+  private async wasTold(): Promise<boolean> {
+    const { chunk, segments } = this.position;
+    if (chunk > 0 && (await this.page(chunk - 1)).nextChunk < chunk) return false;
+    return segments === 0 || (await this.page(chunk)).segments.length >= segments;
+  }
+
+  private page(fromChunk: number): Promise<transcription.ListChunkSegmentsResponse> {
+    const { transcripts } = this.options;
+    return transcripts.listChunkSegments({ ...this.ref, fromChunk });
+  }
+
+  private done(job: ingest.Job): string {
+    this.position = { ...this.position, done: true };
+    return this.event('done', present({ job_id: job.jobId, status: statusOf(job), error: job.error && failureJson(job.error) }));
+  }
+
+  private event(name: string, data: unknown): string {
+    return `id: ${positionText(this.position)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+}

@@ -1,0 +1,54 @@
+import { cidrBlocks, egressConfig } from '@parlance/egress';
+import { integer, type ConfigOf } from '@parlance/platform';
+import { z } from 'zod';
+import { plansConfig } from './plans/index.js';
+import { signupConfig } from './signup/signup-config.js';
+import { limitsConfig } from './limits/limits-config.js';
+import { connectionConfig } from './http/connection-limits.js';
+import type { UploadLimits } from './uploads/upload-store.js';
+
+/** The gateway's settings. */
+export const gatewayConfig = {
+  ...egressConfig,
+  ...plansConfig,
+  ...limitsConfig,
+  ...connectionConfig,
+  PORT: integer(0, 65_535).default(3000).describe('Port of the public HTTP server; 0 selects a free port'),
+  HOST: z.string().default('127.0.0.1').describe('Address that the public HTTP server binds to; 0.0.0.0 means all'),
+  HTTPS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe('File with the certificate of the public HTTP server in PEM, followed by its chain: PORT then accepts HTTPS only (TLS 1.2 or newer). A renewed file is used within 10 s, without a restart'),
+  HTTPS_KEY_FILE: z.string().optional().describe('File with the private key of HTTPS_CERT_FILE in PEM'),
+  HSTS_MAX_AGE_SECONDS: integer(0, 315_360_000)
+    .optional()
+    .describe('Seconds for which browsers use HTTPS only for this host (Strict-Transport-Security). Default: 31536000 with HTTPS_CERT_FILE; otherwise the header is not sent. Set it when an ingress terminates TLS'),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{20,200}$/, 'must be 20 to 200 visible ASCII characters')
+    .optional()
+    .describe('API key that the first account gets at its creation; for deployments. A changed value adds a key: the old key works until it is revoked (DELETE /api/v1/keys/…)'),
+  TRUSTED_PROXIES: cidrBlocks()
+    .default([])
+    .describe('Trusted proxy CIDR blocks, comma-separated. X-Forwarded-For from other peers is ignored. Empty: X-Forwarded-For is always ignored'),
+  WRONG_KEYS_PER_MINUTE: integer(1, 100_000)
+    .default(60)
+    .describe('Wrong keys per minute that one address (IPv4 address or IPv6 /64) may send to a process; an IPv4 /24 or IPv6 /56 may send four times as many, an IPv6 /48 sixteen times as many. Keys that were valid in the last hour are still accepted'),
+  ...signupConfig,
+  MEDIA_MAX_BYTES: integer(1)
+    .default(5 * 1024 ** 3)
+    .describe('Largest media file that is accepted, in bytes (5 GiB)'),
+  UPLOAD_MIN_BYTES_PER_SECOND: integer(1)
+    .default(10_000)
+    .describe('Minimum average speed of an upload, after a grace period of one minute: 5 GiB may take six days. An upload that receives no bytes is refused much sooner'),
+  UPLOAD_STALL_SECONDS: integer(1, 80).default(30).describe('Seconds without a byte after which an upload is refused; also the time limit for a JSON body'),
+} as const;
+
+const UPLOAD_START_MS = 60_000;
+
+export type GatewayConfig = ConfigOf<typeof gatewayConfig>;
+
+export const uploadLimits = (config: GatewayConfig): UploadLimits => ({
+  maxBytes: config.MEDIA_MAX_BYTES,
+  pace: { startMs: UPLOAD_START_MS, minBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND, stallMs: config.UPLOAD_STALL_SECONDS * 1000 },
+});

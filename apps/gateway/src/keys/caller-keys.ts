@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type Clock } from '@parlance/platform';
+import { CLOCK } from '@parlance/runtime';
+import { invalidFields } from '../http/field-errors.js';
+import { successorEnd, type ApiKey, ApiKeys, type IssuedKey } from './api-keys.js';
+import type { Caller } from './authenticator.js';
+import { requireScopes } from './key-guard.js';
+import type { Scope } from './scope.js';
+
+export interface KeyRequest {
+  name: string;
+  /** Default: those of the caller. */
+  scopes?: readonly Scope[] | undefined;
+  /** RFC 3339; default: the caller's end. */
+  expiresAt?: string | undefined;
+}
+
+/** The key operations of a caller, which creates, rotates and revokes only keys whose scopes it has itself. */
+@Injectable()
+export class CallerKeys {
+  constructor(
+    @Inject(ApiKeys) private readonly keys: ApiKeys,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError insufficient_scope, invalid_state, invalid_request */
+  async create(caller: Caller, { name, scopes: asked, expiresAt: end }: KeyRequest): Promise<IssuedKey> {
+    const scopes = asked ? [...new Set(asked)] : [...caller.scopes];
+    requireScopes(caller, scopes);
+    await this.keys.requireRoom(caller.accountId);
+    const expiresAt = end === undefined ? caller.expiresAt : this.end(end, caller);
+    return this.keys.issue({ accountId: caller.accountId, name, scopes, expiresAt });
+  }
+
+  /** @throws AppError not_found, insufficient_scope, last_key, invalid_state */
+  async revoke(caller: Caller, id: string, allowLockout = false): Promise<void> {
+    const key = await this.requireHeld(caller, id);
+    // A key that ends may give up what it holds itself, not the access that lasts longer.
+    const givesUpItsOwn = !outlives(key.expiresAt, caller);
+    await this.keys.revoke(caller.accountId, id, { allowLockout: allowLockout && givesUpItsOwn, callerEnd: caller.expiresAt });
+  }
+
+  /** @throws AppError not_found, insufficient_scope, invalid_state */
+  async rotate(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey> {
+    const old = await this.requireHeld(caller, id);
+    // A key may rotate itself again when its holder did not get the answer.
+    if (old.id !== caller.keyId && outlives(successorEnd(old), caller)) throw outlived();
+    await this.keys.requireRoom(caller.accountId);
+    return this.keys.rotate(caller.accountId, id, overlapSeconds);
+  }
+
+  private async requireHeld(caller: Caller, id: string): Promise<ApiKey> {
+    const key = await this.keys.require(caller.accountId, id);
+    requireScopes(caller, key.scopes);
+    return key;
+  }
+
+  /** A key that ends makes none that outlasts it: a copied key is of no use after its end. */
+  private end(text: string, caller: Caller): string {
+    const time = new Date(text);
+    if (time <= this.clock.now()) throw invalidEnd('This must be in the future.');
+    if (outlives(time.toISOString(), caller)) throw invalidEnd(`This must not be after the expiry of the calling key, ${caller.expiresAt}.`);
+    return time.toISOString();
+  }
+}
+
+const outlives = (expiresAt: string | undefined, caller: Caller): boolean => caller.expiresAt !== undefined && (expiresAt === undefined || expiresAt > caller.expiresAt);
+
+const invalidEnd = (detail: string) => invalidFields([{ pointer: '/expires_at', code: 'invalid_value', detail }]);
+const outlived = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The new key would outlast the calling key. Rotate this key with a key that does not expire before it.', retryable: false });

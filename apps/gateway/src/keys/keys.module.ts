@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { Clock, Logger, Metrics } from '@parlance/platform';
+import { CLOCK, CONFIG, LOGGER, METRICS } from '@parlance/runtime';
+import { AccountStoreModule } from '../accounts/account-store.module.js';
+import { Accounts } from '../accounts/accounts.js';
+import type { GatewayConfig } from '../gateway.config.js';
+import { LimitsModule } from '../limits/limits.module.js';
+import { ApiKeys } from './api-keys.js';
+import { Authenticator } from './authenticator.js';
+import { CallerKeys } from './caller-keys.js';
+import { KeyEndings } from './key-endings.js';
+import { KeyGuard } from './key-guard.js';
+import { KeyUses } from './key-uses.js';
+import { KeysController } from './keys.controller.js';
+import { countWrongKeys } from './wrong-key-metrics.js';
+import { WrongKeys } from './wrong-keys.js';
+
+/** Authenticates callers by their keys, and lets them manage these. */
+@Module({
+  imports: [AccountStoreModule, LimitsModule],
+  controllers: [KeysController],
+  providers: [
+    {
+      provide: WrongKeys,
+      useFactory: (config: GatewayConfig, clock: Clock, metrics: Metrics) => new WrongKeys(config.WRONG_KEYS_PER_MINUTE, clock, countWrongKeys(metrics)),
+      inject: [CONFIG, CLOCK, METRICS],
+    },
+    {
+      provide: Authenticator,
+      useFactory: (keys: ApiKeys, accounts: Accounts, clock: Clock, wrongKeys: WrongKeys) => new Authenticator(keys, accounts, clock, wrongKeys),
+      inject: [ApiKeys, Accounts, CLOCK, WrongKeys],
+    },
+    {
+      provide: KeyEndings,
+      useFactory: (authenticator: Authenticator, log: Logger) => new KeyEndings((keyId) => authenticator.refusalOf(keyId), log),
+      inject: [Authenticator, LOGGER],
+    },
+    CallerKeys,
+    KeyUses,
+    { provide: APP_GUARD, useClass: KeyGuard },
+  ],
+  exports: [Authenticator, KeyEndings, KeyUses, WrongKeys],
+})
+export class KeysModule {}

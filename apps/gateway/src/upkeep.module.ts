@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import type { JobService } from '@parlance/contracts';
+import type { Logger } from '@parlance/platform';
+import { JOB_SERVICE, LOGGER } from '@parlance/runtime';
+import { AccountStoreModule } from './accounts/account-store.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { Idempotency } from './idempotency/idempotency.js';
+import { ApiKeys } from './keys/api-keys.js';
+import { KeyUses } from './keys/key-uses.js';
+import { KeysModule } from './keys/keys.module.js';
+import { SignupModule } from './signup/signup.module.js';
+import { Signup } from './signup/signup.js';
+import { Upkeep } from './upkeep.js';
+import { UploadStore } from './uploads/upload-store.js';
+import { UploadsModule } from './uploads/uploads.module.js';
+
+@Module({
+  imports: [AccountStoreModule, IdempotencyModule, KeysModule, SignupModule, UploadsModule],
+  providers: [
+    {
+      provide: Upkeep,
+      useFactory: (idempotency: Idempotency, uploads: UploadStore, uses: KeyUses, signup: Signup, keys: ApiKeys, jobs: JobService, log: Logger) =>
+        new Upkeep(idempotency, uploads, uses, [signup, { sweep: () => uses.sweep(keys) }], jobs, log),
+      inject: [Idempotency, UploadStore, KeyUses, Signup, ApiKeys, JOB_SERVICE, LOGGER],
+    },
+  ],
+  exports: [Upkeep],
+})
+export class UpkeepModule {}

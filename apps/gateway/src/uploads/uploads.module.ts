@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import type { Clock, Logger } from '@parlance/platform';
+import { CLOCK, CONFIG, LOGGER, MEDIA_STORE } from '@parlance/runtime';
+import type { MediaStore } from '@parlance/storage';
+import { AccountStoreModule } from '../accounts/account-store.module.js';
+import { uploadLimits, type GatewayConfig } from '../gateway.config.js';
+import { AccountPlans } from '../plans/index.js';
+import { StorageQuota } from './storage-quota.js';
+import { StoredMedia } from './stored-media.js';
+import { UploadLeases } from './upload-leases.js';
+import { UploadStore } from './upload-store.js';
+
+/** Files on their way into the media store, and the bytes that an account may have there. */
+@Module({
+  imports: [AccountStoreModule],
+  providers: [
+    UploadLeases,
+    {
+      provide: UploadStore,
+      useFactory: (media: MediaStore, leases: UploadLeases, config: GatewayConfig, log: Logger) => new UploadStore(media, leases, uploadLimits(config), log),
+      inject: [MEDIA_STORE, UploadLeases, CONFIG, LOGGER],
+    },
+    { provide: StoredMedia, useFactory: (media: MediaStore, clock: Clock) => new StoredMedia(media, clock), inject: [MEDIA_STORE, CLOCK] },
+    {
+      provide: StorageQuota,
+      useFactory: (stored: StoredMedia, plans: AccountPlans, config: GatewayConfig) => new StorageQuota(stored, plans, config.STORAGE_BYTES_PER_ACCOUNT),
+      inject: [StoredMedia, AccountPlans, CONFIG],
+    },
+  ],
+  exports: [UploadStore, StorageQuota],
+})
+export class UploadsModule {}

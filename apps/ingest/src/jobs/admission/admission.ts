@@ -1,0 +1,151 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError, type Clock } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { JobStore } from '../state/job-store.js';
+import { isTerminal, type Job } from '../state/job.js';
+import { enter, inFlightCollection, leave, type Ended, type Entry, type InFlight } from './in-flight.js';
+
+/** Milliseconds after which a place is free whose job was never made or begun again: its process was killed in between. */
+const ABANDONED_MS = 60_000;
+/** Seconds after which a refused caller may ask again; some job has ended by then, or none. */
+const RETRY_AFTER_SECONDS = 10;
+/** Places of one account that are asked for in one turn of the event loop: one write takes them all. */
+interface Batch {
+  entries: Entry[];
+  refused: Promise<ReadonlySet<string>>;
+}
+
+/**
+ * How many jobs of an account are in flight. A place is taken before the job is made and given free after it has ended; both
+ * are changes of one versioned document an account, so that no number of processes takes one place too many.
+ */
+export class Admission {
+  private readonly collection: DocumentCollection<InFlight>;
+  private readonly batches = new Map<string, Batch>();
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly jobs: Pick<JobStore, 'get' | 'find'>,
+    private readonly limit: number,
+    private readonly clock: Clock,
+  ) {
+    this.collection = documents.collection(inFlightCollection);
+  }
+
+  /**
+   * Takes a place for a job; for one that has it, this changes nothing, or with `again` makes it that of a further run.
+   * @param limit of this account, where it has one of its own; 0 is none
+   * @throws AppError rate_limited/too_many_jobs
+   */
+  async take(accountId: string, jobId: string, { limit = this.limit, again = false }: { limit?: number | undefined; again?: boolean } = {}): Promise<void> {
+    if (limit === 0 || !(await this.refused(accountId, { jobId, limit, again }))) return;
+    throw tooMany(limit);
+  }
+
+  /** Whether there is a place now, for who has much to do before it is taken. @throws AppError rate_limited/too_many_jobs */
+  async requireRoom(accountId: string, limit = this.limit): Promise<void> {
+    const isFull = async () => limit > 0 && Object.keys((await this.collection.get(accountId))?.document.jobs ?? {}).length >= limit;
+    if (!(await isFull())) return;
+    await this.freeEnded(accountId);
+    if (await isFull()) throw tooMany(limit);
+  }
+
+  /** The place of a further run that an operator begins, also where there is no room: it counts against whoever asks next. */
+  async takeBeyond(accountId: string, jobId: string): Promise<void> {
+    const entry = { jobId, limit: Infinity, again: true };
+    await this.collection.update(accountId, (current) => current && { document: enter(current, [entry], this.clock.now().toISOString()).inFlight });
+  }
+
+  /** After the job may have ended, or was not made: its place is free unless it is in flight. */
+  async settle(accountId: string, jobId: string, job: Job | undefined): Promise<void> {
+    if (!job || isTerminal(job.status)) await this.release(accountId, [{ jobId, until: job?.completedAt }]);
+  }
+
+  private async release(accountId: string, ended: readonly Ended[]): Promise<void> {
+    await this.collection.update(accountId, (current) => {
+      const document = current && leave(current, ended);
+      return document && { document };
+    });
+  }
+
+  private async refused(accountId: string, entry: Entry): Promise<boolean> {
+    const batch = this.batches.get(accountId) ?? this.newBatch(accountId);
+    batch.entries.push(entry);
+    return (await batch.refused).has(entry.jobId);
+  }
+
+  private newBatch(accountId: string): Batch {
+    const entries: Entry[] = [];
+    const refused = nextTurn().then(() => {
+      this.batches.delete(accountId);
+      return this.takeFor(accountId, entries);
+    });
+    const batch = { entries, refused };
+    this.batches.set(accountId, batch);
+    return batch;
+  }
+
+  /** Where it is full, those are looked up first that hold a place: the events that free them may be on their way or lost. @returns the refused */
+  private async takeFor(accountId: string, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
+    const refused = await this.enter(accountId, entries);
+    if (refused.size === 0 || !(await this.freeEnded(accountId))) return refused;
+    return this.enter(accountId, entries);
+  }
+
+  private async enter(accountId: string, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
+    return (await this.enterKnown(accountId, entries)) ?? (await this.enterKnown(accountId, entries, await this.found(accountId))) ?? new Set();
+  }
+
+  /** @returns the refused; undefined when nothing is known of the account. */
+  private async enterKnown(accountId: string, entries: readonly Entry[], first?: InFlight): Promise<ReadonlySet<string> | undefined> {
+    let refused: ReadonlySet<string> | undefined;
+    await this.collection.update(accountId, (current) => {
+      const before = current ?? first;
+      if (!before) return undefined;
+      const entered = enter(before, entries, this.clock.now().toISOString());
+      refused = entered.refused;
+      return refused.size === entries.length ? undefined : { document: entered.inFlight };
+    });
+    return refused;
+  }
+
+  /** What was in flight before there was a limit. */
+  private async found(accountId: string): Promise<InFlight> {
+    const now = this.clock.now().toISOString();
+    const jobs: Record<string, string> = {};
+    for (const status of ['queued', 'processing'] as const) {
+      let cursor: string | null | undefined;
+      do {
+        const page = await this.jobs.find({ where: { accountId, status }, limit: 100, ...(cursor && { cursor }) });
+        for (const { id } of page.jobs) jobs[id] = now;
+        cursor = page.nextCursor;
+      } while (cursor);
+    }
+    return { id: accountId, createdAt: now, jobs };
+  }
+
+  /** @returns whether any place has become free. */
+  private async freeEnded(accountId: string): Promise<boolean> {
+    const held = Object.entries((await this.collection.get(accountId))?.document.jobs ?? {});
+    const ended = (await Promise.all(held.map(([jobId, since]) => this.endOf(jobId, since)))).flat();
+    await this.release(accountId, ended);
+    return ended.length > 0;
+  }
+
+  private async endOf(jobId: string, since: string): Promise<Ended[]> {
+    const job = await this.jobs.get(jobId);
+    if (job && !isTerminal(job.status)) return [];
+    // A repeated call for a job that has ended, or a retry that came to nothing, took it after the end.
+    const isAbandoned = this.clock.now().getTime() - Date.parse(since) >= ABANDONED_MS;
+    if (isAbandoned) return [{ jobId, until: since }];
+    return job?.completedAt !== undefined && since <= job.completedAt ? [{ jobId, until: job.completedAt }] : [];
+  }
+}
+
+const tooMany = (limit: number): AppError =>
+  new AppError({
+    kind: 'rate_limited',
+    code: 'too_many_jobs',
+    message: `The account has ${limit} jobs queued or processing, which is its limit.`,
+    retryAfter: RETRY_AFTER_SECONDS,
+  });

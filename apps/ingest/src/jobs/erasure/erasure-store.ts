@@ -1,0 +1,47 @@
+import { notFound, type Clock } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { erasureCollection, isUnreported, report, type ErasedItem, type Erasure } from './erasure.js';
+
+export class ErasureStore {
+  private readonly collection: DocumentCollection<Erasure>;
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly clock: Clock,
+  ) {
+    this.collection = documents.collection(erasureCollection);
+  }
+
+  /** Opens the receipt, or leaves it as it is when it is open. */
+  async open(id: string, job: { id: string; accountId: string }): Promise<void> {
+    const createdAt = this.clock.now().toISOString();
+    await this.collection.update(id, (current) =>
+      current ? undefined : { document: { id, createdAt, accountId: job.accountId, jobId: job.id, items: [], open: true } },
+    );
+  }
+
+  async report(id: string, item: ErasedItem): Promise<void> {
+    await this.collection.update(id, (current) => {
+      const document = current && report(current, item);
+      return document && { document };
+    });
+  }
+
+  /** Receipts that wait for a report for too long. */
+  async *unreported(quietMs: number): AsyncGenerator<Erasure> {
+    const now = this.clock.now().getTime();
+    for await (const { document } of this.collection.all({ where: { open: true } })) if (isUnreported(document, now, quietMs)) yield document;
+  }
+
+  async asked(id: string): Promise<void> {
+    const askedAt = this.clock.now().toISOString();
+    await this.collection.update(id, (current) => current && { document: { ...current, askedAt } });
+  }
+
+  /** @throws AppError not_found, also for a receipt of another account. */
+  async get(accountId: string, id: string): Promise<Erasure> {
+    const erasure = (await this.collection.get(id))?.document;
+    if (erasure?.accountId !== accountId) throw notFound('The erasure');
+    return erasure;
+  }
+}

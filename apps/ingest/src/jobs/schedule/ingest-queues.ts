@@ -1,0 +1,41 @@
+import { continueTrace } from '@parlance/platform';
+import { taskGroup, type JobRun } from '@parlance/stage';
+import type { NewTask, TaskQueue } from '@parlance/task-queue';
+import type { Job } from '../state/job.js';
+
+/** A download mostly waits and decoding keeps a core busy: each has a queue, and places, of its own. */
+export const FETCH_QUEUE = 'ingest-fetch';
+export const DECODE_QUEUE = 'ingest-decode';
+
+type IngestQueue = typeof FETCH_QUEUE | typeof DECODE_QUEUE;
+
+/** The task queues of ingest. A run of a job has one task at a time: it is fetched, then decoded. */
+export class IngestQueues {
+  constructor(private readonly tasks: Pick<TaskQueue, 'add' | 'removeGroup'>) {}
+
+  /** Does nothing about a run that waits or is at work already. */
+  async addJobs(jobs: readonly Job[]): Promise<void> {
+    for (const queue of [FETCH_QUEUE, DECODE_QUEUE] as const) {
+      await this.tasks.add(queue, jobs.filter((job) => firstQueue(job) === queue).map(({ id: jobId, accountId, run, traceparent }) => taskOf({ jobId, accountId, run }, continueTrace(traceparent))));
+    }
+  }
+
+  async add(queue: IngestQueue, run: JobRun): Promise<void> {
+    await this.tasks.add(queue, [taskOf(run)]);
+  }
+
+  /** Stops what runs too: in this process at once, in others at the next heartbeat. */
+  async remove(run: Pick<JobRun, 'jobId' | 'run'>): Promise<void> {
+    for (const queue of [FETCH_QUEUE, DECODE_QUEUE]) await this.tasks.removeGroup(queue, taskGroup(run));
+  }
+}
+
+const firstQueue = ({ source }: Job): IngestQueue => (source.kind === 'url' && !source.fetched ? FETCH_QUEUE : DECODE_QUEUE);
+
+const taskOf = (run: JobRun, traceparent?: string): NewTask<JobRun> => ({
+  id: taskGroup(run),
+  accountId: run.accountId,
+  group: taskGroup(run),
+  payload: run,
+  ...(traceparent !== undefined && { traceparent }),
+});

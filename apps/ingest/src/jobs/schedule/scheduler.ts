@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '@parlance/platform';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { IngestQueues } from './ingest-queues.js';
+import type { JobStore } from '../state/job-store.js';
+import { isAwaitingMedia, isTerminal, type Job } from '../state/job.js';
+import { admit, dropChunks, emptySchedule, remove, scheduleCollection, type Schedule, type ScheduledJob, type ScheduleLimits } from './schedule.js';
+
+/**
+ * Applies the schedule's functions to the stored schedules. All of them are idempotent, and where a place gets free
+ * the waiting jobs are looked up after that is stored: a job that was queued before is found, one queued later finds the place.
+ */
+export class Scheduler {
+  private readonly schedules: DocumentCollection<Schedule>;
+  private readonly aboutToFill = new Map<string, Promise<void>>();
+
+  constructor(
+    documents: DocumentDatabase,
+    private readonly jobs: JobStore,
+    private readonly queues: Pick<IngestQueues, 'addJobs'>,
+    private readonly limits: ScheduleLimits,
+    private readonly clock: Clock,
+  ) {
+    this.schedules = documents.collection(scheduleCollection);
+  }
+
+  /** Lets the account's oldest queued jobs begin, as far as there is room. Calls of one turn of the event loop share one look. */
+  fill(accountId: string): Promise<void> {
+    let filling = this.aboutToFill.get(accountId);
+    if (!filling) {
+      filling = nextTurn().then(() => {
+        this.aboutToFill.delete(accountId);
+        return this.fillNow(accountId);
+      });
+      this.aboutToFill.set(accountId, filling);
+    }
+    return filling;
+  }
+
+  /** The transcript of a job is there, or its run has ended. */
+  async remove(accountId: string, ended: { jobId: string; run: number }): Promise<void> {
+    await this.change(accountId, (schedule) => remove(schedule, ended));
+    await this.fill(accountId);
+  }
+
+  private async fillNow(accountId: string): Promise<void> {
+    const current = await this.schedules.get(accountId);
+    const active = current?.document.active ?? [];
+    if (active.length >= this.limits.maxActive) return;
+    const { jobs } = await this.jobs.find({
+      where: { accountId, status: 'queued' },
+      direction: 'ascending',
+      limit: this.limits.maxActive + active.length,
+    });
+    if (jobs.length === 0) return;
+    const queued = jobs.map(({ id, run }) => ({ jobId: id, run }));
+    let admitted: readonly ScheduledJob[] = [];
+    await this.change(accountId, (schedule) => {
+      const change = admit(schedule, queued, this.limits);
+      admitted = change?.jobs ?? [];
+      return change?.schedule;
+    });
+    // A process that dies in between leaves this to `reconcile`.
+    await this.queues.addJobs(jobs.filter(({ id }) => admitted.some(({ jobId }) => jobId === id)));
+  }
+
+  /** Schedules with jobs in them. */
+  async *busy(): AsyncGenerator<Schedule> {
+    let cursor: string | null | undefined;
+    do {
+      const page = await this.schedules.find({ where: { busy: true }, direction: 'ascending', limit: 100, ...(cursor && { cursor }) });
+      for (const { document } of page.items) yield document;
+      cursor = page.nextCursor;
+    } while (cursor);
+  }
+
+  /**
+   * Frees what jobs hold that have ended, are gone or are in a later run, and adds the tasks of those without media: events and
+   * tasks may be lost. A task that is there is not added twice.
+   */
+  async reconcile({ id: accountId, active }: Schedule): Promise<void> {
+    const waiting: Job[] = [];
+    for (const { jobId, run } of active) {
+      const job = await this.jobs.get(jobId);
+      if (!job || isTerminal(job.status) || job.run > run) await this.remove(accountId, { jobId, run });
+      else if (isAwaitingMedia(job)) waiting.push(job);
+    }
+    await this.queues.addJobs(waiting);
+  }
+
+  /** Jobs whose chunks the version before has requested in part: the tasks of all are added before that is forgotten. */
+  async takeOver({ id: accountId, active }: Schedule, addTasks: (job: { jobId: string; run: number }) => Promise<unknown>): Promise<void> {
+    for (const { jobId, run, chunks } of active) {
+      if (!chunks) continue;
+      await addTasks({ jobId, run });
+      await this.change(accountId, (schedule) => dropChunks(schedule, jobId));
+    }
+  }
+
+  private async change(accountId: string, change: (schedule: Schedule) => Schedule | undefined): Promise<void> {
+    await this.schedules.update(accountId, (current) => {
+      const changed = change(current ?? emptySchedule(accountId, this.clock.now().toISOString()));
+      return changed && { document: { ...changed, busy: changed.active.length > 0 } };
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { common, events, isAnnounced, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
+import type { Job, JobStatus, StageName, StageStatus } from './job.js';
+
+export type JobEventType = Extract<EventType, `job.${string}`>;
+
+const { JobStatus: Status, Stage, StageStatus: State } = common;
+
+const STATUS_MESSAGES: Record<JobStatus, common.JobStatus> = {
+  queued: Status.JOB_STATUS_QUEUED,
+  processing: Status.JOB_STATUS_PROCESSING,
+  completed: Status.JOB_STATUS_COMPLETED,
+  failed: Status.JOB_STATUS_FAILED,
+  canceled: Status.JOB_STATUS_CANCELED,
+};
+
+const STAGE_MESSAGES: Record<StageName, common.Stage> = {
+  ingest: Stage.STAGE_INGEST,
+  transcription: Stage.STAGE_TRANSCRIPTION,
+  diarization: Stage.STAGE_DIARIZATION,
+  summary: Stage.STAGE_SUMMARY,
+  highlights: Stage.STAGE_HIGHLIGHTS,
+  search: Stage.STAGE_SEARCH,
+};
+
+const STAGE_STATUS_MESSAGES: Record<StageStatus, common.StageStatus> = {
+  pending: State.STAGE_STATUS_PENDING,
+  running: State.STAGE_STATUS_RUNNING,
+  completed: State.STAGE_STATUS_COMPLETED,
+  failed: State.STAGE_STATUS_FAILED,
+  skipped: State.STAGE_STATUS_SKIPPED,
+  canceled: State.STAGE_STATUS_CANCELED,
+};
+
+export const statusMessage = (status: JobStatus): common.JobStatus => STATUS_MESSAGES[status];
+export const stageMessage = (stage: StageName): common.Stage => STAGE_MESSAGES[stage];
+export const stageStatusMessage = (status: StageStatus): common.StageStatus => STAGE_STATUS_MESSAGES[status];
+
+export interface Announcement {
+  type: JobEventType;
+  /** The stage that job.stage_failed is about. */
+  stage?: StageName;
+  erasureId?: string;
+}
+
+/** The job with its sequence moved on, and the events that say how it is now. */
+export function announce(job: Job, announcements: readonly Announcement[], occurredAt: string): { job: Job; events: NewEvent[] } {
+  let { sequence } = job;
+  const announced = announcements.map((announcement): NewEvent => {
+    const counts = isAnnounced(announcement.type);
+    if (counts) sequence += 1;
+    if (announcement.type === 'job.deleted') return { type: 'job.deleted', data: deletedEvent(job, announcement.erasureId, occurredAt) };
+    return { type: announcement.type, data: jobEvent(job, announcement, counts ? sequence : 0, occurredAt) };
+  });
+  return { job: { ...job, sequence }, events: announced };
+}
+
+/** The part of a job that its `job.deleted` shows. */
+type JobThatWas = Pick<Job, 'id' | 'accountId' | 'status' | 'revision' | 'bills'> & { run: number | undefined };
+
+/** Nothing that the caller gave or that tells of the recording: the event outlives the job. */
+export function deletedEvent({ id, accountId, status, revision, run, bills }: JobThatWas, erasureId: string | undefined, occurredAt: string): EventData<'job.deleted'> {
+  return events.JobEvent.fromPartial({
+    jobId: id,
+    accountId,
+    status: statusMessage(status),
+    occurredAt: new Date(occurredAt),
+    version: revision,
+    ...(run !== undefined && { run }),
+    billed: isBilled({ run, bills }),
+    ...(erasureId !== undefined && { erasureId }),
+  });
+}
+
+function jobEvent(job: Job, { stage }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
+  return {
+    jobId: job.id,
+    accountId: job.accountId,
+    sequence,
+    status: statusMessage(job.status),
+    metadata: job.metadata,
+    callbackUrl: job.callbackUrl,
+    progress: progressMessage(job),
+    error: stage === undefined ? job.error : job.stages[stage].error,
+    stage: stage === undefined ? common.Stage.STAGE_UNSPECIFIED : stageMessage(stage),
+    duration: job.media?.duration,
+    occurredAt: new Date(occurredAt),
+    version: job.revision,
+    warnings: job.warnings,
+    erasureId: undefined,
+    run: job.run,
+    billed: isBilled(job),
+  };
+}
+
+/** A retry reserves seconds of its own, which the bill of an earlier run does not use. */
+const isBilled = ({ run, bills = [] }: Pick<JobThatWas, 'run' | 'bills'>): boolean => bills.some((bill) => run === undefined || bill.run === run);
+
+export const progressMessage = ({ progress }: Job): common.Progress => ({
+  percent: progress.percent,
+  stage: progress.stage ? stageMessage(progress.stage) : common.Stage.STAGE_UNSPECIFIED,
+  etaSeconds: progress.etaSeconds,
+});

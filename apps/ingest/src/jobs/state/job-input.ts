@@ -1,0 +1,46 @@
+import type { common } from '@parlance/contracts';
+import type { MediaLimits, StageName } from './job.js';
+
+/** What a job hears. Reports carry the run they belong to; those of another run change nothing. */
+export type JobInput =
+  | { type: 'started'; run: number }
+  | { type: 'source_fetched'; run: number }
+  /** How much of fetching and decoding is done, 0 to 1, and how many seconds of the media were decoded. */
+  | { type: 'ingest_progressed'; run: number; part: number; decodedSeconds?: number }
+  /** `samePlan`: the chunks are those of an earlier run. */
+  | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[]; samePlan?: boolean } & PlannedMedia)
+  | { type: 'ingest_failed'; run: number; error: common.Failure }
+  | { type: 'chunk_done'; run: number; index: number; total: number; ownSeconds?: number; warnings: readonly common.Warning[] }
+  | { type: 'chunk_failed'; run: number; index: number; error: common.Failure }
+  | { type: 'transcript_completed'; run: number; language: string; languageConfidence?: number; engine: string; warnings: readonly common.Warning[] }
+  /** `at`: when the stage began, RFC 3339. */
+  | { type: 'stage_started'; run: number; stage: StageName; at: string; engine?: string }
+  | {
+      type: 'stage_finished';
+      run: number;
+      stage: StageName;
+      status: 'completed' | 'failed' | 'skipped';
+      error?: common.Failure;
+      engine?: string;
+      warnings: readonly common.Warning[];
+      /** Nobody told it: who waits for the stage has to be told. */
+      isUnheard?: boolean;
+    }
+  /** Nothing was heard of the job for too long. */
+  | { type: 'stalled'; run: number; error: common.Failure }
+  /** The process started after an unclean stop: an event may be lost. */
+  | { type: 'resumed'; run: number }
+  | { type: 'cancel' }
+  /** The time of its media is over: nothing needs it from here on. */
+  | { type: 'media_expired' }
+  /** It is gone from the store. */
+  | { type: 'media_erased' }
+  /** `limits`: as they are now. */
+  | { type: 'retry'; limits?: MediaLimits };
+
+export interface PlannedMedia {
+  media: common.Media;
+  planKey: string;
+  audioPrefix: string;
+  chunksTotal: number;
+}

@@ -1,0 +1,343 @@
+import type { common, NewEvent } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { billedMs } from './bill.js';
+import { bill, billFailure, chunkMs, toMs } from './billing.js';
+import { addChunk, allChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
+import { announce, stageMessage, stageStatusMessage, type Announcement } from './job-events.js';
+import type { JobInput } from './job-input.js';
+import { progressOf } from './job-progress.js';
+import { canBeHadAgain, isMediaExpired, mediaRetentionHours } from './media-retention.js';
+import { requestsAgain, stageRequested } from './requests-again.js';
+import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
+
+export interface Transition {
+  job: Job;
+  events: NewEvent[];
+}
+
+/** A job while an input is worked in; its progress and events follow once that is done. */
+interface Draft {
+  job: Job;
+  announcements: Announcement[];
+  requests: NewEvent[];
+}
+
+type Input<T extends JobInput['type']> = Extract<JobInput, { type: T }>;
+
+/**
+ * The one place that decides a job's state. Pure: the same job, input and time give the same transition.
+ * @returns undefined when the input changes nothing: a duplicate, a report of an older run, or of a job that has ended.
+ * @throws AppError conflict/invalid_state when a cancel or retry is not possible now.
+ */
+export function advance(job: Job, input: JobInput, now: string): Transition | undefined {
+  if ('run' in input && input.run !== job.run) return undefined;
+  const draft: Draft = { job: structuredClone(job), announcements: [], requests: [] };
+  return apply(draft, input, now) ? settle(job, draft, now) : undefined;
+}
+
+/** @returns whether anything changed. */
+function apply(draft: Draft, input: JobInput, now: string): boolean {
+  switch (input.type) {
+    case 'started':
+      return start(draft, now);
+    case 'source_fetched':
+      return sourceFetched(draft);
+    case 'ingest_progressed':
+      return ingestProgressed(draft, input);
+    case 'media_ready':
+      return mediaReady(draft, input, now);
+    case 'chunk_done':
+      return chunkDone(draft, input);
+    case 'transcript_completed':
+      return transcriptCompleted(draft, input, now);
+    case 'stage_started':
+      return stageStarted(draft, input, now);
+    case 'stage_finished':
+      return stageFinished(draft, input, now);
+    case 'ingest_failed':
+      // A job still in the queue: none of the tries came as far as to start it.
+      return isBeforeTranscription(draft.job) && fail(draft, 'ingest', input.error, now);
+    case 'chunk_failed':
+      return chunkFailed(draft, input, now);
+    case 'stalled':
+      return fail(draft, isTranscribing(draft.job) ? 'transcription' : 'ingest', input.error, now);
+    case 'resumed':
+      return resume(draft);
+    case 'cancel':
+      return cancel(draft, now);
+    case 'media_expired':
+      return mediaExpired(draft, now);
+    case 'media_erased':
+      return mediaErased(draft);
+    case 'retry':
+      return retry(draft, input, now);
+  }
+}
+
+function start({ job, announcements }: Draft, now: string): boolean {
+  if (job.status !== 'queued') return false;
+  job.status = 'processing';
+  job.startedAt = now;
+  if (isOpenStage(job.stages.ingest)) begin(job.stages.ingest, now);
+  announcements.push({ type: 'job.started' });
+  return true;
+}
+
+/** From here on the address is kept without what can hold secrets. */
+function sourceFetched({ job }: Draft): boolean {
+  if (job.status !== 'processing' || job.source.kind !== 'url' || job.source.fetched) return false;
+  job.source = { kind: 'url', url: redactUrl(job.source.url), fetched: true };
+  return true;
+}
+
+function ingestProgressed({ job }: Draft, { part, decodedSeconds = 0 }: Input<'ingest_progressed'>): boolean {
+  const known = Math.min(1, part);
+  const decoded = toMs(decodedSeconds);
+  const isNews = known > job.ingestPart || decoded > (job.decodedMilliseconds ?? 0);
+  if (!isIngesting(job) || job.stages.ingest.status !== 'running' || !isNews) return false;
+  job.ingestPart = Math.max(known, job.ingestPart);
+  if (decoded > (job.decodedMilliseconds ?? 0)) job.decodedMilliseconds = decoded;
+  return true;
+}
+
+/** Chunks done in an earlier run stay done while its plan does. */
+function mediaReady({ job, requests }: Draft, input: Input<'media_ready'>, now: string): boolean {
+  const { media, planKey, audioPrefix, chunksTotal, warnings, samePlan } = input;
+  const { ingest, transcription } = job.stages;
+  if (!isIngesting(job)) return false;
+  Object.assign(job, { media, planKey, audioPrefix, decodedMilliseconds: Math.max(toMs(media.duration), billedMs(job.bills)) });
+  if (!samePlan) job.chunks = { total: chunksTotal, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 };
+  if (isOpenStage(ingest)) end(ingest, 'completed', now);
+  begin(transcription, now);
+  warn(job, warnings);
+  requests.push({
+    type: 'media.ready',
+    data: { jobId: job.id, accountId: job.accountId, run: job.run, media, planKey, audioPrefix, chunksTotal, options: job.options },
+  });
+  return true;
+}
+
+function chunkDone({ job }: Draft, { index, total, ownSeconds, warnings }: Input<'chunk_done'>): boolean {
+  const { chunks } = job;
+  if (!isTranscribing(job) || total !== chunks.total || index < 0 || index >= total || hasChunk(chunks.done, index)) return false;
+  job.chunks = { ...chunks, done: addChunk(chunks.done, index), count: chunks.count + 1, milliseconds: (chunks.milliseconds ?? 0) + chunkMs(job, ownSeconds) };
+  warn(job, warnings);
+  return true;
+}
+
+function chunkFailed(draft: Draft, { index, error }: Input<'chunk_failed'>, now: string): boolean {
+  if (!isTranscribing(draft.job) || hasChunk(draft.job.chunks.done, index)) return false;
+  return fail(draft, 'transcription', error, now);
+}
+
+function transcriptCompleted({ job, announcements }: Draft, input: Input<'transcript_completed'>, now: string): boolean {
+  if (!isTranscribing(job)) return false;
+  const { total } = job.chunks;
+  job.chunks = { ...job.chunks, done: allChunks(total), count: total };
+  const { language, languageConfidence, engine } = input;
+  if (language !== '') job.language = { detected: language, ...(languageConfidence !== undefined && { confidence: languageConfidence }) };
+  end(job.stages.transcription, 'completed', now, engine);
+  warn(job, input.warnings);
+  announcements.push({ type: 'job.transcript_ready' });
+  return true;
+}
+
+function stageStarted({ job }: Draft, { stage, at, engine }: Input<'stage_started'>, now: string): boolean {
+  const began = notAfter(at, now);
+  if (stage === 'transcription') return transcriptionStarted(job, began);
+  if (!isAddOn(stage) || job.stages[stage].status !== 'pending') return false;
+  begin(job.stages[stage], began, engine);
+  return true;
+}
+
+/** Its chunks were handed out when ingest was done, but what they waited for an engine says nothing of how quick it is. */
+function transcriptionStarted(job: Job, began: string): boolean {
+  const { ingest, transcription } = job.stages;
+  const wasHeard = transcription.startedAt !== ingest.completedAt;
+  if (!isTranscribing(job) || wasHeard || began <= (transcription.startedAt ?? '')) return false;
+  transcription.startedAt = began;
+  return true;
+}
+
+function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string): boolean {
+  const { job, announcements, requests } = draft;
+  const { stage, status, engine, warnings, isUnheard = false } = input;
+  const error = input.error ?? (status === 'failed' ? UNEXPLAINED : undefined);
+  if (!isAddOn(stage)) return stage === 'transcription' && status === 'failed' && error ? fail(draft, stage, error, now) : false;
+  const state = job.stages[stage];
+  if (!isOpenStage(state)) return false;
+  if (state.status === 'pending' && status !== 'skipped') begin(state, now);
+  end(state, status, now, engine, error);
+  warn(job, warnings);
+  if (status === 'skipped' && error) warn(job, [{ code: error.code, message: `The stage ${stage} was skipped: ${error.message}` }]);
+  if (status === 'failed' && error) {
+    warn(job, [{ code: failedCode(stage), message: `The stage ${stage} failed: ${error.message}` }]);
+    announcements.push({ type: 'job.stage_failed', stage });
+  }
+  if (isUnheard) requests.push(stageEnded(job, stage));
+  return true;
+}
+
+/** What the stage's own service would have told: summaries, for one, wait for who speaks. */
+const stageEnded = ({ id: jobId, accountId, run, stages }: Job, stage: AddOn): NewEvent => ({
+  type: 'stage.finished',
+  data: { jobId, accountId, run, stage: stageMessage(stage), status: stageStatusMessage(stages[stage].status), error: stages[stage].error, warnings: [] },
+});
+
+/** Without media or transcript there is no job: what has not ended is canceled. */
+function fail({ job, announcements, requests }: Draft, stage: 'ingest' | 'transcription', error: common.Failure, now: string): boolean {
+  if (isTerminal(job.status) || job.stages.transcription.status === 'completed') return false;
+  const state = job.stages[stage];
+  if (isOpenStage(state)) end(state, 'failed', now, state.engine, error);
+  cancelOpenStages(job, now);
+  job.error = error;
+  requests.push(...billFailure(job, error, now));
+  finish(job, 'failed', now);
+  announcements.push({ type: 'job.failed' });
+  return true;
+}
+
+function resume({ job, requests }: Draft): boolean {
+  requests.push(...requestsAgain(job));
+  return requests.length > 0;
+}
+
+function cancel({ job, announcements, requests }: Draft, now: string): boolean {
+  if (isTerminal(job.status)) throw invalidState(`The job is ${job.status} and cannot be canceled.`);
+  requests.push(...bill(job, now));
+  cancelOpenStages(job, now);
+  finish(job, 'canceled', now);
+  announcements.push({ type: 'job.canceled' });
+  return true;
+}
+
+/** In one step with the decision that nothing begins again with it: a retry comes before or is refused. */
+function mediaExpired({ job }: Draft, now: string): boolean {
+  if (!isTerminal(job.status) || job.open || job.mediaRemovedAt !== undefined || !isMediaExpired(job, now)) return false;
+  job.mediaRemovedAt = now;
+  return true;
+}
+
+function mediaErased({ job }: Draft): boolean {
+  if (job.mediaRemovedAt === undefined || job.mediaExpiresAt === undefined) return false;
+  delete job.mediaExpiresAt;
+  return true;
+}
+
+function retry(draft: Draft, { limits }: Input<'retry'>, now: string): boolean {
+  const { job } = draft;
+  if (limits) job.limits = limits;
+  if (job.status === 'failed') return retryJob(job, now);
+  if (job.status === 'completed' && !job.open) return retryAddOns(draft, now);
+  throw invalidState(`The job is ${job.status}${job.open ? ' and still in progress' : ''}; only failed work can be retried.`);
+}
+
+function retryJob(job: Job, now: string): boolean {
+  if (!canBeHadAgain(job)) throw mediaRemoved();
+  job.status = 'queued';
+  job.run += 1;
+  // A cancel before the audio is ready again must find of what the failed run decoded only what was billed.
+  for (const field of ['error', 'completedAt', 'startedAt', 'expiresAt', 'mediaExpiresAt', 'mediaRemovedAt', 'decodedMilliseconds'] as const) delete job[field];
+  if (job.bills) job.decodedMilliseconds = billedMs(job.bills);
+  job.warnings = [];
+  job.progress = { percent: 0, stage: 'ingest' };
+  job.ingestPart = 0;
+  job.chunks.countAtStart = job.chunks.count;
+  for (const name of STAGES) {
+    if (job.stages[name].status !== 'completed' && isAskedFor(name, job.options)) job.stages[name] = pending(job.stages[name].attempts, now);
+  }
+  return true;
+}
+
+/** The job stays completed; only its failed stages begin again. */
+function retryAddOns({ job, requests }: Draft, now: string): boolean {
+  const failed = ADD_ONS.filter((stage) => job.stages[stage].status === 'failed');
+  if (failed.length === 0) throw invalidState('The job is completed and none of its stages has failed.');
+  if (job.mediaRemovedAt !== undefined && failed.includes('diarization')) throw mediaRemoved();
+  job.run += 1;
+  for (const stage of failed) {
+    job.stages[stage] = pending(job.stages[stage].attempts, now);
+    job.warnings = job.warnings.filter(({ code }) => code !== failedCode(stage));
+    requests.push(stageRequested(job, stage));
+  }
+  return true;
+}
+
+/** Completes the job when nothing is left to do, then brings progress, revision and events up to date. */
+function settle(before: Job, { job, announcements, requests }: Draft, now: string): Transition {
+  if (job.status === 'processing' && !STAGES.some((name) => isOpenStage(job.stages[name]))) {
+    finish(job, 'completed', now);
+    requests.push(...bill(job, now));
+    announcements.push({ type: 'job.completed' });
+  }
+  job.open = STAGES.some((name) => isOpenStage(job.stages[name]));
+  job.progress = progressOf(job, now);
+  job.revision += 1;
+  job.updatedAt = now;
+  if (announcements.length === 0 && isVisible(before, job)) announcements.push({ type: 'job.progressed' });
+  const announced = announce(job, announcements, now);
+  return { job: announced.job, events: [...announced.events, ...requests] };
+}
+
+/** Whether somebody who watches the job sees a difference: whole percents, the status, a stage's status. */
+const isVisible = (before: Job, after: Job): boolean =>
+  before.status !== after.status ||
+  Math.floor(before.progress.percent) !== Math.floor(after.progress.percent) ||
+  STAGES.some((name) => before.stages[name].status !== after.stages[name].status);
+
+function finish(job: Job, status: 'completed' | 'failed' | 'canceled', now: string): void {
+  job.status = status;
+  job.completedAt = now;
+  const hours = retentionHours(job);
+  if (hours !== undefined) job.expiresAt = hoursAfter(now, hours);
+  const mediaHours = mediaRetentionHours(job);
+  if (mediaHours !== undefined) job.mediaExpiresAt = hoursAfter(now, mediaHours);
+}
+
+const hoursAfter = (time: string, hours: number): string => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
+
+/** By when the last try of a webhook has failed, each put off by a day as a receiver may ask. webhook.settled comes before, as a rule. */
+const WEBHOOK_HOURS = 240;
+
+/** Zero means once the terminal webhook is done with, whoever gets it; the account may have endpoints of its own. */
+const retentionHours = ({ options }: Job): number | undefined => (options.retentionHours === 0 ? WEBHOOK_HOURS : options.retentionHours);
+
+function begin(stage: Stage, now: string, engine?: string): void {
+  stage.status = 'running';
+  stage.startedAt = now;
+  stage.attempts += 1;
+  if (engine !== undefined) stage.engine = engine;
+}
+
+function end(stage: Stage, status: Stage['status'], now: string, engine?: string, error?: common.Failure): void {
+  stage.status = status;
+  stage.completedAt = now;
+  if (engine !== undefined) stage.engine = engine;
+  if (error !== undefined) stage.error = error;
+}
+
+function cancelOpenStages(job: Job, now: string): void {
+  for (const name of STAGES) if (isOpenStage(job.stages[name])) end(job.stages[name], 'canceled', now);
+}
+
+function warn(job: Job, warnings: readonly common.Warning[]): void {
+  for (const { code, message } of warnings) {
+    if (!job.warnings.some((known) => known.code === code && known.message === message)) job.warnings.push({ code, message });
+  }
+}
+
+const UNEXPLAINED: common.Failure = { code: 'internal', message: 'The stage reported no reason.', retryable: true };
+
+const isIngesting = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'pending';
+const isBeforeTranscription = ({ status, stages }: Job): boolean => !isTerminal(status) && stages.transcription.status === 'pending';
+const isTranscribing = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'running';
+const isAddOn = (stage: StageName): stage is AddOn => ADD_ONS.some((name) => name === stage);
+const failedCode = (stage: AddOn): string => `${stage}_failed`;
+const pending = (attempts: number, now: string): Stage => ({ status: 'pending', attempts, requestedAt: now });
+/** The other side's clock may be ahead. */
+const notAfter = (time: string, now: string): string => (time < now ? time : now);
+
+const invalidState = (message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', message, retryable: false });
+
+const mediaRemoved = (): AppError =>
+  new AppError({ kind: 'conflict', code: 'media_removed', message: 'The media of the job was removed because its retention ended or it could not be transcribed. Submit it again as a new job.', retryable: false });

@@ -1,0 +1,148 @@
+import type { common } from '@parlance/contracts';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { Bill } from './bill.js';
+import type { ChunkSet } from './chunk-set.js';
+
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled';
+
+export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'] as const;
+export type StageName = (typeof STAGES)[number];
+
+/** Stages whose failure never loses the transcript. */
+export const ADD_ONS = ['diarization', 'summary', 'highlights', 'search'] as const satisfies readonly StageName[];
+export type AddOn = (typeof ADD_ONS)[number];
+
+export type StageStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'canceled';
+
+export interface Stage {
+  status: StageStatus;
+  /** When a retry asked for it again. */
+  requestedAt?: string;
+  startedAt?: string;
+  completedAt?: string;
+  /** How often it was begun, over all runs. */
+  attempts: number;
+  error?: common.Failure;
+  engine?: string;
+}
+
+export type JobSource =
+  /** `url` is as the caller gave it until the media was fetched, then without user information, query and fragment. */
+  | { kind: 'url'; url: string; fetched: boolean }
+  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string };
+
+/** One caller's recording on its way to a transcript, and all that users are told about it. */
+export interface Job extends Document {
+  accountId: string;
+  /** Of the API key that made it. */
+  keyId?: string;
+  status: JobStatus;
+  /** 1, and one more with each retry; reports of an earlier run are ignored. */
+  run: number;
+  /** Rises with every change; the ETag of the job. */
+  revision: number;
+  /** Of the last event that webhooks announce. */
+  sequence: number;
+  /** Whether any stage can still change; what the upkeep looks at. */
+  open: boolean;
+  source: JobSource;
+  callbackUrl?: string;
+  options: common.JobOptions;
+  /** As in the options; here so that lists can filter by it. */
+  metadata: Record<string, string>;
+  updatedAt: string;
+  /** When requests of stages without a report were last published again. */
+  askedAt?: string;
+  startedAt?: string;
+  completedAt?: string;
+  expiresAt?: string;
+  /** When its media is to be removed, until that is done; the job and its transcript stay. */
+  mediaExpiresAt?: string;
+  /** From here on its media is gone or going: it cannot be transcribed again. */
+  mediaRemovedAt?: string;
+  language?: { detected: string; confidence?: number };
+  media?: common.Media;
+  /** By the plan of its account. */
+  limits?: MediaLimits;
+  /** How much of fetching and decoding is done, 0 to 1. */
+  ingestPart: number;
+  /** Of the media that were decoded, as far as that was reported. */
+  decodedMilliseconds?: number;
+  planKey?: string;
+  audioPrefix?: string;
+  chunks: {
+    /** 0 until the chunks are planned. */
+    total: number;
+    done: ChunkSet;
+    count: number;
+    /** Of the media that those done stand for. */
+    milliseconds?: number;
+    /** `count` when this run began, for its rate. */
+    countAtStart: number;
+  };
+  /** `stage`: what is at work or comes next, of a job that did not complete where it ended; none once all is done. */
+  progress: { percent: number; stage?: StageName; etaSeconds?: number };
+  stages: Record<StageName, Stage>;
+  error?: common.Failure;
+  warnings: common.Warning[];
+  /** Seconds of media transcribed, of a canceled job decoded, once the job is completed or canceled. */
+  billedSeconds?: number;
+  /** At most one a run. */
+  bills?: Bill[];
+  /** Where its trace goes on, when nothing of it runs: W3C trace context of the request that made or last retried it. */
+  traceparent?: string;
+}
+
+/** Of one recording, in place of what the settings allow. */
+export interface MediaLimits {
+  bytes?: number;
+  seconds?: number;
+}
+
+/** What stays of a deleted job, so that late reports and repeated requests do not bring it back. */
+export interface DeletedJob extends Document {
+  deletedAt: string;
+  erasureId: string;
+  /** Its state at the deletion, for a further `job.deleted`. Tombstones of versions before do not have it. */
+  last?: { status: JobStatus; run: number; revision: number };
+  /** What proves the ledger's entries, which outlive the job. */
+  bills?: Bill[];
+  /** Of one that was billed, so that those are found. */
+  status?: 'deleted';
+}
+
+export type JobDocument = Job | DeletedJob;
+
+export const isDeleted = (document: JobDocument): document is DeletedJob => 'deletedAt' in document;
+
+export const jobCollection: CollectionDefinition<JobDocument> = {
+  name: 'jobs',
+  indexes: [
+    { fields: ['accountId'] },
+    { fields: ['accountId', 'status'] },
+    { fields: ['accountId', 'metadata.*'] },
+    { fields: ['status'] },
+    { fields: ['open'], orderBy: 'updatedAt' },
+    { fields: ['status'], orderBy: 'expiresAt' },
+    { fields: ['status'], orderBy: 'mediaExpiresAt' },
+  ],
+};
+
+export const isTerminal = (status: JobStatus): boolean => status === 'completed' || status === 'failed' || status === 'canceled';
+export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' || status === 'running';
+
+export const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
+
+/** Whether the caller asked for the stage; the search index is part of every job. */
+export function isAskedFor(stage: StageName, options: common.JobOptions): boolean {
+  if (stage === 'diarization') return options.diarization?.enabled ?? false;
+  if (stage === 'summary') return options.summary?.enabled ?? false;
+  if (stage === 'highlights') return options.highlights;
+  return true;
+}
+
+/** The address without what can hold secrets: user information, query and fragment. */
+export function redactUrl(url: string): string {
+  const parsed = new URL(url);
+  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}

@@ -1,0 +1,20 @@
+import type { Job } from './job.js';
+
+/** A failed job's media is kept so long for its retry. */
+const FAILED_HOURS = 24;
+
+/** Nothing but another file would make these succeed, whatever the plan or the settings are. */
+const HOPELESS = new Set(['media_unsupported', 'media_corrupt', 'media_empty', 'media_no_audio', 'media_implausible']);
+
+/** Hours from the end of the job until its media is removed. @returns undefined when it stays as long as the job */
+export function mediaRetentionHours({ status, error, options }: Pick<Job, 'status' | 'error' | 'options'>): number | undefined {
+  const asked = options.mediaRetentionHours;
+  if (status !== 'failed') return asked;
+  if (error && HOPELESS.has(error.code)) return 0;
+  return Math.min(asked ?? FAILED_HOURS, FAILED_HOURS);
+}
+
+/** Media that was never brought in is still where its address says; the address of what was is kept without what can hold secrets. */
+export const canBeHadAgain = ({ mediaRemovedAt, source }: Job): boolean => mediaRemovedAt === undefined || (source.kind === 'url' && !source.fetched);
+
+export const isMediaExpired = ({ mediaExpiresAt }: Pick<Job, 'mediaExpiresAt'>, now: string): boolean => mediaExpiresAt !== undefined && mediaExpiresAt <= now;

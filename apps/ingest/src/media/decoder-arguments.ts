@@ -1,0 +1,40 @@
+import type { AudioTrack, MediaTask } from './media-decoder.js';
+import { MEDIA_INPUT } from './media-input.js';
+import type { MediaTool } from './sandbox.js';
+
+/** What is decoded to: s16le, 16 kHz, one channel. */
+export const SAMPLE_RATE = 16_000;
+
+const ENTRIES = [
+  'format=format_name,duration,probe_score',
+  'stream=codec_type,codec_name,sample_rate,channels,duration',
+  'stream_disposition=default,attached_pic',
+].join(':');
+
+/** The tool that does a task, and its arguments. */
+export function decoderArguments(task: MediaTask): { tool: MediaTool; args: string[] } {
+  if (task.kind === 'probe') return { tool: 'ffprobe', args: ['-hide_banner', '-loglevel', 'error', '-show_entries', ENTRIES, '-of', 'json', ...MEDIA_INPUT] };
+  const output = task.kind === 'firstFrame' ? ['-frames:a', '1', '-f', 'framecrc'] : ['-f', 's16le'];
+  return { tool: 'ffmpeg', args: [...trackArguments(task.track), ...output, 'pipe:1'] };
+}
+
+function trackArguments({ format, audioIndex }: AudioTrack): string[] {
+  return [
+    '-nostdin', '-hide_banner', '-loglevel', 'error',
+    // Media that keeps its samples in other files (default off; said again where the demuxer knows the option).
+    ...(format.includes('mov') ? ['-enable_drefs', '0'] : []),
+    '-vn', '-sn', '-dn',
+    ...MEDIA_INPUT,
+    '-map', `0:a:${audioIndex}`,
+    '-af', `aresample=${SAMPLE_RATE}${hasTimeStamps(format) ? ':async=1' : ''}`, '-ac', '1', '-ar', String(SAMPLE_RATE),
+    '-threads', '1',
+  ];
+}
+
+/**
+ * Formats that tell where in time their frames are: a stream may begin later than others, and have gaps. Everything else is one
+ * sample after the other; what ffmpeg counts as time there jumps where the sample rate changes.
+ */
+const WITH_TIME_STAMPS = ['asf', 'avi', 'flac', 'flv', 'matroska', 'mov', 'mpeg', 'mpegts', 'mxf', 'ogg', 'rm'];
+
+export const hasTimeStamps = (format: string): boolean => format.split(',').some((name) => WITH_TIME_STAMPS.includes(name));

@@ -1,0 +1,104 @@
+import { mkdtemp, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { decoding, MediaDecoderService } from '@parlance/contracts';
+import type { FairPlaces } from '@parlance/event-bus';
+import { AppError, removeScratch } from '@parlance/platform';
+import type { MediaDecoder, MediaTask, SandboxEnd } from '../index.js';
+import { mediaError } from '../index.js';
+
+export interface MediaDecoderServiceOptions {
+  decoder: MediaDecoder;
+  scratchFolder: string;
+  /** Runs at once; further calls wait, and their recordings are not read meanwhile. */
+  places: FairPlaces;
+  /** Milliseconds that a call may wait for a place: its caller counts them as decoding. */
+  placeWaitMs: number;
+  /** Larger recordings are refused: the scratch folder has room for one of this size at each place. */
+  maxSourceBytes: number;
+}
+
+/** Ingest shares its own places among accounts; here all calls are alike. */
+const CALLER = 'ingest';
+
+const NEVER = new AbortController().signal;
+
+/** Takes the recording into a scratch file and runs the tool on it. */
+export const createMediaDecoderService = (options: MediaDecoderServiceOptions): MediaDecoderService => ({
+  async *run(requests, { signal = NEVER } = {}) {
+    const leave = await takePlace(options, signal);
+    try {
+      yield* answer(requests, options, signal);
+    } finally {
+      leave();
+    }
+  },
+});
+
+/** @returns what gives the place back @throws AppError service_unavailable when no place is free in time: an outage for the caller, who tries again later. */
+async function takePlace({ places, placeWaitMs }: MediaDecoderServiceOptions, signal: AbortSignal): Promise<() => void> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(noPlaceFree()), placeWaitMs);
+  const [taken, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = places.run(CALLER, AbortSignal.any([signal, late.signal]), () => {
+    taken.resolve();
+    return left.promise;
+  });
+  try {
+    await Promise.race([taken.promise, held]);
+  } finally {
+    clearTimeout(timer);
+  }
+  return left.resolve;
+}
+
+/** RESOURCE_EXHAUSTED in gRPC, which the channel does not repeat by itself as it does UNAVAILABLE. */
+const noPlaceFree = () => new AppError({ kind: 'rate_limited', code: 'service_unavailable', message: 'The media decoder has no free slot at the moment.' });
+
+async function* answer(requests: AsyncIterable<decoding.RunRequest>, { decoder, scratchFolder, maxSourceBytes }: MediaDecoderServiceOptions, signal: AbortSignal): AsyncGenerator<decoding.RunResponse> {
+  const folder = await mkdtemp(join(scratchFolder, 'run-'));
+  try {
+    const file = join(folder, 'source');
+    const task = await receive(requests, file, maxSourceBytes, signal);
+    const run = await decoder.run(task, { file, signal });
+    for await (const output of run.stdout) yield { part: { $case: 'output', value: Buffer.from(output) } };
+    yield { part: { $case: 'end', value: endMessage(await run.end) } };
+  } finally {
+    await removeScratch(folder);
+  }
+}
+
+/** @throws AppError invalid for a call that does not begin with a task; media_too_large. */
+async function receive(requests: AsyncIterable<decoding.RunRequest>, file: string, maxBytes: number, signal: AbortSignal): Promise<MediaTask> {
+  const source = await open(file, 'wx');
+  try {
+    let task: MediaTask | undefined;
+    let bytes = 0;
+    for await (const { part } of requests) {
+      signal.throwIfAborted();
+      if (task === undefined) task = taskOf(part);
+      else if (part?.$case === 'source') {
+        bytes += part.value.length;
+        if (bytes > maxBytes) throw mediaError('media_too_large', `The media is larger than ${maxBytes} bytes.`);
+        await source.writeFile(part.value);
+      } else throw invalidCall();
+    }
+    signal.throwIfAborted();
+    if (task === undefined) throw invalidCall();
+    return task;
+  } finally {
+    await source.close();
+  }
+}
+
+function taskOf(part: decoding.RunRequest['part']): MediaTask {
+  const kind = part?.$case === 'task' ? part.value.kind : undefined;
+  if (kind === undefined) throw invalidCall();
+  return kind.$case === 'probe' ? { kind: 'probe' } : { kind: kind.$case, track: kind.value };
+}
+
+const invalidCall = () => new AppError({ kind: 'invalid', code: 'invalid_request', message: 'A call must send one task, followed by the bytes of its recording.' });
+
+const endMessage = (end: SandboxEnd): decoding.RunEnd => ({
+  kind: end.kind === 'exited' ? { $case: 'exitCode', value: end.code } : { $case: 'limited', value: {} },
+  stderr: end.stderr,
+});

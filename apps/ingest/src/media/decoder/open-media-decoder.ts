@@ -1,0 +1,33 @@
+import { Client } from '@grpc/grpc-js';
+import { decoding } from '@parlance/contracts';
+import { systemClock, type Logger } from '@parlance/platform';
+import { clientChannelOptions, clientTrace, connectionLog, grpcPort, grpcSecurity, sendToken, type GrpcConfig } from '@parlance/runtime';
+import { LOCAL_DECODER, type IngestConfig } from '../../config/ingest-config.js';
+import { createGrpcMediaDecoder, createLocalMediaDecoder, createMediaSandbox, sandboxTimes, type IsolationLevel, type MediaDecoder } from '../index.js';
+import { MEDIA_DECODER } from './media-decoder-name.js';
+
+export interface OpenedMediaDecoder {
+  decoder: MediaDecoder;
+  /** Of this process; undefined where another one decodes. */
+  level: IsolationLevel | undefined;
+  close(): void;
+}
+
+export interface OpenMediaDecoderOptions {
+  config: IngestConfig & GrpcConfig;
+  scratchFolder: string;
+  log: Logger;
+}
+
+/** The decoder that MEDIA_DECODER_URL names. @throws ConfigError when isolation is required and does not hold. */
+export function openMediaDecoder({ config, scratchFolder, log }: OpenMediaDecoderOptions): OpenedMediaDecoder {
+  if (config.MEDIA_DECODER_URL === LOCAL_DECODER) {
+    const sandbox = createMediaSandbox({ scratchFolder, log, mode: config.MEDIA_SANDBOX, limits: sandboxTimes(config.DECODE_TIMEOUT_MINUTES) });
+    return { decoder: createLocalMediaDecoder(sandbox), level: sandbox.level, close: () => {} };
+  }
+  const client = new Client(config.MEDIA_DECODER_URL, grpcSecurity(config, systemClock.now()).client(config.MEDIA_DECODER_URL), {
+    ...clientChannelOptions(config, decoding.MediaDecoderServiceDefinition),
+    interceptors: [sendToken(config.MEDIA_DECODER_TOKEN ?? ''), clientTrace(), connectionLog(MEDIA_DECODER, log)],
+  });
+  return { decoder: createGrpcMediaDecoder(grpcPort(decoding.MediaDecoderServiceDefinition, client)), level: undefined, close: () => client.close() };
+}

@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs';
+import type { decoding, MediaDecoderService } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import type { MediaDecoder, MediaTask } from './media-decoder.js';
+import { MAX_STDERR, type SandboxEnd, type SandboxRun } from './sandbox.js';
+
+const SOURCE_PIECE_BYTES = 256 * 1024;
+
+/** Decodes in another process: sends the recording with each task and reads what the tool writes. */
+export function createGrpcMediaDecoder(decoder: MediaDecoderService): MediaDecoder {
+  return {
+    async run(task, { file, signal }) {
+      signal.throwIfAborted();
+      // Bounded by the signal here and by the sandbox there.
+      const responses = decoder.run(requests(task, file), { signal, timeoutMs: Infinity });
+      return runOf(responses, signal);
+    },
+  };
+}
+
+async function* requests(task: MediaTask, file: string): AsyncGenerator<decoding.RunRequest> {
+  yield { part: { $case: 'task', value: toTaskMessage(task) } };
+  for await (const piece of createReadStream(file, { highWaterMark: SOURCE_PIECE_BYTES })) {
+    yield { part: { $case: 'source', value: piece as Buffer } };
+  }
+}
+
+function toTaskMessage(task: MediaTask): decoding.MediaTask {
+  if (task.kind === 'probe') return { kind: { $case: 'probe', value: {} } };
+  const { format, audioIndex } = task.track;
+  return { kind: { $case: task.kind, value: { format, audioIndex } } };
+}
+
+function runOf(responses: AsyncIterable<decoding.RunResponse>, signal: AbortSignal): SandboxRun {
+  const end = Promise.withResolvers<SandboxEnd>();
+  // Awaited only after stdout has been read; until then a failure must not count as unhandled.
+  end.promise.catch(() => undefined);
+  return { stdout: outputOf(responses, signal, end), end: end.promise };
+}
+
+async function* outputOf(responses: AsyncIterable<decoding.RunResponse>, signal: AbortSignal, end: PromiseWithResolvers<SandboxEnd>): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const { part } of responses) {
+      if (part?.$case === 'output') yield part.value;
+      if (part?.$case === 'end') return end.resolve(endOf(part.value));
+    }
+    throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The media decoder ended a run without a result.' });
+  } catch (error) {
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    end.reject(reason);
+    throw reason;
+  } finally {
+    // Without effect but where the reader left early, which ends the tool.
+    end.resolve({ kind: 'limited', stderr: '' });
+  }
+}
+
+/** Cut here as well: a decoder that a recording has taken over may send more. */
+const endOf = ({ kind, stderr }: decoding.RunEnd): SandboxEnd => {
+  const beginning = stderr.slice(0, MAX_STDERR);
+  return kind?.$case === 'exitCode' ? { kind: 'exited', code: kind.value, stderr: beginning } : { kind: 'limited', stderr: beginning };
+};

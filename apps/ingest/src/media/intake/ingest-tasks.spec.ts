@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError, createLogger, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import type { JobRun } from '@parlance/stage';
+import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
+import { openTaskQueue, type Task, type TaskQueue } from '@parlance/task-queue';
+import { EVERYTHING, FAILURE, MEDIA } from '../../jobs/state/job.fixture.js';
+import { JobStore } from '../../jobs/state/job-store.js';
+import { createJob } from '../../jobs/state/new-job.js';
+import { Scheduler } from '../../jobs/schedule/scheduler.js';
+import type { FreeTime } from './free-time.js';
+import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ingest-queues.js';
+import { IngestTasks } from './ingest-tasks.js';
+import type { MediaIntake } from './media-intake.js';
+
+let folder: string;
+let documents: DocumentDatabase;
+let jobs: JobStore;
+let queue: TaskQueue;
+let logged: { level: string; err?: { stack: string } }[];
+const intake: MediaIntake = {
+  async fetch({ accountId, jobId }) {
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    await media.put(`${accountId}/${jobId}/source`, new Blob(['x']).stream());
+    return { sizeBytes: 1, sha256: '' };
+  },
+  prepare: () => Promise.reject(new Error('not in this test')),
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parlance-ingest-task-'));
+  logged = [];
+  documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'ingest' });
+  jobs = new JobStore(documents, systemClock, () => undefined);
+  queue = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { clock: systemClock, log: silentLogger(), isOwner: true });
+  const source = { kind: 'url' as const, url: 'https://media.example/a.mp3', fetched: false };
+  await jobs.insert(createJob({ jobId: 'job_1', accountId: 'acc_1', source, options: EVERYTHING }, '2026-01-01T12:00:00.000Z'));
+});
+afterEach(async () => {
+  await queue.close();
+  await documents.close();
+  await rm(folder, { recursive: true });
+});
+
+async function ingestTasks(changes: Partial<MediaIntake>, decodeMs = 60_000, freeTime: FreeTime = async () => {}): Promise<IngestTasks> {
+  const queues = new IngestQueues(queue);
+  return new IngestTasks({
+    jobs,
+    queues,
+    scheduler: new Scheduler(documents, jobs, queues, { maxActive: 4 }, systemClock),
+    media: await openMediaStore(`file:${join(folder, 'media')}`),
+    intake: { ...intake, ...changes },
+    freeTime,
+    places: { fetch: 1, decode: 1 },
+    limits: { fetchMs: 60_000, decodeMs },
+    log: createLogger({ level: 'info', destination: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) } }),
+  });
+}
+
+const FIRST_RUN = { jobId: 'job_1', accountId: 'acc_1', run: 1 };
+const taskOf = (run: JobRun): Task<JobRun> => ({ id: `${run.jobId}/${run.run}`, accountId: run.accountId, group: '', payload: run, attempt: 1, enqueuedAt: new Date(0), fencingToken: 1 });
+
+function workerOf(tasks: IngestTasks, name: string) {
+  const worker = tasks.workers().find(({ queue: of }) => of === name);
+  if (!worker) throw new Error(`there is no worker of ${name}`);
+  return worker;
+}
+
+/** Fetches, then decodes, as the workers of both queues do. */
+async function bringIn(tasks: IngestTasks, run: JobRun = FIRST_RUN, signal = new AbortController().signal): Promise<void> {
+  for (const name of [FETCH_QUEUE, DECODE_QUEUE]) await workerOf(tasks, name).perform(taskOf(run), { signal, draining: signal, maxAttempts: 3 });
+}
+
+const giveUp = (tasks: IngestTasks, error: unknown) => workerOf(tasks, FETCH_QUEUE).giveUp?.(taskOf(FIRST_RUN), error);
+
+describe('bringing media in', () => {
+  it('of an account without free time left ends before anything is transcribed', async () => {
+    const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
+    const asked: unknown[] = [];
+    const error = new AppError({ kind: 'payment_required', code: 'quota_exhausted', message: 'None left.' });
+    await bringIn(await ingestTasks({ prepare: () => Promise.resolve(prepared) }, 60_000, async (media) => {
+      asked.push(media);
+      throw error;
+    }));
+    expect(asked).toEqual([{ accountId: 'acc_1', jobId: 'job_1', run: 1, seconds: MEDIA.duration }]);
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'quota_exhausted', retryable: false }, chunks: { total: 0 } });
+    expect((await documents.outbox.pending(100)).flatMap(({ events }) => events.map(({ type }) => type))).not.toContain('usage.recorded');
+  });
+
+  it('is held to the limits of its account’s plan, which a retry may find changed', async () => {
+    const source = { kind: 'url' as const, url: 'https://media.example/a.mp3', fetched: false };
+    await jobs.insert(createJob({ jobId: 'job_2', accountId: 'acc_1', source, options: EVERYTHING, limits: { media: { bytes: 7, seconds: 5 } } }, '2026-01-01T12:00:00.000Z'));
+    const asked: unknown[] = [];
+    const tooLong = new AppError({ code: 'media_too_long', message: 'It is longer than 5 seconds.' });
+    const held = await ingestTasks({
+      fetch: (request) => (asked.push(request.limits), intake.fetch(request)),
+      prepare: async ({ limits }) => { asked.push(limits); throw tooLong; },
+    });
+    const run = (number: number) => bringIn(held, { ...FIRST_RUN, jobId: 'job_2', run: number });
+    await run(1);
+    await jobs.apply('job_2', { type: 'retry', limits: { seconds: 50 } });
+    await run(2);
+    expect(asked).toEqual([{ bytes: 7, seconds: 5 }, { bytes: 7, seconds: 5 }, { seconds: 50 }]);
+  });
+
+  it('is done once for all runs, and anew when audio of a chunk was lost', async () => {
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    const store = async (...names: string[]) => {
+      for (const name of names) await media.put(`acc_1/job_1/${name}`, new Blob(['x']).stream());
+    };
+    let prepared = 0;
+    const prepare = async () => {
+      prepared += 1;
+      await store('source', 'plan.json', 'audio/000000.pcm', 'audio/000001.pcm');
+      return { media: MEDIA, planKey: 'acc_1/job_1/plan.json', audioPrefix: 'acc_1/job_1/audio/', chunksTotal: 2, warnings: [] };
+    };
+    const tasks = await ingestTasks({ prepare });
+    const failThenRetry = async (run: number) => {
+      await jobs.apply('job_1', { type: 'chunk_failed', run, index: 0, error: FAILURE });
+      await jobs.apply('job_1', { type: 'retry' });
+      await bringIn(tasks, { ...FIRST_RUN, run: run + 1 });
+    };
+    await bringIn(tasks);
+    await failThenRetry(1);
+    expect(prepared).toBe(1);
+    await media.remove('acc_1/job_1/audio/000001.pcm');
+    await failThenRetry(2);
+    expect(prepared).toBe(2);
+    expect(await jobs.get('job_1')).toMatchObject({ run: 3, status: 'processing', chunks: { total: 2 } });
+  });
+
+  it('that cannot be had is no fault of ours: a line that says why', async () => {
+    const error = new AppError({ kind: 'unavailable', code: 'media_unreachable', message: 'The media server answered 404.' });
+    await bringIn(await ingestTasks({ fetch: () => Promise.reject(error) }));
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'media_unreachable' } });
+    expect(logged).toEqual([expect.objectContaining({ level: 'info', job_id: 'job_1', code: 'media_unreachable' })]);
+    expect(logged[0]).not.toHaveProperty('err');
+  });
+
+  it('that fails for a reason of ours is logged with its stack when it is given up', async () => {
+    const tasks = await ingestTasks({ fetch: () => Promise.reject(new TypeError('defect')) });
+    const failure = await bringIn(tasks).catch((error: unknown) => error);
+    await giveUp(tasks, failure);
+    expect(logged).toEqual([expect.objectContaining({ level: 'warn', code: 'internal', err: expect.objectContaining({ stack: expect.stringContaining('defect') }) })]);
+  });
+
+  it('while our own store is away is tried again; to the owner it is nothing of their media', async () => {
+    const away = new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store refuses the credentials.' });
+    const tasks = await ingestTasks({ fetch: () => Promise.reject(away) });
+    await expect(bringIn(tasks)).rejects.toBe(away);
+    expect((await jobs.get('job_1'))?.status).toBe('processing');
+    await giveUp(tasks, away);
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'internal', message: 'An internal error occurred.', retryable: true } });
+    expect(logged).toEqual([expect.objectContaining({ level: 'warn', code: 'media_store_unavailable', err: expect.objectContaining({ type: 'AppError' }) })]);
+  });
+
+  it('fails the job when decoding takes longer than is allowed', async () => {
+    const prepare: MediaIntake['prepare'] = ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    await bringIn(await ingestTasks({ prepare }, 1));
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'media_timeout', retryable: true } });
+  });
+
+  it('hands a fetched recording to the queue of decoding, and back when its source is gone', async () => {
+    const tasks = await ingestTasks({});
+    await workerOf(tasks, FETCH_QUEUE).perform(taskOf(FIRST_RUN), { signal: new AbortController().signal, draining: new AbortController().signal, maxAttempts: 3 });
+    expect(await queue.backlog(DECODE_QUEUE)).toMatchObject({ waiting: 1 });
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'processing', source: { fetched: true } });
+    await (await openMediaStore(`file:${join(folder, 'media')}`)).remove('acc_1/job_1/source');
+    await workerOf(tasks, DECODE_QUEUE).perform(taskOf(FIRST_RUN), { signal: new AbortController().signal, draining: new AbortController().signal, maxAttempts: 3 });
+    expect(await queue.backlog(FETCH_QUEUE)).toMatchObject({ waiting: 1 });
+  });
+
+  it('of a job that was deleted meanwhile leaves nothing, also when its task was removed', async () => {
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    const removed = new AbortController();
+    const fetch: MediaIntake['fetch'] = async () => {
+      await media.put('acc_1/job_1/source', new Blob(['x']).stream());
+      await jobs.delete('job_1');
+      removed.abort(new AppError({ kind: 'canceled', code: 'task_removed', message: 'The task was removed.' }));
+      throw removed.signal.reason;
+    };
+    await expect(bringIn(await ingestTasks({ fetch }), FIRST_RUN, removed.signal)).rejects.toMatchObject({ code: 'task_removed' });
+    expect(await media.head('acc_1/job_1/source')).toBeUndefined();
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@parlance/platform';
+import type { MediaFetcher, PrepareRequest } from '../index.js';
+import { createMediaIntake } from './media-intake.js';
+
+const request = { accountId: 'acc_1', jobId: 'job_1', options: { vocabulary: [] }, signal: new AbortController().signal, reserveSeconds: async () => {}, onProgress: () => undefined };
+const fetcher: MediaFetcher = { fetchInto: () => Promise.reject(new Error('not in this test')) };
+
+/** The lengths that media is planned with when the settings say 30 and 60 seconds. */
+async function plannedLengths(engineTakes: number | undefined): Promise<PrepareRequest['lengths'] | undefined> {
+  let lengths: PrepareRequest['lengths'] | undefined;
+  const pipeline = { prepare: (asked: PrepareRequest) => ((lengths = asked.lengths), Promise.reject(new Error('seen'))) };
+  const intake = createMediaIntake({ fetcher, pipeline, lengths: { idealSeconds: 30, maxSeconds: 60 }, engineLimit: () => Promise.resolve(engineTakes), maxDurationSeconds: 1, maxBytes: 1000, storageLeft: async () => undefined });
+  await expect(intake.prepare(request)).rejects.toThrow('seen');
+  return lengths;
+}
+
+describe('media', () => {
+  it('is cut into chunks that the engine takes, whatever the settings allow', async () => {
+    expect(await plannedLengths(20)).toEqual({ idealSeconds: 30, maxSeconds: 20 });
+    expect(await plannedLengths(300)).toEqual({ idealSeconds: 30, maxSeconds: 60 });
+  });
+
+  it('is cut by the settings while the engine does not answer', async () => {
+    expect(await plannedLengths(undefined)).toEqual({ idealSeconds: 30, maxSeconds: 60 });
+  });
+});
+
+describe('fetching', () => {
+  const fetch = async (left: number | undefined, size: number): Promise<number> => {
+    const limited: MediaFetcher = {
+      fetchInto: async (_key, _url, options) => {
+        if (size > (options?.maxBytes ?? 0)) throw new AppError({ kind: 'too_large', code: 'media_too_large', message: 'It is larger.' });
+        return { sizeBytes: size, sha256: '' };
+      },
+    };
+    const pipeline = { prepare: () => Promise.reject(new Error('not in this test')) };
+    const intake = createMediaIntake({ fetcher: limited, pipeline, lengths: { idealSeconds: 30, maxSeconds: 60 }, engineLimit: async () => undefined, maxDurationSeconds: 1, maxBytes: 1000, storageLeft: async () => left });
+    return (await intake.fetch({ ...request, url: 'https://media.example/a.mp3' })).sizeBytes;
+  };
+
+  it('takes no more than the account may store, and says which bound it was', async () => {
+    expect(await fetch(500, 500)).toBe(500);
+    expect(await fetch(undefined, 1000)).toBe(1000);
+    const exhausted = { code: 'storage_quota_exhausted', kind: 'payment_required', retryable: false };
+    await expect(fetch(0, 1)).rejects.toMatchObject(exhausted);
+    await expect(fetch(499, 500)).rejects.toMatchObject(exhausted);
+    await expect(fetch(5000, 1001)).rejects.toMatchObject({ code: 'media_too_large' });
+  });
+});

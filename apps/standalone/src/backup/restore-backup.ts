@@ -1,0 +1,69 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { ErasedJob } from '@parlance/ingest/operators';
+import { AppError, syncFolder } from '@parlance/platform';
+import { RESTORING } from '@parlance/runtime/data-folder-lock';
+import type { BackupManifest } from './backup-format.js';
+import { MEDIA_FOLDER } from './backup-format.js';
+import type { BackupKeys } from './backup-keys.js';
+import { readBackup } from './backup-reader.js';
+import { extractTo, proveDatabases } from './verify-backup.js';
+
+export interface RestoreOptions {
+  path: string;
+  keys: BackupKeys | undefined;
+  /** Of the data; must be empty, or not there. */
+  folder: string;
+  /** Since the backup's moment, at least. */
+  erased: readonly ErasedJob[];
+  /** Erases them in the folder. @returns how many were there */
+  replay: (folder: string, erased: readonly ErasedJob[]) => Promise<number>;
+}
+
+export interface RestoreReport {
+  manifest: BackupManifest;
+  erasedAgain: number;
+}
+
+/**
+ * Puts a data folder there from which the product starts. Nothing has its name before the whole backup is proved, and the
+ * product refuses the folder until the erasures are replayed.
+ * @throws AppError backup_damaged, folder_not_empty
+ */
+export async function restoreBackup({ path, keys, folder: target, erased, replay }: RestoreOptions): Promise<RestoreReport> {
+  const folder = resolve(target);
+  const restoring = join(folder, RESTORING);
+  await requireEmpty(folder);
+  const gone = new Set(erased.map(({ jobId }) => jobId));
+  const folders = new Set<string>();
+  try {
+    await mkdir(restoring, { recursive: true, mode: 0o700 });
+    const { manifest } = await readBackup(path, keys, async (name, bytes) => {
+      // Never written, so that nothing of it can be found on the disk.
+      if (isMediaOf(gone, name)) return;
+      await extractTo(join(restoring, name), bytes);
+      folders.add(dirname(join(restoring, name)));
+    });
+    for (const each of folders) await syncFolder(each);
+    proveDatabases(restoring, manifest);
+    for (const name of await readdir(restoring)) await rename(join(restoring, name), join(folder, name));
+    const erasedAgain = erased.length === 0 ? 0 : await replay(folder, erased);
+    await rm(restoring, { recursive: true });
+    await syncFolder(folder);
+    return { manifest, erasedAgain };
+  } catch (error) {
+    for (const name of await readdir(folder).catch(() => [])) await rm(join(folder, name), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length === 0) return;
+  throw new AppError({ kind: 'conflict', code: 'folder_not_empty', message: `${folder} is not empty: a backup can only be restored into an empty folder.` });
+}
+
+const isMediaOf = (jobs: ReadonlySet<string>, name: string): boolean => name.startsWith(MEDIA_FOLDER) && jobs.has(name.slice(MEDIA_FOLDER.length).split('/')[1] ?? '');

@@ -1,2 +1,0 @@
-/** Injection tokens of what the module wires. */
-export const PARTS = Symbol('SummaryParts');

@@ -1,0 +1,24 @@
+import type { StageRecord } from '@parlance/stage';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+
+/** Two events make a transcript ready, in either order: its words, and who speaks them. */
+export interface TranscriptInputs {
+  /** The newest run whose transcript is there, and whose search for speakers has ended; 0: none. */
+  transcriptRun: number;
+  speakersRun: number;
+}
+
+export type SummaryRecord = StageRecord<TranscriptInputs>;
+
+/** Version 1 kept the inputs alone; which runs had begun and ended was in the documents of the work. */
+interface FirstVersion extends Document, TranscriptInputs {
+  jobId: string;
+}
+
+export const JOB_INPUTS: CollectionDefinition<SummaryRecord> = {
+  name: 'job_inputs',
+  indexes: [],
+  schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
+};
+
+const upgraded = ({ id, createdAt, transcriptRun, speakersRun }: FirstVersion): SummaryRecord => ({ id, createdAt, accountId: '', state: 'active', runs: {}, transcriptRun, speakersRun });

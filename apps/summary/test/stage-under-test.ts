@@ -1,0 +1,65 @@
+import { common, events, ingest, transcription, transcripts, type EventData } from '@parlance/contracts';
+import { createMetrics, readConfig, silentLogger, systemClock } from '@parlance/platform';
+import { makeApplication, type ServiceContext } from '@parlance/runtime';
+import { EngineGate, type StageStores, type StageUnderTest } from '@parlance/stage/contract';
+import type { HighlightsResult, SummaryEngine, SummaryResult, TranscriptText } from '../src/engine/summary-engine.js';
+import { SUMMARY_ENGINE } from '../src/engine/summary-engine.provider.js';
+import { manifest } from '../src/service.js';
+import { summaryConfig } from '../src/summary.config.js';
+import { SummaryModule } from '../src/summary.module.js';
+import { SummaryStages } from '../src/work/summary-stages.js';
+import { WorkDocuments } from '../src/work/work-documents.js';
+
+type WorkStage = common.Stage.STAGE_SUMMARY | common.Stage.STAGE_HIGHLIGHTS;
+
+/** One of the stages of this service, with an engine that the contract controls. The transcript of a job is its id. */
+export const summaryUnderTest =
+  (stage: WorkStage) =>
+  async ({ documents, tasks }: StageStores): Promise<StageUnderTest> => {
+    const engine = new EngineGate();
+    const config = readConfig(summaryConfig, { env: {}, readFile: () => '' });
+    const context = { name: 'summary', config, documents, tasks, clock: systemClock, log: silentLogger(), metrics: createMetrics(), connect: (service: string) => (service === 'ingest' ? JOBS : TRANSCRIPTS) };
+    const module = { module: SummaryModule, providers: [{ provide: SUMMARY_ENGINE, useValue: gated(engine) }] };
+    const app = await makeApplication({ ...manifest, module: () => module }, context as unknown as ServiceContext, false);
+    const [stages, work] = [app.get(SummaryStages), app.get(WorkDocuments)];
+    const definition = stages.definitions.find((each) => each.stage === stage);
+    if (!definition) throw new Error('there is no such stage');
+    const isSummary = stage === common.Stage.STAGE_SUMMARY;
+    const options = common.JobOptions.fromPartial(isSummary ? { summary: { enabled: true } } : { highlights: true });
+    return {
+      stages,
+      definition,
+      engine,
+      startEvent: async (run) => ({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ ...run, options }) as EventData<'transcript.completed'> }),
+      count: async ({ jobId }) => (await work.summaries.count({ jobId })) + (await work.highlights.count({ jobId })),
+      close: () => app.close(),
+    };
+  };
+
+const PROVENANCE = { language: 'en', engine: 'gated', droppedItems: 0, warnings: [] };
+
+function gated(engine: EngineGate): SummaryEngine {
+  const pass = ({ lines }: TranscriptText, signal: AbortSignal) => engine.pass(lines[0]?.text ?? '', signal);
+  return {
+    info: { name: 'gated', languages: [] },
+    async summarize(transcript, _request, signal): Promise<SummaryResult> {
+      await pass(transcript, signal);
+      return { ...PROVENANCE, text: 'In short.', actionItems: [], keyDecisions: [], insights: [] };
+    },
+    async highlight(transcript, signal): Promise<HighlightsResult> {
+      await pass(transcript, signal);
+      return { ...PROVENANCE, keyMoments: [], quotes: [], insights: [], topics: [] };
+    },
+    close: async () => {},
+  };
+}
+
+const JOBS = { getJob: async ({ jobId, accountId }: ingest.GetJobRequest) => ({ job: ingest.Job.fromPartial({ jobId, accountId, run: 1 }) }) };
+
+const TRANSCRIPTS = {
+  async *getTranscript({ jobId }: transcription.GetTranscriptRequest) {
+    const header = transcription.TranscriptHeader.fromPartial({ language: 'en', version: 1 });
+    yield { header, segments: [transcripts.Segment.fromPartial({ segmentId: 'seg_000001', text: jobId })] };
+  },
+  listSpeakers: async () => ({ speakers: [], version: 1, merges: {} }),
+};

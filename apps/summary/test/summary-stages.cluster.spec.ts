@@ -1,0 +1,6 @@
+import { common } from '@parlance/contracts';
+import { describeStageContract, storesOnMongo } from '@parlance/stage/contract';
+import { summaryUnderTest } from './stage-under-test.js';
+
+describeStageContract('the stage summary on MongoDB', storesOnMongo, summaryUnderTest(common.Stage.STAGE_SUMMARY));
+describeStageContract('the stage highlights on MongoDB', storesOnMongo, summaryUnderTest(common.Stage.STAGE_HIGHLIGHTS));

@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SpeechRecognizer } from '@parlance/engines';
+import { CONFIG } from '@parlance/runtime';
+import type { TaskWorker } from '@parlance/task-queue';
+import type { TranscriptionConfig } from '../transcription.config.js';
+import { CHUNK_QUEUE, type ChunkTask } from './chunk-task.js';
+import { ChunkTasks } from './chunk-tasks.js';
+import { SPEECH_RECOGNIZER } from './speech-recognizer.provider.js';
+
+/** The engine's own deadline strikes first; this one is for everything around it. */
+const CHUNK_OVERHEAD_MS = 60_000;
+
+/** Works on the queue of chunks. */
+@Injectable()
+export class ChunkWorker {
+  constructor(
+    @Inject(CONFIG) private readonly config: TranscriptionConfig,
+    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(ChunkTasks) private readonly chunkTasks: ChunkTasks,
+  ) {}
+
+  worker(): TaskWorker<ChunkTask> {
+    const { CHUNK_CONCURRENCY, CHUNK_TIMEOUT_SECONDS, CHUNK_MAX_ATTEMPTS } = this.config;
+    return {
+      queue: CHUNK_QUEUE,
+      capacity: CHUNK_CONCURRENCY ?? this.recognizer.info.parallelism,
+      deadlineMs: CHUNK_TIMEOUT_SECONDS * 1000 + CHUNK_OVERHEAD_MS,
+      retry: { maxAttempts: CHUNK_MAX_ATTEMPTS, initialDelayMs: 500, maxDelayMs: 15_000 },
+      perform: (task, context) => this.chunkTasks.perform(task, context),
+      giveUp: (task, error) => this.chunkTasks.giveUp(task.payload, error),
+    };
+  }
+}

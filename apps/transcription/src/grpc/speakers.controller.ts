@@ -1,0 +1,37 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { transcription, TranscriptService } from '@parlance/contracts';
+import { AppError, notFound } from '@parlance/platform';
+import { merged, renamed } from '../transcript/speaker-changes.js';
+import type { TranscriptDocument } from '../transcript/transcript-documents.js';
+import { TranscriptStore } from '../transcript/transcript-store.js';
+
+const MAX_NAME_LENGTH = 200;
+
+/** The part of TranscriptService about speakers. A transcript of another account is not found, as one that does not exist. */
+@Controller()
+export class SpeakersController implements Pick<TranscriptService, 'listSpeakers' | 'renameSpeaker' | 'mergeSpeakers'> {
+  constructor(@Inject(TranscriptStore) private readonly transcripts: TranscriptStore) {}
+
+  async listSpeakers({ accountId, jobId }: transcription.ListSpeakersRequest): Promise<transcription.ListSpeakersResponse> {
+    const { speakers, version, merges = {} } = ownedBy(accountId, await this.transcripts.get(jobId));
+    return { speakers, version, merges };
+  }
+
+  async renameSpeaker({ accountId, jobId, speakerId, name }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> {
+    if (name.trim() === '' || name.length > MAX_NAME_LENGTH) throw invalidName();
+    const transcript = await this.transcripts.update(jobId, (current) => renamed(ownedBy(accountId, current), speakerId, name));
+    return { speaker: ownedBy(accountId, transcript).speakers.find((speaker) => speaker.speakerId === speakerId) };
+  }
+
+  async mergeSpeakers({ accountId, jobId, from, into }: transcription.MergeSpeakersRequest): Promise<transcription.MergeSpeakersResponse> {
+    const transcript = await this.transcripts.update(jobId, (current) => merged(ownedBy(accountId, current), from, into));
+    return { speakers: ownedBy(accountId, transcript).speakers };
+  }
+}
+
+function ownedBy(accountId: string, transcript: TranscriptDocument | undefined): TranscriptDocument {
+  if (transcript?.accountId !== accountId) throw notFound('The transcript');
+  return transcript;
+}
+
+const invalidName = () => new AppError({ kind: 'invalid', code: 'invalid_name', message: `A speaker's name has 1 to ${MAX_NAME_LENGTH} characters.` });

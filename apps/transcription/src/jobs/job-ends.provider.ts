@@ -1,0 +1,22 @@
+import type { Provider } from '@nestjs/common';
+import type { Clock } from '@parlance/platform';
+import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
+import { JobCancellation, JobErasure } from '@parlance/stage';
+import type { TaskQueue } from '@parlance/task-queue';
+import { CHUNK_QUEUE } from '../chunks/chunk-task.js';
+import { JobLedger } from './job-ledger.js';
+import { TranscriptHoldings } from './transcript-holdings.js';
+
+/** Handles jobs that are canceled, fail or are deleted, with the records and tasks of this service. */
+export const jobEnds: Provider[] = [
+  {
+    provide: JobCancellation,
+    useFactory: (ledger: JobLedger, tasks: TaskQueue) => new JobCancellation({ ledger, tasks, queues: [CHUNK_QUEUE] }),
+    inject: [JobLedger, TASK_QUEUE],
+  },
+  {
+    provide: JobErasure,
+    useFactory: (ledger: JobLedger, cancellation: JobCancellation, holdings: TranscriptHoldings, clock: Clock) => new JobErasure({ ledger, cancellation, holdings, clock }),
+    inject: [JobLedger, JobCancellation, TranscriptHoldings, CLOCK],
+  },
+];

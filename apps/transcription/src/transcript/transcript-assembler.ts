@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { SpeechEngineInfo, SpeechRecognizer } from '@parlance/engines';
+import type { Clock } from '@parlance/platform';
+import { CLOCK } from '@parlance/runtime';
+import type { JobRun } from '@parlance/stage';
+import { mergeChunks, roundToMs, segmentWords, speakersOf, type ChunkPlan, type ChunkWords } from '@parlance/transcript';
+import { ChunkCheckpoints, isOf } from '../chunks/chunk-checkpoints.js';
+import { PlanReader } from '../chunks/plan-reader.js';
+import { SPEECH_RECOGNIZER } from '../chunks/speech-recognizer.provider.js';
+import type { JobMedia, JobTurns } from '../jobs/job-record.js';
+import { ChunkSummary } from './chunk-summary.js';
+import { SpeakerAssigner } from './speaker-assigner.js';
+import type { TranscriptDocument } from './transcript-documents.js';
+import { TranscriptStore } from './transcript-store.js';
+
+/** A checkpoint is missing, or was made from an older plan: its own event will ask again. */
+export class ChunkMissing extends Error {
+  override readonly name = 'ChunkMissing';
+}
+
+/** The container's duration is used when the decoded audio is this close to it, in seconds. */
+const DURATION_TOLERANCE = 1;
+
+/** Makes one transcript from a job's checkpoints. */
+@Injectable()
+export class TranscriptAssembler {
+  constructor(
+    @Inject(PlanReader) private readonly plans: PlanReader,
+    @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
+    @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
+    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Writes the pages of the transcript. @throws ChunkMissing */
+  async assemble({ jobId, accountId, run }: JobRun, media: JobMedia, turns: JobTurns | undefined): Promise<TranscriptDocument> {
+    const engine = this.recognizer.info;
+    const plan = await this.plans.read(media.planKey, media.run);
+    const duration = durationOf(media, plan);
+    const summary = new ChunkSummary();
+    const words = mergeChunks(this.chunkWords(plan, summary), { duration });
+    const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
+    const written = await this.transcripts.writePages(jobId, segmentWords(words), spoken ?? []);
+    const detected = summary.language;
+    return {
+      id: jobId,
+      createdAt: this.clock.now().toISOString(),
+      accountId,
+      run,
+      language: media.options?.language ?? detected?.tag ?? onlyLanguage(engine) ?? 'und',
+      ...(media.options?.language === undefined && detected && engine.detectsLanguage && { languageConfidence: roundToMs(detected.confidence) }),
+      duration,
+      version: 1,
+      speakers: speakersOf(spoken ?? []),
+      ...(turns && spoken && { turns: { turnsKey: turns.turnsKey, run: turns.run } }),
+      ...written,
+      engine: summary.engine || engine.name,
+      warnings: summary.warnings,
+    };
+  }
+
+  private async *chunkWords(plan: ChunkPlan, summary: ChunkSummary): AsyncGenerator<ChunkWords> {
+    for (const chunk of plan.chunks) {
+      const checkpoint = await this.checkpoints.get(plan.jobId, chunk.index);
+      if (!checkpoint || !isOf(chunk, checkpoint)) throw new ChunkMissing();
+      summary.add(checkpoint);
+      // An embedded store answers without leaving the event loop; others must have their turn.
+      await setImmediate();
+      yield { chunk, words: checkpoint.words };
+    }
+  }
+}
+
+const durationOf = (media: JobMedia, plan: ChunkPlan): number =>
+  roundToMs(Math.abs(media.duration - plan.duration) < DURATION_TOLERANCE ? Math.min(media.duration, plan.duration) : plan.duration);
+
+const onlyLanguage = ({ languages }: SpeechEngineInfo): string | undefined => (languages.length === 1 ? languages[0] : undefined);

@@ -1,0 +1,21 @@
+import { DEFAULT_SPEECH_ENGINE_URL } from '@parlance/engines';
+import { integer, type ConfigOf } from '@parlance/platform';
+import { z } from 'zod';
+
+export const transcriptionConfig = {
+  SPEECH_ENGINE_URL: z
+    .string()
+    .default(DEFAULT_SPEECH_ENGINE_URL)
+    .describe('Speech engine: pocketsphinx: (built-in, English), openai+https://host/v1?model=…, sherpa:whisper-small (a model of MODELS_FOLDER, or the path of a folder) or fixture: (tests)'),
+  SPEECH_ENGINE_API_KEY: z.string().optional().describe('Secret: API key of an OpenAI-compatible speech engine'),
+  CHUNK_CONCURRENCY: integer(1, 1024).optional().describe('Chunks transcribed at the same time in this process; default: what the engine recommends for this machine'),
+  CHUNK_TIMEOUT_SECONDS: integer(1, 3600).default(300).describe('Seconds the engine may take for one chunk'),
+  DOCUMENT_CONCURRENCY: integer(1, 64).default(2).describe('DOCX and PDF files written at the same time in this process, each in a thread of up to 150 MB; others wait'),
+  DOCUMENT_WAIT_SECONDS: integer(1, 300).default(30).describe('Seconds that a DOCX or PDF waits for a thread before the request is refused with 503'),
+  DOCUMENT_SPOOL_MAX_BYTES: integer(1)
+    .default(1024 ** 3)
+    .describe('Bytes of the scratch folder that DOCX and PDF files may take while they are downloaded, 1 GiB: a few MB for ten hours of audio; further requests are refused with 503'),
+  CHUNK_MAX_ATTEMPTS: integer(1, 20).default(3).describe('Attempts at one chunk before its job fails'),
+} as const;
+
+export type TranscriptionConfig = ConfigOf<typeof transcriptionConfig>;

@@ -1,0 +1,18 @@
+import { egressConfig } from '@parlance/egress';
+import { integer, integers, type ConfigOf } from '@parlance/platform';
+import { DEFAULT_SCHEDULE_SECONDS } from './deliveries/retry-schedule.js';
+
+/** Settings of the webhook dispatcher. */
+export const webhookConfig = {
+  ...egressConfig,
+  WEBHOOK_TIMEOUT_SECONDS: integer(1, 120).default(15).describe('Seconds within which a receiver must answer a webhook'),
+  WEBHOOK_CONCURRENCY: integer(1, 1000)
+    .default(128)
+    .describe('Webhook receivers served at the same time, at most a quarter of them of one account or one origin; each gets at most two requests at a time. A receiver that takes longer than half a second gives its slot to another and continues beside it, 4096 at most'),
+  WEBHOOK_RETRY_SCHEDULE: integers(0, 30 * 24 * 3600)
+    .default([...DEFAULT_SCHEDULE_SECONDS])
+    .describe('Seconds before each retry of a webhook, comma-separated'),
+  WEBHOOK_EVENT_RETENTION_DAYS: integer(1, 3650).default(30).describe('Days for which events can be read again by GET /events, unless their job is erased earlier'),
+} as const;
+
+export type WebhookDispatcherConfig = ConfigOf<typeof webhookConfig>;

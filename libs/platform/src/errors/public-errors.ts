@@ -1,0 +1,229 @@
+import type { ErrorEntry } from './error-entry.js';
+
+/** Codes of the public contract: what a request can be refused with (`problem`) and what a job can have failed with (`failure`). */
+export const PUBLIC_ERRORS = {
+  malformed_json: {
+    kind: 'invalid', status: 400,
+    problem: { title: 'The body is not JSON', text: 'The request body could not be read as JSON in UTF-8.' },
+  },
+  malformed_request: {
+    kind: 'invalid', status: 400,
+    problem: { title: 'The request is malformed', text: 'The request line, a header or the form could not be read.' },
+  },
+  unauthenticated: {
+    kind: 'unauthenticated',
+    problem: { title: 'A valid API key is required', text: 'Send `Authorization: Bearer <API_KEY>` or `X-API-Key: <API_KEY>`. The key is missing, mistyped, expired or revoked.' },
+  },
+  quota_exhausted: {
+    kind: 'payment_required',
+    problem: { title: 'The free minutes are used up', text: 'The account has used the free minutes of its plan, and the plan does not allow paid use. `GET /api/v1/account` returns what is left; ask the operator for another plan.' },
+    failure: { reportedBy: ['intake'], text: 'The recording is longer than the free minutes that the account has left.' },
+  },
+  storage_quota_exhausted: {
+    kind: 'payment_required',
+    problem: { title: 'The storage quota of the account is exhausted', text: 'The media files of the account take up all bytes that its plan allows. `GET /api/v1/account` returns how many. Delete transcriptions that you no longer need, set `media_retention_hours` for new jobs, or ask the operator for another plan.' },
+    failure: { reportedBy: ['intake'], text: 'With this file, the stored media of the account would exceed what its plan allows.' },
+  },
+  insufficient_scope: {
+    kind: 'forbidden',
+    problem: { title: 'The key lacks a scope', text: 'The key is valid but does not have the scope that this call requires. Use a key that has it.' },
+  },
+  signup_closed: {
+    kind: 'forbidden',
+    problem: { title: 'Sign-up is closed', text: 'Only the operator of this service creates accounts. Ask the operator for one.' },
+  },
+  account_disabled: {
+    kind: 'forbidden',
+    problem: { title: 'The account is disabled', text: 'The operator of this service has disabled the account of this key. Its jobs continue; ask the operator.' },
+  },
+  not_found: {
+    kind: 'not_found',
+    problem: { title: 'Not found', text: 'The resource does not exist, belongs to another account, or was erased.' },
+  },
+  method_not_allowed: {
+    kind: 'invalid', status: 405,
+    problem: { title: 'The method is not allowed here', text: 'The `Allow` header lists the methods of this path.' },
+  },
+  not_acceptable: {
+    kind: 'invalid', status: 406,
+    problem: { title: 'No acceptable representation', text: 'The resource is not available in any media type of the `Accept` header.' },
+  },
+  request_timeout: {
+    kind: 'invalid', status: 408, retryable: true,
+    problem: { title: 'The request took too long', text: 'The body did not arrive within the time limit.' },
+  },
+  idempotency_in_flight: {
+    kind: 'conflict', retryable: true,
+    problem: { title: 'The first call is still running', text: 'An earlier call with the same Idempotency-Key has not finished. Wait a moment and repeat the call.' },
+  },
+  invalid_state: {
+    kind: 'conflict',
+    problem: { title: 'The state does not allow this operation', text: 'The resource is not in a state in which this operation is possible.' },
+  },
+  media_removed: {
+    kind: 'conflict',
+    problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
+  },
+  last_key: {
+    kind: 'conflict',
+    problem: { title: 'This is the last key that can give a scope', text: 'A key with the scope `keys` can give its own scopes to new keys. Without this key, no other key could give one of its scopes. First create another key with the same scopes, or repeat the call with `?allow_lockout=true`.' },
+  },
+  mailbox_taken: {
+    kind: 'conflict',
+    problem: { title: 'The mailbox already has an account', text: 'An account exists for another spelling of this e-mail address, such as one without the `+tag`. Sign up with that spelling to get a key for it.' },
+  },
+  too_many_endpoints: {
+    kind: 'conflict',
+    problem: { title: 'The account has the maximum number of endpoints', text: 'An account can have at most 20 webhook endpoints. Delete one that is no longer needed, or let one endpoint receive several event types.' },
+  },
+  too_many_origins: {
+    kind: 'conflict',
+    problem: { title: 'The account has the maximum number of webhook secrets', text: 'An account can have its own webhook secrets for at most 10,000 origins of callback URLs. Use endpoints, each of which has its own secret.' },
+  },
+  payload_too_large: {
+    kind: 'too_large',
+    problem: { title: 'The body is too large', text: 'A JSON body may have up to 1 MB, or the limit that the operator of this server has set; without a key, up to 4 kB.' },
+  },
+  media_too_large: {
+    kind: 'too_large',
+    problem: { title: 'The file is too large', text: 'The file is larger than this server accepts.' },
+    failure: { reportedBy: ['media'], text: 'The file is larger than this server accepts.' },
+  },
+  uri_too_long: {
+    kind: 'invalid', status: 414,
+    problem: { title: 'The address is too long', text: 'A path segment or the whole address is longer than the server accepts.' },
+  },
+  unsupported_media_type: {
+    kind: 'unsupported_media',
+    problem: { title: 'The media type is not supported', text: 'Send `application/json`, or `multipart/form-data` where a file can be uploaded.' },
+  },
+  head_too_large: {
+    kind: 'invalid', status: 431,
+    problem: { title: 'The request head is too large', text: 'The header fields together may have up to 16 kB, and up to 128 kB with the request line.' },
+  },
+  invalid_request: {
+    kind: 'invalid',
+    problem: { title: 'The request is not valid', text: '`errors` lists every invalid place: a JSON pointer into the body, or `?name` for a query parameter.' },
+  },
+  unknown_field: {
+    kind: 'invalid',
+    problem: { title: 'A field is unknown', text: 'The request contains a field or query parameter that this version of the API does not have. It is most likely a typing error.' },
+  },
+  invalid_url: {
+    kind: 'invalid',
+    problem: { title: 'The URL is not usable', text: 'A URL must be http or https, contain no user name or password, and have at most 2,048 characters.' },
+  },
+  address_forbidden: {
+    kind: 'invalid',
+    problem: { title: 'The address is not public', text: 'The URL leads to a private, local or otherwise special address. This server does not contact such addresses unless its operator allows it.' },
+    failure: { reportedBy: ['intake'], text: 'The address, or an address that it redirects or resolves to, is not public.' },
+  },
+  language_unsupported: {
+    kind: 'invalid',
+    problem: { title: 'The language is not supported', text: 'The speech engine of this server does not support this language. `GET /api/v1/languages` lists the languages that it supports.' },
+    failure: { reportedBy: ['stage'], text: 'The engine does not support the language of the job.' },
+  },
+  not_supported: {
+    kind: 'invalid',
+    problem: { title: 'Not supported by this server', text: 'The field is part of the API, but this version of the server does not support it.' },
+  },
+  code_invalid: {
+    kind: 'invalid',
+    problem: { title: 'The code is not valid', text: 'The code from the e-mail is wrong, was used, has expired, or was entered wrongly too often. Sign up again to get a new code.' },
+  },
+  idempotency_mismatch: {
+    kind: 'invalid',
+    problem: { title: 'The Idempotency-Key was used for another request', text: 'The same key was sent with a different body within 24 hours. Use a new key for a new request.' },
+  },
+  invalid_cursor: {
+    kind: 'invalid',
+    problem: { title: 'The cursor is not valid', text: 'Use `next_cursor` of the previous page, unchanged and with the same filters.' },
+  },
+  rate_limited: {
+    kind: 'rate_limited',
+    problem: { title: 'Too many requests', text: 'The key, its account or the address has exceeded its request limit. Wait for the time in `Retry-After`; the `RateLimit` header of every response to a valid key returns what is left.' },
+  },
+  too_many_jobs: {
+    kind: 'rate_limited',
+    problem: { title: 'Too many jobs at once', text: 'The account has the maximum number of jobs that are queued or processing. Wait until one has ended, and send the same request again; its Idempotency-Key is still unused.' },
+  },
+  too_many_streams: {
+    kind: 'rate_limited',
+    problem: { title: 'Too many open streams', text: 'The key or its account has the maximum number of event streams, chat answers and long polls open. Close one, or wait until one has ended, and send the same request again.' },
+  },
+  internal: {
+    kind: 'internal', otherKinds: ['unavailable'],
+    problem: { title: 'An internal error occurred', text: 'The server failed to handle the request. Repeat the call later; if the error persists, send the request id to the operator.' },
+    failure: { reportedBy: ['intake'], text: 'The server failed. The operator finds the reason in the log by the id of the job.' },
+  },
+  service_unavailable: {
+    kind: 'unavailable', otherKinds: ['timeout', 'rate_limited'], isOutage: true,
+    problem: { title: 'The service is temporarily unavailable', text: 'A part of the service does not respond. Repeat the call after the time in `Retry-After`.' },
+  },
+  engine_refused: {
+    kind: 'unavailable', status: 422, retryable: false,
+    problem: { title: 'The language model refused', text: 'The language model, or a filter in front of it, refused to answer. Rephrase the question; the same question would be refused again.' },
+    failure: { reportedBy: ['stage'], text: 'The language model, or a filter in front of it, refused to answer.' },
+  },
+  storage_full: {
+    kind: 'unavailable', isOutage: true,
+    problem: { title: 'The storage is full', text: 'The server has no storage left. Its operator has to free or add some.' },
+    failure: { reportedBy: ['intake', 'stage'], text: 'The server has no storage left. Its operator has to free or add some.' },
+  },
+  media_unreachable: {
+    kind: 'unavailable',
+    failure: { reportedBy: ['media'], text: 'The media server cannot be found, does not respond, repeatedly closes the connection, or redirects without a target. Open the address yourself without being logged in.' },
+  },
+  media_timeout: {
+    kind: 'timeout',
+    failure: { reportedBy: ['media'], text: 'The media server stopped sending in the middle of its response, or the media took longer to download or decode than is allowed.' },
+  },
+  media_too_long: {
+    kind: 'too_large',
+    failure: { reportedBy: ['media'], text: 'The recording is longer than this server accepts, as stated in the file or found while decoding. Split it into parts.' },
+  },
+  media_empty: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The file has no bytes, or no audio samples.' },
+  },
+  media_unsupported: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The file is not audio or video that can be read: it is a web page, a playlist, an archive or text, or decoding it takes more work than is allowed.' },
+  },
+  media_corrupt: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The file is audio or video, but it is damaged or truncated so that nothing can be decoded.' },
+  },
+  media_no_audio: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The file has video but no audio.' },
+  },
+  media_implausible: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The file states, or decodes to, far more audio than its size can contain, or has a sample rate or number of channels that no recording has.' },
+  },
+  engine_failed: {
+    kind: 'unavailable',
+    failure: { reportedBy: ['intake', 'stage'], text: 'The engine failed in every attempt. The message gives the position in the recording.' },
+  },
+  engine_timeout: {
+    kind: 'timeout',
+    failure: { reportedBy: ['intake', 'stage'], text: 'The engine took too long in every attempt.' },
+  },
+  engine_rate_limited: {
+    kind: 'rate_limited', otherKinds: ['unavailable'],
+    failure: { reportedBy: ['stage'], text: 'The engine’s server is overloaded, or limits the rate of requests.' },
+  },
+  stage_timeout: {
+    kind: 'timeout',
+    failure: { reportedBy: [], text: 'An add-on stage sent no event within its time limit.' },
+  },
+  transcript_empty: {
+    kind: 'conflict',
+    failure: { reportedBy: [], text: 'The recording contains no speech, so the stage has nothing to do.' },
+  },
+  canceled: {
+    kind: 'canceled',
+    failure: { reportedBy: [], text: 'The job was canceled.' },
+  },
+} as const satisfies Record<string, ErrorEntry>;

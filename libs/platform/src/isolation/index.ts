@@ -1,0 +1,1 @@
+export { isolatedCommand, type IsolatedCommand, type IsolationHost } from './isolated-command.js';

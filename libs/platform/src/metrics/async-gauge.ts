@@ -1,0 +1,24 @@
+import { Gauge, type GaugeConfiguration } from 'prom-client';
+import type { Metrics } from './metrics.js';
+
+/** Milliseconds that reading the metrics waits for a new value. */
+const TIMEOUT_MS = 1000;
+
+/**
+ * Registers a gauge whose value is read asynchronously when the metrics are read. While reading fails or takes longer than a
+ * second, the gauge keeps its last value, so that an unavailable store does not make every other metric unavailable.
+ */
+export function asyncGauge<Label extends string>(metrics: Metrics, about: Pick<GaugeConfiguration<Label>, 'name' | 'help' | 'labelNames'>, read: (gauge: Gauge<Label>) => Promise<void>): void {
+  let reading: Promise<void> | undefined;
+  const gauge = new Gauge<Label>({
+    ...about,
+    registers: [],
+    collect() {
+      reading ??= read(this).catch(() => undefined).finally(() => (reading = undefined));
+      return Promise.race([reading, timeout()]);
+    },
+  });
+  metrics.registerMetric(gauge);
+}
+
+const timeout = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS).unref());

@@ -1,0 +1,20 @@
+/** Injection tokens of what the root gives to a service. These are interfaces or types, which have no value at run time. */
+export const SERVICE_CONTEXT = Symbol('ServiceContext');
+/** The settings of the service, `ConfigOf<typeof …Config>`. */
+export const CONFIG = Symbol('Config');
+export const LOGGER = Symbol('Logger');
+export const METRICS = Symbol('Metrics');
+export const CLOCK = Symbol('Clock');
+export const ID_GENERATOR = Symbol('IdGenerator');
+/** The `DocumentDatabase` of the service. */
+export const DOCUMENTS = Symbol('DocumentDatabase');
+export const MEDIA_STORE = Symbol('MediaStore');
+export const EVENT_BUS = Symbol('EventBus');
+export const TASK_QUEUE = Symbol('TaskQueue');
+
+/** Injection tokens of the other services' ports; a module lists those that it calls with `servicePort`. */
+export const JOB_SERVICE = Symbol('JobService');
+export const TRANSCRIPT_SERVICE = Symbol('TranscriptService');
+export const SUMMARY_SERVICE = Symbol('SummaryService');
+export const SEARCH_SERVICE = Symbol('SearchService');
+export const WEBHOOK_SERVICE = Symbol('WebhookService');

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import { decoding, diarization, transcription } from '@parlance/contracts';
+import { createMetrics, silentLogger } from '@parlance/platform';
+import { describeServicePortContract } from '../contract/service-port-contract.js';
+import { CallMetrics } from '../metrics/call-metrics.js';
+import { LocalService } from './local-port.js';
+import { serve, ServedService } from './served-service.js';
+
+describeServicePortContract('the local adapter', async (services) => {
+  const local = new LocalService();
+  for (const service of services) local.serve(service);
+  return {
+    transcripts: local.port(transcription.TranscriptServiceDefinition),
+    decoder: local.port(decoding.MediaDecoderServiceDefinition),
+    drain: (graceMs) => local.drain(graceMs),
+    close: async () => undefined,
+  };
+});
+
+it('a local call lets timers have their turn, however often it is made', async () => {
+  const local = new LocalService();
+  const diarizer = serve(diarization.DiarizationServiceDefinition, { getEngine: async () => ({ engine: undefined }) });
+  local.serve(new ServedService(diarizer, { service: 'diarization', metrics: new CallMetrics(createMetrics()), log: silentLogger() }));
+  const port = local.port(diarization.DiarizationServiceDefinition);
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1));
+  const end = Date.now() + 100;
+  while (Date.now() < end) await port.getEngine({});
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
+});
+
+it('a service that has not started is unavailable', async () => {
+  const port = new LocalService().port(diarization.DiarizationServiceDefinition);
+  await expect(port.getEngine({})).rejects.toMatchObject({ kind: 'unavailable', retryable: true });
+});

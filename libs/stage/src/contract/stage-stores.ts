@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
+import { MongoServer, parseMongoUrl } from '@parlance/storage/mongo';
+import { openTaskQueue, type TaskQueue } from '@parlance/task-queue';
+
+/** Where a stage keeps its record and its tasks. */
+export interface StageStores {
+  documents: DocumentDatabase;
+  tasks: TaskQueue;
+  /** An empty folder for what else a stage needs. */
+  folder: string;
+  close(): Promise<void>;
+}
+
+const SERVICE = 'contract';
+const stamps = { clock: systemClock, ids: ulidGenerator(), source: SERVICE };
+
+export async function storesOnSqlite(): Promise<StageStores> {
+  const folder = await mkdtemp(join(tmpdir(), 'parlance-stage-'));
+  const documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, stamps);
+  const tasks = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { isOwner: true, clock: systemClock, log: silentLogger() });
+  const close = async () => {
+    await tasks.close();
+    await documents.close();
+    await rm(folder, { recursive: true });
+  };
+  return { documents, tasks, folder, close };
+}
+
+/** On the server that MONGODB_URI names. */
+export async function storesOnMongo(): Promise<StageStores> {
+  const at = new URL(process.env['MONGODB_URI'] ?? '');
+  at.pathname = `/t_${randomBytes(6).toString('hex')}`;
+  const folder = await mkdtemp(join(tmpdir(), 'parlance-stage-'));
+  const documents = await openDocumentDatabase(`${at.href}&createIndexes=true`, stamps);
+  const tasks = await openTaskQueue(at.href, { service: SERVICE, clock: systemClock, log: silentLogger() });
+  const close = async () => {
+    await tasks.close();
+    await documents.close();
+    const server = new MongoServer({ url: parseMongoUrl(at.href), service: SERVICE });
+    await server.call((database) => database.dropDatabase());
+    await server.close();
+    await rm(folder, { recursive: true });
+  };
+  return { documents, tasks, folder, close };
+}

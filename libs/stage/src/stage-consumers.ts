@@ -1,0 +1,71 @@
+import { topicOf, type EventType, type Topic } from '@parlance/contracts';
+import type { Consumer, Delivery, OutboxEvent } from '@parlance/event-bus';
+import { currentTraceparent } from '@parlance/platform';
+import type { NewTask, TaskQueue } from '@parlance/task-queue';
+import type { JobCancellation } from './job-cancellation.js';
+import type { JobErasure } from './job-erasure.js';
+import type { StageLedger } from './stage-ledger.js';
+import { taskGroup, type JobRun, type StageDefinition, type StartsOn } from './stage.js';
+
+interface StageConsumersParts<Facts extends object> {
+  /** Of the consumers. */
+  group: string;
+  stages: readonly StageDefinition<Facts>[];
+  ledger: StageLedger<Facts>;
+  cancellation: JobCancellation;
+  erasure: JobErasure;
+  tasks: TaskQueue;
+  /** What the service does with events besides, on the same topics or others. */
+  handlers?: Consumer['handlers'];
+  /** Milliseconds that one of those may take. */
+  deadlineMs?: number;
+}
+
+type Handlers = Map<EventType, (delivery: Delivery) => Promise<void>>;
+
+/** Turns events into tasks of the stages, and the end of a job into the end of its tasks. One consumer a topic. */
+export function stageConsumers<Facts extends object>(parts: StageConsumersParts<Facts>): Consumer[] {
+  const { group, stages, cancellation, erasure, deadlineMs } = parts;
+  const handlers = {
+    ...parts.handlers,
+    ...startHandlers(parts, new Set(stages.flatMap(({ startsOn }) => Object.keys(startsOn) as EventType[]))),
+    'job.canceled': ({ event }: Delivery<'job.canceled'>) => cancellation.canceled(event.data),
+    'job.failed': ({ event }: Delivery<'job.failed'>) => cancellation.failed(event.data),
+    'job.deleted': ({ event }: Delivery<'job.deleted'>) => erasure.erase(event.data),
+  };
+  const topics = byTopic(new Map(Object.entries(handlers)) as Handlers);
+  return [...topics].map(([topic, ofTopic]) => ({ group, topic, handlers: ofTopic, ...(deadlineMs !== undefined && { deadlineMs }) }));
+}
+
+function startHandlers<Facts extends object>(parts: StageConsumersParts<Facts>, types: ReadonlySet<EventType>): Consumer['handlers'] {
+  const startAll = async ({ event }: Delivery) => {
+    for (const stage of parts.stages) await start(parts, stage, event as OutboxEvent);
+  };
+  return Object.fromEntries([...types].map((type) => [type, startAll]));
+}
+
+async function start<Facts extends object>({ ledger, tasks }: StageConsumersParts<Facts>, stage: StageDefinition<Facts>, event: OutboxEvent): Promise<void> {
+  const isRequest = event.type === 'stage.requested';
+  if (isRequest && event.data.stage !== stage.stage) return;
+  const startOn = stage.startsOn[event.type] as ((data: unknown) => ReturnType<NonNullable<StartsOn<object>['stage.requested']>>) | undefined;
+  const run = await startOn?.(event.data);
+  if (!run || (isRequest && (await ledger.reportAgain(stage, run)))) return;
+  await tasks.add(stage.name, [taskOf(stage, run, currentTraceparent() ?? event.traceparent)]);
+}
+
+/** Adding it twice does nothing: a run of a job has one task. */
+const taskOf = <Facts extends object>(stage: StageDefinition<Facts>, run: JobRun, traceparent: string | undefined): NewTask<JobRun> => ({
+  id: taskGroup(run),
+  accountId: run.accountId,
+  group: taskGroup(run),
+  key: run.jobId,
+  payload: run,
+  ...(stage.audioSeconds && { audioSeconds: stage.audioSeconds(run) }),
+  ...(traceparent !== undefined && { traceparent }),
+});
+
+function byTopic(handlers: Handlers): Map<Topic, Consumer['handlers']> {
+  const topics = new Map<Topic, Consumer['handlers']>();
+  for (const [type, handler] of handlers) topics.set(topicOf(type), { ...topics.get(topicOf(type)), [type]: handler });
+  return topics;
+}

@@ -1,0 +1,50 @@
+import type { common } from '@parlance/contracts';
+import type { Document } from '@parlance/storage';
+import type { ErasureMark } from './erasure-mark.js';
+
+/** How a run ended. Stored, so that it can be reported again when the report was lost. */
+export interface StageOutcome {
+  status: 'completed' | 'skipped' | 'failed';
+  error?: common.Failure | undefined;
+  engine?: string | undefined;
+  warnings?: common.Warning[] | undefined;
+}
+
+export interface StageRun {
+  /** The newest run that began, and the newest that ended; 0: none. */
+  started: number;
+  ended: number;
+  /** Of the newest that ended. */
+  outcome?: StageOutcome;
+}
+
+/** What a service knows of a job, for all its stages. The id is the job's. */
+export type StageRecord<Facts extends object = object> = JobRecord & Partial<Facts>;
+
+interface JobRecord extends Document {
+  accountId: string;
+  /** Nothing begins for a job that is canceled or deleted. A deleted one has nothing left but this tombstone. */
+  state: 'active' | 'canceled' | 'deleted';
+  /** The newest run of the job that failed as a whole; absent: none. */
+  failedRun?: number;
+  /** By the stage's name. */
+  runs: Record<string, StageRun>;
+  /** Of a deleted job. */
+  erasure?: ErasureMark;
+}
+
+const NO_RUN: StageRun = { started: 0, ended: 0 };
+
+export const runOfStage = ({ runs }: Pick<StageRecord, 'runs'>, stage: string): StageRun => runs[stage] ?? NO_RUN;
+
+/** Whether work for this run of the job is still wanted. */
+export const isWanted = ({ state, failedRun = 0 }: Pick<StageRecord, 'state' | 'failedRun'>, run: number): boolean => state === 'active' && failedRun < run;
+
+const NOT_STORED = { code: 'internal', message: 'An internal error occurred.', retryable: true };
+
+/** A stage's runs as versions before the stage kernel stored them: without how they ended. Used to upgrade their documents. */
+export const formerRun = ({ started, ended, isCompleted }: { started: number; ended: number; isCompleted: boolean }): StageRun => ({
+  started,
+  ended,
+  ...(ended > 0 && { outcome: isCompleted ? { status: 'completed' } : { status: 'failed', error: NOT_STORED } }),
+});

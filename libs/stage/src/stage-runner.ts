@@ -1,0 +1,82 @@
+import { inSpan, isFinalFailure, stageFailure, type Logger } from '@parlance/platform';
+import type { Task, TaskContext, TaskWorker } from '@parlance/task-queue';
+import type { JobErasure } from './job-erasure.js';
+import type { StageLedger } from './stage-ledger.js';
+import type { StageRecord } from './stage-record.js';
+import type { JobRun, StageDefinition, StageResult } from './stage.js';
+import { withinDeadline } from './within-deadline.js';
+
+interface StageRunnerParts<Facts extends object> {
+  ledger: StageLedger<Facts>;
+  erasure: JobErasure;
+  log: Logger;
+}
+
+/** Milliseconds around the work itself. Its own deadline strikes first, and says to the job's owner what took too long. */
+const OVERHEAD_MS = 60_000;
+
+/** Performs the leased tasks of one stage. */
+export class StageRunner<Facts extends object, Needs extends object> {
+  constructor(
+    private readonly stage: StageDefinition<Facts, Needs>,
+    private readonly parts: StageRunnerParts<Facts>,
+  ) {}
+
+  worker(): TaskWorker<JobRun & Needs> {
+    const { name: queue, capacity, deadlineMs, retry } = this.stage;
+    return {
+      queue,
+      capacity,
+      deadlineMs: deadlineMs + OVERHEAD_MS,
+      retry,
+      perform: (task, context) => this.perform(task, context),
+      giveUp: ({ payload }, error) => this.giveUp(payload, error),
+    };
+  }
+
+  private async perform({ payload: run, attempt }: Task<JobRun & Needs>, { signal }: TaskContext): Promise<void> {
+    const { ledger, erasure } = this.parts;
+    try {
+      const record = await ledger.begin(this.stage, run);
+      if (record) await this.tryRun(run, { record, attempt, signal });
+    } finally {
+      await erasure.removeIfErased(run);
+    }
+  }
+
+  private async tryRun(run: JobRun & Needs, { record, attempt, signal }: { record: StageRecord<Facts>; attempt: number; signal: AbortSignal }): Promise<void> {
+    const { name, deadlineMs } = this.stage;
+    const attributes = { 'parlance.job_id': run.jobId, 'parlance.stage': name, 'parlance.attempt': attempt };
+    try {
+      const perform = (inTime: AbortSignal) => this.stage.perform(run, { record, attempt, signal: inTime });
+      const result = await inSpan(`stage ${name}`, { attributes }, () => withinDeadline(perform, { signal, deadlineMs, what: `The stage ${name}` }));
+      signal.throwIfAborted();
+      if (result) await this.complete(run, result);
+    } catch (error) {
+      // Removed, taken over, or handed back as the process closes: another task or process goes on with it.
+      if (signal.aborted) throw error;
+      this.parts.log.warn({ ...logFields(run), stage: name, attempt, err: error }, 'stage failed');
+      if (!isFinalFailure(error)) throw error;
+      await this.giveUp(run, error);
+    }
+  }
+
+  private async complete(run: JobRun, { status = 'completed', facts, ...outcome }: StageResult<Facts>): Promise<void> {
+    await this.parts.ledger.end(this.stage, run, { status, ...outcome }, facts);
+  }
+
+  /** After the last try: the job goes on without the stage, and a retry may ask for it. */
+  private async giveUp(run: JobRun & Needs, error: unknown): Promise<'settled'> {
+    const { ledger, erasure } = this.parts;
+    const failure = (this.stage.failure ?? stageFailure)(error);
+    try {
+      const facts = await this.stage.failed?.(run, failure);
+      await ledger.end(this.stage, run, { status: 'failed', error: failure }, facts ?? {});
+    } finally {
+      await erasure.removeIfErased(run);
+    }
+    return 'settled';
+  }
+}
+
+const logFields = ({ jobId, accountId, run }: JobRun) => ({ job_id: jobId, account_id: accountId, run });

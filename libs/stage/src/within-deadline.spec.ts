@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { withinDeadline } from './within-deadline.js';
+
+const never = new AbortController().signal;
+const untilAborted = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
+
+it('work that takes too long is aborted, and fails by a code that the job’s owner reads', async () => {
+  const late = withinDeadline(untilAborted, { signal: never, deadlineMs: 1, what: 'The summary' });
+  await expect(late).rejects.toMatchObject({ code: 'engine_timeout', message: 'The summary took too long.', retryable: true });
+});
+
+it('work that is aborted from outside fails by its own error', async () => {
+  const stopped = AbortSignal.abort(new Error('closing'));
+  await expect(withinDeadline(untilAborted, { signal: stopped, deadlineMs: 60_000, what: 'The summary' })).rejects.toMatchObject({ name: 'AbortError' });
+});

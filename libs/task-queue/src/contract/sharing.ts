@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from './eventually.js';
+import { Gate, type QueueFixture } from './queue-fixture.js';
+
+export function describeSharing(fixture: QueueFixture): void {
+  describe('places', () => {
+    const many = (accountId: string, count: number, rest = {}) => Array.from({ length: count }, (_, index) => fixture.task(`${accountId} ${index}`, { accountId, ...rest }));
+    const ofAccount = (ids: readonly string[], accountId: string) => ids.filter((id) => id.startsWith(accountId)).length;
+
+    it('are all of one account while it is alone, and half of a second one\'s as soon as tasks end', async () => {
+      const gate = new Gate();
+      const workers = [await fixture.connect(), await fixture.connect()];
+      for (const queue of workers) await queue.work(fixture.worker(({ id }, { signal }) => gate.pass(id, signal), { capacity: 2 }));
+      const [queue] = workers;
+      await queue?.add('work', many('acc_a', 40));
+      await eventually(() => ofAccount(gate.inside, 'acc_a') === 4);
+      await queue?.add('work', many('acc_b', 20));
+      for (const before of [0, 1]) {
+        gate.release(gate.inside.find((id) => id.startsWith('acc_a')));
+        await eventually(() => gate.inside.length === 4 && ofAccount(gate.inside, 'acc_b') > before);
+      }
+      expect([ofAccount(gate.inside, 'acc_a'), ofAccount(gate.inside, 'acc_b')]).toEqual([2, 2]);
+      gate.open();
+      await eventually(async () => (await queue?.backlog('work'))?.waiting === 0);
+    });
+
+    it('are not left free while any account has work', async () => {
+      const gate = new Gate();
+      const queue = await fixture.connect();
+      await queue.work(fixture.worker(({ id }, { signal }) => gate.pass(id, signal), { capacity: 4 }));
+      await queue.add('work', [...many('acc_a', 1), ...many('acc_b', 10)]);
+      await eventually(() => gate.inside.length === 4);
+      expect([ofAccount(gate.inside, 'acc_a'), ofAccount(gate.inside, 'acc_b')]).toEqual([1, 3]);
+      gate.open();
+    });
+
+    it('of one account go to its groups in turns', async () => {
+      const queue = await fixture.connect();
+      const done: string[] = [];
+      const group = (name: string, count: number) => Array.from({ length: count }, (_, index) => fixture.task(`${name} ${index}`, { group: name }));
+      await queue.add('work', [...group('long', 20), ...group('short', 3)]);
+      await queue.work(fixture.worker(({ id }) => void done.push(id)));
+      await eventually(() => done.length === 23);
+      expect(done.slice(0, 6).filter((id) => id.startsWith('short'))).toHaveLength(3);
+    });
+  });
+}

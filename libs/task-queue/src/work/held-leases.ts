@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, type Logger } from '@parlance/platform';
+import type { Lease, TaskStore } from '../store/task-store.js';
+import type { LeaseTimes } from './queue-options.js';
+
+/** A lease of this process, and the signal of the work on it. */
+export interface HeldLease extends Lease {
+  group: string;
+  signal: AbortSignal;
+  /** Whether the task was removed or another worker has it: nothing more is to be stored about it. */
+  isLost: boolean;
+  abort(reason: unknown): void;
+}
+
+interface HeldLeasesOptions {
+  store: TaskStore;
+  /** Id of this process among the workers. */
+  worker: string;
+  times: LeaseTimes;
+  log: Logger;
+  /** Called with the number of tasks that became available. */
+  onTakenOver: (queue: string, count: number) => void;
+}
+
+/** The store is maintained once in so many heartbeats: every half minute. */
+const MAINTAIN_EVERY = 10;
+
+/**
+ * The leases of this process, prolonged by one heartbeat for all of them. A heartbeat that fails aborts no work: while the store
+ * is away no other worker can get the tasks, and after that the fencing token decides.
+ */
+export class HeldLeases {
+  private readonly held = new Map<string, HeldLease>();
+  private readonly capacities = new Map<string, number>();
+  private readonly closing = new AbortController();
+  private beating: Promise<void> | undefined;
+  /** Since when every heartbeat has succeeded. */
+  private steadySince: number | undefined;
+
+  constructor(private readonly options: HeldLeasesOptions) {}
+
+  /** Announces a worker of the queue, and starts the heartbeats with the first. */
+  announce(queue: string, capacity: number): void {
+    this.capacities.set(queue, capacity);
+    this.beating ??= this.keepBeating();
+  }
+
+  withdraw(queue: string): void {
+    this.capacities.delete(queue);
+  }
+
+  hold({ queue, id, fencingToken, group }: Lease & { group: string }): HeldLease {
+    const controller = new AbortController();
+    const lease: HeldLease = { queue, id, fencingToken, group, signal: controller.signal, isLost: false, abort: (reason) => controller.abort(reason) };
+    this.held.set(nameOf(lease), lease);
+    return lease;
+  }
+
+  release(lease: HeldLease): void {
+    this.held.delete(nameOf(lease));
+  }
+
+  /** Stops the work on tasks of the group, which are removed. */
+  dropGroup(queue: string, group: string): void {
+    for (const lease of this.held.values()) if (lease.queue === queue && lease.group === group) this.lose(lease, taskRemoved());
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.beating;
+    const { store, worker, log } = this.options;
+    if (this.beating) await store.leave(worker).catch((error: unknown) => log.debug({ err: error }, 'the capacity of this worker counts until it expires'));
+  }
+
+  private async keepBeating(): Promise<void> {
+    const { heartbeatMs } = this.options.times;
+    for (let beats = 1; !this.closing.signal.aborted; beats += 1) {
+      const isWell = await this.beat();
+      if (isWell && beats % MAINTAIN_EVERY === 0) await this.maintain();
+      // After an outage the leases are to be prolonged before other workers take them over.
+      await sleep(isWell ? heartbeatMs : heartbeatMs / 3, undefined, { signal: this.closing.signal }).catch(() => {});
+    }
+  }
+
+  /** @returns whether the store answered */
+  private async beat(): Promise<boolean> {
+    const { store, worker, log, times } = this.options;
+    const leases = [...this.held.values()];
+    try {
+      const lost = await within(2 * times.heartbeatMs, store.heartbeat(worker, this.capacities, leases));
+      for (const lease of lost) {
+        const held = this.held.get(nameOf(lease));
+        if (held) this.lose(held, leaseLost());
+      }
+      this.steadySince ??= performance.now();
+      await this.takeOver();
+      return true;
+    } catch (error) {
+      if (this.steadySince !== undefined) log.warn({ err: error, leases: leases.length }, 'heartbeat failed; work on leased tasks continues');
+      this.steadySince = undefined;
+      return false;
+    }
+  }
+
+  /** Only after some time of contact: when the store comes back, workers that live prolong their leases first. */
+  private async takeOver(): Promise<void> {
+    const { store, times, log, onTakenOver } = this.options;
+    if (performance.now() - (this.steadySince ?? Infinity) < 1.5 * times.heartbeatMs) return;
+    for (const queue of this.capacities.keys()) {
+      const count = await store.takeOver(queue);
+      if (count === 0) continue;
+      log.warn({ queue, count }, 'took over tasks of a worker without heartbeat');
+      onTakenOver(queue, count);
+    }
+  }
+
+  private async maintain(): Promise<void> {
+    const { store, log } = this.options;
+    await store.maintain().catch((error: unknown) => log.warn({ err: error }, 'maintenance of the task queue failed'));
+  }
+
+  private lose(lease: HeldLease, reason: AppError): void {
+    lease.isLost = true;
+    lease.abort(reason);
+  }
+}
+
+/** The token belongs to the name: a task that was put back and leased again is another lease. */
+const nameOf = ({ queue, id, fencingToken }: Lease): string => `${queue} ${id} ${fencingToken}`;
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timeout = sleep(milliseconds, undefined, { signal: late.signal }).then(() => {
+    throw new AppError({ kind: 'timeout', code: 'task_queue_timeout', message: `The task queue did not answer within ${milliseconds} ms.` });
+  });
+  timeout.catch(() => {});
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    late.abort();
+  }
+}
+
+const leaseLost = () => new AppError({ kind: 'canceled', code: 'lease_lost', message: 'Another worker has the task.' });
+const taskRemoved = () => new AppError({ kind: 'canceled', code: 'task_removed', message: 'The task was removed.' });

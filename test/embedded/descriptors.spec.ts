@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { content, eventually, exhaustDescriptors, MediaServer, ParlanceProcess, SAMPLES } from '@parlance/testing';
+import { nothingLeft } from '../system/nothing-left.js';
+
+const SETTINGS = { SPEECH_ENGINE_URL: 'fixture:?delayMs=200', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
+const DESCRIPTORS = 256;
+const IDLE_SOCKETS = 400;
+/** An ingest task has three tries. */
+const MORE_THAN_ALL_TRIES = 4;
+/** In the log: no metrics can be asked for without a descriptor. */
+const FAILED_TRY = /handling an event failed|a task failed; trying again/;
+
+const opened = new AsyncDisposableStack();
+let parlance: ParlanceProcess;
+let url: string;
+
+beforeAll(async () => {
+  const media = opened.use(await MediaServer.start());
+  url = media.at('/meeting', content(await readFile(SAMPLES.meeting.path)));
+  parlance = opened.use(await ParlanceProcess.start({ descriptors: DESCRIPTORS, env: SETTINGS }));
+});
+afterAll(() => opened.disposeAsync());
+
+/** One by address and one by upload. */
+const submitTwo = () => Promise.all([parlance.api.submit({ audio_url: url }), parlance.api.upload(SAMPLES.reading.path)]);
+
+async function completes(jobIds: readonly string[]): Promise<void> {
+  for (const jobId of jobIds) {
+    const { status, error } = await parlance.api.terminal(jobId);
+    expect(error ?? status).toBe('completed');
+  }
+  const metrics = await parlance.metrics();
+  expect(metrics.total('parlance_dead_letters_total')).toBe(0);
+  expect(metrics.total('parlance_chunk_failures_total')).toBe(0);
+  await nothingLeft(parlance);
+}
+
+function idleSocket(): Socket {
+  const { hostname, port } = new URL(parlance.api.url);
+  return connect(Number(port), hostname).on('error', () => undefined);
+}
+
+describe('a process without a free descriptor', () => {
+  it('ends no accepted job: each waits and completes once there are some again', async () => {
+    const jobIds = await submitTwo();
+    const relieve = await exhaustDescriptors(parlance.pid);
+    try {
+      await eventually('more tries than an event has', async () => (await parlance.log()).split(FAILED_TRY).length > MORE_THAN_ALL_TRIES);
+    } finally {
+      await relieve();
+    }
+    await completes(jobIds);
+    const metrics = await parlance.metrics();
+    expect(metrics.total('parlance_event_outages_total') + metrics.total('parlance_task_outages_total')).toBeGreaterThanOrEqual(MORE_THAN_ALL_TRIES);
+  });
+
+  it('ends none either when idle connections took them', async () => {
+    const jobIds = await submitTwo();
+    const idle = Array.from({ length: IDLE_SOCKETS }, idleSocket);
+    try {
+      await eventually('the process to hold what it can of them', async () => (await parlance.descriptorsInUse()) > DESCRIPTORS / 2);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    } finally {
+      for (const socket of idle) socket.destroy();
+    }
+    await completes(jobIds);
+  });
+});
