@@ -116,7 +116,7 @@ export class IngestHarness implements AsyncDisposable {
     return chunks;
   }
 
-  /** The chunks that transcription is asked for by `media.ready`. */
+  /** The chunks that `media.ready` asks transcription to perform. */
   async chunksOf(jobId: string, run = 1): Promise<Chunk[]> {
     const ready = await eventually(`media.ready of run ${run} of ${jobId}`, () => this.heard('media.ready', jobId).find((event) => event.run === run));
     const { accountId, planKey, chunksTotal: total } = ready;

@@ -8,7 +8,7 @@ import { IndexedJobs } from './indexed-jobs.js';
 import { SearchStages } from './search-stages.js';
 import { TranscriptIndexer } from './transcript-indexer.js';
 
-/** Milliseconds between two looks for what an operator asked for. */
+/** The interval, in milliseconds, at which requests of the operator are polled. */
 const POLL_INTERVAL_MS = 60_000;
 
 /**

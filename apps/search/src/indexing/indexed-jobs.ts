@@ -12,7 +12,7 @@ export class IndexedJobs {
     this.jobs = ledger.records;
   }
 
-  /** Stores what the index has of a job after a change that no stage asked for. */
+  /** Stores which parts of a job are in the index after a change outside the indexing stage. */
   async reindexed(jobId: string, indexed: IndexedPassages): Promise<void> {
     await this.jobs.update(jobId, (current) => (current && current.state !== 'deleted' ? { document: { ...current, ...indexed } } : undefined));
   }

@@ -80,6 +80,6 @@ export class TranscriptIndexer {
 /** Of one sequence for the transcript: it rises with each change of its speakers. */
 export const versionOf = ({ version }: Pick<transcription.TranscriptHeader, 'version'>): number => Math.max(1, version);
 
-/** True when its vectors mean anything for a text in this language; `und` is nobody's. */
+/** Returns true when the embedder supports the language of the text; one that lists no languages supports all. */
 export const knowsLanguage = ({ info }: TextEmbedder, language: string): boolean =>
   info.languages.length === 0 || info.languages.includes(primaryLanguage(language));

@@ -13,7 +13,7 @@ interface AbandonedCopies {
   log: Logger;
 }
 
-/** Removes what a backup that was killed has left, unless one is under way. A start goes on when this fails. */
+/** Removes the files that a killed backup left, unless a backup is running. A failure is logged and does not stop the start. */
 export async function removeAbandonedCopies({ dataFolder, mediaUrl, log }: AbandonedCopies): Promise<void> {
   const staging = stagingFolder(dataFolder);
   if (!existsSync(staging)) return;

@@ -50,7 +50,7 @@ export class SummaryOrders {
     return stored.document;
   }
 
-  /** Puts what was asked for into the queue. */
+  /** Adds the requested summary to the task queue. */
   async requested({ summaryId, jobId, accountId }: events.SummaryRequested): Promise<void> {
     await this.tasks.add(SUMMARY_ORDERS, [{ id: summaryId, accountId, group: jobId, payload: { id: summaryId, jobId, accountId } }]);
   }

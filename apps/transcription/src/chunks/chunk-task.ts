@@ -5,7 +5,7 @@ import type { PlannedChunk } from '@parlance/transcript';
 /** The queue of chunks. */
 export const CHUNK_QUEUE = 'transcription';
 
-/** A chunk to transcribe. Its place in the media, and what the engine is asked for, are in the plan. */
+/** A chunk to transcribe. The plan has its position in the media and the options for the engine. */
 export interface ChunkTask {
   jobId: string;
   accountId: string;

@@ -68,7 +68,7 @@ export class DeliveryIntake {
     if (!stored) return;
     const deliveries = stored.destinations.map((destination, index) => this.delivery(subject, stored, destination, index));
     const ends = await Promise.allSettled(deliveries.map((delivery) => this.deliveries.add(delivery)));
-    // Not before the last one has ended: the job may be erased once the event is done with.
+    // Waits for the last write: the job may be erased once the event is acknowledged.
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
     if (event.type !== ENDPOINT_TEST) await this.queue.wake(deliveries.map((delivery) => delivery.receiverId));

@@ -106,7 +106,7 @@ async function inParallel<T>(count: number, items: readonly T[], work: (item: T)
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
   };
   const ends = await Promise.allSettled(Array.from({ length: Math.min(count, items.length) }, workNext));
-  // Not before the last one has ended: the receiver is served again then.
+  // Waits for the last attempt: another worker may lease the receiver afterwards.
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
 }
