@@ -4,6 +4,7 @@ export * from './attempts/retry-policy.js';
 export * from './attempts/tries.js';
 export * from './config/config-slice.js';
 export { type CodeWith, ERRORS, FAILURE_TEXTS, httpStatusOf, isErrorCode, isReportedBy, isRetryable } from './errors/error-registry.js';
+export { printedExhaustion } from './errors/exhausted-resource.js';
 export * from './errors/outage.js';
 export * from './errors/stage-failure.js';
 export * from './files/durable-files.js';

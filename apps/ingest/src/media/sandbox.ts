@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError, removeScratch, type Logger } from '@parlance/platform';
+import { AppError, printedExhaustion, removeScratch, type Logger } from '@parlance/platform';
 import { chooseConfinement } from './choose-confinement.js';
 import { confine, letUserRead, type ConfinedCommand, type SandboxLimits } from './confinement.js';
 import { findExecutable } from './find-executable.js';
@@ -145,7 +145,8 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp }: Super
     child.once('error', reject);
     child.once('close', (code, killedBy) => {
       if (signal.aborted) reject(signal.reason as Error);
-      else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(new AppError({ kind: 'internal', code: 'internal', message: `The media ${stderr.trim()}` }));
+      else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(notLaunched(`The media ${stderr.trim()}`, stderr));
+      else if (code !== 0 && MACHINE_OUT_OF_FILES.test(stderr)) reject(notLaunched('The machine has no file descriptor left for the media tools.', stderr));
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
       // One block that it does without and goes on is none of ours.
       else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
@@ -166,6 +167,12 @@ const FFMPEG_STOPPED_BY_SIGNAL = 255;
 
 /** How the launcher of `@parlance/platform/isolation` begins to say what it could not do. */
 const LAUNCH_FAILED = 'sandbox: ';
+
+/** ENFILE, which is no limit of the run; 23 is its number, as ld.so reports it. */
+const MACHINE_OUT_OF_FILES = /Too many open files in system|cannot open shared object file: Error 23\b/;
+
+/** The cause tells an outage from a defect. */
+const notLaunched = (message: string, stderr: string): AppError => new AppError({ kind: 'internal', code: 'internal', message, cause: printedExhaustion(stderr) });
 
 /** ENOMEM in the words of LC_ALL=C: its exit code differs between versions. */
 const OUT_OF_MEMORY = 'Cannot allocate memory';
