@@ -52,6 +52,8 @@ export interface MediaSandbox {
 export interface MediaSandboxOptions {
   /** Each run gets an empty folder of its own in here, gone when it ends. */
   scratchFolder: string;
+  /** Other files and folders that no decoder may read. */
+  privatePaths?: readonly string[];
   log: Logger;
   mode?: SandboxMode;
   limits?: Partial<SandboxLimits>;
@@ -70,7 +72,7 @@ type SandboxedChild = ChildProcessByStdio<null, Readable, Readable>;
  * with the best isolation that holds here (isolation-level.ts).
  * @throws ConfigError when isolation is required and does not hold.
  */
-export function createMediaSandbox({ scratchFolder, log, mode = 'auto', limits, path = process.env['PATH'] ?? '' }: MediaSandboxOptions): MediaSandbox {
+export function createMediaSandbox({ scratchFolder, privatePaths = [], log, mode = 'auto', limits, path = process.env['PATH'] ?? '' }: MediaSandboxOptions): MediaSandbox {
   const effective = { ...DEFAULT_SANDBOX_LIMITS, ...limits };
   const tools = { ffmpeg: findExecutable('ffmpeg', path), ffprobe: findExecutable('ffprobe', path) };
   const confinement = chooseConfinement({
@@ -78,6 +80,7 @@ export function createMediaSandbox({ scratchFolder, log, mode = 'auto', limits, 
     limits: effective,
     log,
     scratchFolder,
+    privatePaths: [scratchFolder, ...privatePaths],
     ffprobe: tools.ffprobe,
     perl: findExecutable('perl', path),
     prlimit: findExecutable('prlimit', path),
