@@ -174,7 +174,7 @@ const LAUNCH_FAILED = 'sandbox: ';
 /** ENFILE, which is no limit of the run; 23 is its number, as ld.so reports it. */
 const MACHINE_OUT_OF_FILES = /Too many open files in system|cannot open shared object file: Error 23\b/;
 
-/** The cause tells an outage from a defect. */
+/** An outage if the cause is one, else a defect. */
 const notLaunched = (message: string, stderr: string): AppError => new AppError({ kind: 'internal', code: 'internal', message, cause: printedExhaustion(stderr) });
 
 /** ENOMEM in the words of LC_ALL=C: its exit code differs between versions. */

@@ -9,7 +9,7 @@ const STDERR_TAIL = 8_192;
 /** Characters of each of the two results; a chunk of five minutes has some thousands. */
 const MAX_RESULT = 4_194_304;
 
-/** Where the decoder writes its results: pipes that SCRIPT opens. */
+/** The decoder writes its results to pipes that SCRIPT opens. */
 const RESULT_FILES = ['-ctm', '/dev/fd/1', '-hyp', '/dev/fd/6'];
 
 /**
