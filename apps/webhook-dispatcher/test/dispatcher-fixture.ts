@@ -13,6 +13,7 @@ import type { CircuitBreaker } from '../src/deliveries/circuit-breaker.js';
 import type { Deliveries } from '../src/deliveries/deliveries.js';
 import type { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { WEBHOOK_QUEUE, type DeliveryQueue } from '../src/deliveries/delivery-queue.js';
+import type { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
 import type { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
 import type { Redelivery } from '../src/deliveries/redelivery.js';
@@ -161,6 +162,10 @@ export class DispatcherReplica {
 
   get erasures(): JobErasure {
     return this.parts.erasures;
+  }
+
+  get worker(): DeliveryWorker {
+    return this.parts.worker;
   }
 
   get intake(): DeliveryIntake {

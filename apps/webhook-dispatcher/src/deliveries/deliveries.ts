@@ -17,7 +17,13 @@ function movedTo(delivery: WebhookDelivery, url = delivery.url): WebhookDelivery
   return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
 }
 
-type Change = (current: WebhookDelivery) => WebhookDelivery;
+/** @param isAsRead false when another worker, or the owner, has changed the delivery since it was read */
+type Change = (current: WebhookDelivery, isAsRead: boolean) => WebhookDelivery;
+
+export interface ChangedDelivery {
+  before: WebhookDelivery;
+  after: WebhookDelivery;
+}
 
 /** The stored deliveries, and the questions that are asked of them. */
 @Injectable()
@@ -83,13 +89,13 @@ export class Deliveries {
   }
 
   /** Changes the delivery, and publishes `webhook.settled` when that settles the end of a job. One that was erased meanwhile stays erased. */
-  async change(read: Stored<WebhookDelivery>, change: Change): Promise<WebhookDelivery | undefined> {
+  async change(read: Stored<WebhookDelivery>, change: Change): Promise<ChangedDelivery | undefined> {
     for (let current: Stored<WebhookDelivery> | undefined = read; current; current = await this.collection.get(read.document.id)) {
-      const after = change(current.document);
+      const after = change(current.document, current.version === read.version);
       const settled = settlement(current.document, after);
       // Before the delivery is stored: a process that dies between the two only tries it once more.
       if (settled && after.shared) await this.events.close(after.eventId, after.destination, settled);
-      if (await this.collection.replaceIf(after, current.version, settled && !after.shared ? [settled] : [])) return after;
+      if (await this.collection.replaceIf(after, current.version, settled && !after.shared ? [settled] : [])) return { before: current.document, after };
     }
     return undefined;
   }
@@ -112,12 +118,12 @@ export class Deliveries {
     const stored = await this.require(accountId, id);
     const changed = await this.change(stored, (current) => movedTo(redelivered(current, this.clock.now()), url));
     if (!changed) throw notFound('The delivery');
-    return changed;
+    return changed.after;
   }
 
   /** Sends a pending delivery to another address from now on. @returns the delivery afterwards */
-  move(stored: Stored<WebhookDelivery>, url: string): Promise<WebhookDelivery | undefined> {
-    return this.change(stored, (current) => (current.status === 'pending' ? movedTo(current, url) : current));
+  async move(stored: Stored<WebhookDelivery>, url: string): Promise<WebhookDelivery | undefined> {
+    return (await this.change(stored, (current) => (current.status === 'pending' ? movedTo(current, url) : current)))?.after;
   }
 
   count(jobId: string): Promise<number> {

@@ -8,7 +8,7 @@ import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { WebhookSender } from '../sending/webhook-sender.js';
 import type { TryEnd } from './circuit.js';
 import { Deliveries } from './deliveries.js';
-import { abandoned, afterAttempt, isToCallback, type AttemptResult, type WebhookDelivery } from './delivery.js';
+import { abandoned, afterAttempt, isToCallback, withLateAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { nextDelayMs } from './retry-schedule.js';
 
@@ -34,8 +34,7 @@ export class DeliveryAttempts {
   }
 
   async giveUp(delivery: StoredDelivery, why: string): Promise<void> {
-    const after = await this.deliveries.change(delivery, (current) => (current.status === 'pending' ? abandoned(current, why) : current));
-    this.metrics.settled(after);
+    this.metrics.changed(await this.deliveries.change(delivery, (current) => (current.status === 'pending' ? abandoned(current, why) : current)));
   }
 
   private async attemptInTrace(stored: StoredDelivery): Promise<TryEnd> {
@@ -46,10 +45,13 @@ export class DeliveryAttempts {
     if (delivery.endpointId !== undefined && !isFailedTest(delivery, result)) {
       await this.endpoints.tried(delivery.accountId, { id: delivery.endpointId, url: delivery.url }, result.outcome);
     }
-    const after = await this.deliveries.change(stored, (current) => afterAttempt(current, result, now, (tries) => this.retryDelayMs(current, tries, result)));
-    if (result.outcome === 'gone' && isToCallback(delivery)) await this.abandonOthers(delivery);
-    this.metrics.observe(result, after);
-    this.log.info(logFields(delivery, result, after), 'webhook tried');
+    const changed = await this.deliveries.change(stored, (current, isAsRead) =>
+      isAsRead ? afterAttempt(current, result, now, (tries) => this.retryDelayMs(current, tries, result)) : withLateAttempt(current, result),
+    );
+    if (changed?.after.gone) await this.abandonOthers(delivery);
+    this.metrics.attempted(result);
+    this.metrics.changed(changed);
+    this.log.info(logFields(delivery, result, changed?.after), 'webhook tried');
     return { outcome: HEALTH[result.outcome], now, random: this.settings.random() };
   }
 

@@ -59,9 +59,9 @@ export class DeliveryWorker {
   }
 
   /** Serves the receiver for one turn. @returns when it has something due again */
-  async perform({ payload: { receiverId } }: Pick<Task<ReceiverTask>, 'payload'>, { signal, draining }: TaskContext): Promise<{ again: Date } | void> {
+  async perform({ payload: { receiverId } }: Pick<Task<ReceiverTask>, 'payload'>, { signal, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
     try {
-      return await this.serve(receiverId, draining);
+      return await this.serve(receiverId, signal, draining);
     } catch (error) {
       if (signal.aborted) throw error;
       // The deliveries are stored, and no failure of ours counts against them.
@@ -70,15 +70,18 @@ export class DeliveryWorker {
     }
   }
 
-  private async serve(receiverId: string, draining: AbortSignal): Promise<{ again: Date } | void> {
+  private async serve(receiverId: string, lease: AbortSignal, draining: AbortSignal): Promise<{ again: Date } | void> {
     const { circuit, probe } = await this.circuits.of(receiverId);
     const requested = probe === undefined ? undefined : await this.deliveries.pending(probe, receiverId);
-    const turn = new ReceiverTurn(circuit, requested !== undefined, this.clock, draining);
+    const turn = new ReceiverTurn(circuit, requested !== undefined, this.clock, [lease, draining]);
     const due = requested ? [requested] : turn.mayBegin ? await this.deliveries.due(receiverId, PER_TURN) : [];
 
     await inParallel(turn.isClosed ? PER_RECEIVER : 1, byJob(due), (ofJob) => this.sendInOrder(ofJob, turn));
 
     const next = await this.deliveries.nextDueAt(receiverId);
+    // Another worker has the receiver, and its circuit, once the lease is lost.
+    lease.throwIfAborted();
+    if (requested && turn.tries === 0) return { again: this.clock.now() };
     const after = next === undefined ? undefined : turn.circuit;
     if (after !== circuit || probe !== undefined) await this.circuits.save(receiverId, after, probe);
     if (next !== undefined) return { again: new Date(turn.openUntil > next ? turn.openUntil : next) };

@@ -103,6 +103,12 @@ export function afterAttempt(
   return { ...base, status: 'pending', nextAttemptAt: new Date(now.getTime() + delay).toISOString() };
 }
 
+/** After an attempt whose worker lost its lease, or during which the owner requested a redelivery: the outcome counts no more. */
+export const withLateAttempt = (delivery: WebhookDelivery, { attempt }: AttemptResult): WebhookDelivery => ({
+  ...delivery,
+  attempts: [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT),
+});
+
 /** Given up without a try. */
 export const abandoned = (delivery: WebhookDelivery, error: string): WebhookDelivery => ({
   ...delivery,

@@ -7,17 +7,17 @@ const TURN_MS = 3_000;
 /** One turn of a receiver: its tries, and the circuit after them. */
 export class ReceiverTurn {
   private readonly endsAt: number;
-  private tries = 0;
+  tries = 0;
 
   /**
    * @param isRequested the account's owner waits for a delivery: one try is made even while the circuit is open
-   * @param draining aborts when the process stops
+   * @param stops abort when the process stops, or another worker has the lease
    */
   constructor(
     public circuit: Circuit | undefined,
     private readonly isRequested: boolean,
     private readonly clock: Clock,
-    private readonly draining: AbortSignal,
+    private readonly stops: readonly AbortSignal[],
   ) {
     this.endsAt = this.now + TURN_MS;
   }
@@ -33,7 +33,7 @@ export class ReceiverTurn {
 
   /** A circuit that was open for its time lets one try through. */
   get mayBegin(): boolean {
-    if (this.draining.aborted || this.now >= this.endsAt) return false;
+    if (this.stops.some(({ aborted }) => aborted) || this.now >= this.endsAt) return false;
     return this.isClosed || (this.tries === 0 && (this.isRequested || Date.parse(this.openUntil) <= this.now));
   }
 
