@@ -15,9 +15,7 @@ import { AccountEvents } from './events/account-events.js';
 import { Retention } from './events/retention.js';
 import { EndpointController } from './grpc/endpoint.controller.js';
 import { WebhookController } from './grpc/webhook.controller.js';
-import { OriginSecrets } from './secrets/origin-secrets.js';
 import { ReceiverSecrets } from './secrets/receiver-secrets.js';
-import { SigningSecrets } from './secrets/signing-secrets.js';
 import { egress } from './sending/egress.provider.js';
 import { WebhookSender } from './sending/webhook-sender.js';
 import { WebhookDispatcherConsumers } from './webhook-dispatcher.consumers.js';
@@ -25,7 +23,7 @@ import { WebhookErasures } from './webhook-erasures.js';
 
 const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures, Retention];
 const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryChoice, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, EarlierReceivers, Redelivery];
-const SENDING_PROVIDERS = [egress, WebhookSender, SigningSecrets, OriginSecrets, ReceiverSecrets];
+const SENDING_PROVIDERS = [egress, WebhookSender, ReceiverSecrets];
 
 @Module({
   controllers: [WebhookController, EndpointController],

@@ -23,7 +23,6 @@ import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import type { AccountEvents } from '../src/events/account-events.js';
 import type { Retention } from '../src/events/retention.js';
 import type { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
-import type { SigningSecrets } from '../src/secrets/signing-secrets.js';
 
 /** Runs with the real time, plus what the test adds. */
 export class AdjustableClock implements Clock {
@@ -152,12 +151,8 @@ export class DispatcherReplica {
     return this.dependencies.tasks;
   }
 
-  get secrets(): SigningSecrets {
+  get secrets(): ReceiverSecrets {
     return this.parts.secrets;
-  }
-
-  get receiverSecrets(): ReceiverSecrets {
-    return this.parts.receiverSecrets;
   }
 
   get erasures(): JobErasure {

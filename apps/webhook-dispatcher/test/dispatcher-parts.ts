@@ -16,9 +16,7 @@ import type { DispatcherSettings } from '../src/dispatcher-settings.js';
 import { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../src/events/account-events.js';
 import { Retention } from '../src/events/retention.js';
-import { OriginSecrets } from '../src/secrets/origin-secrets.js';
 import { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
-import { SigningSecrets } from '../src/secrets/signing-secrets.js';
 import { WebhookSender } from '../src/sending/webhook-sender.js';
 import { WebhookErasures } from '../src/webhook-erasures.js';
 
@@ -40,9 +38,8 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const deliveries = new Deliveries(documents, events, clock);
   const circuits = new CircuitBreaker(documents, clock);
   const queue = new DeliveryQueue(tasks, circuits, clock);
-  const secrets = new SigningSecrets(documents, clock);
-  const receiverSecrets = new ReceiverSecrets(secrets, endpoints, new OriginSecrets(documents, clock), clock);
-  const sender = new WebhookSender(egress, receiverSecrets, settings, clock, log);
+  const secrets = new ReceiverSecrets(documents, endpoints, clock);
+  const sender = new WebhookSender(egress, secrets, settings, clock, log);
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
   const attempts = new DeliveryAttempts(deliveries, endpoints, sender, metrics, settings, clock, log);
   const choice = new DeliveryChoice(deliveries, endpoints, attempts, queue, settings, clock);
@@ -52,5 +49,5 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const redelivery = new Redelivery(deliveries, endpoints, queue);
   const retention = new Retention(events, deliveries, settings, clock, log);
   const earlier = new EarlierReceivers(documents, queue, clock, log);
-  return { events, endpoints, deliveries, circuits, queue, secrets, receiverSecrets, sender, worker, erasures, intake, redelivery, retention, earlier };
+  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake, redelivery, retention, earlier };
 }

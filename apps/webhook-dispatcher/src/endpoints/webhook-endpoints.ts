@@ -58,10 +58,8 @@ export class WebhookEndpoints {
 
   /** An endpoint that shares the account's secret gets its own. @throws AppError not_found */
   async rotateSecret(accountId: string, id: string, options: RotationOptions): Promise<StoredSecret> {
-    const secret = newSecret();
-    const now = this.clock.now();
-    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, secret, now, options) }));
-    return rotated.secret ?? { secret };
+    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, this.clock.now(), options) }));
+    return rotated.secret;
   }
 
   /** @throws AppError not_found */
@@ -87,12 +85,13 @@ export class WebhookEndpoints {
     });
   }
 
-  private async replace(accountId: string, id: string, change: (endpoint: WebhookEndpoint) => WebhookEndpoint): Promise<WebhookEndpoint> {
-    const { stored } = await this.collection.update(accountId, (current) => {
-      const endpoint = required(current?.endpoints.find((each) => each.id === id));
-      return current && { document: withOne(current, change(endpoint)) };
+  private async replace<T extends WebhookEndpoint>(accountId: string, id: string, change: (endpoint: WebhookEndpoint) => T): Promise<T> {
+    let changed: T | undefined;
+    await this.collection.update(accountId, (current) => {
+      changed = change(required(current?.endpoints.find((endpoint) => endpoint.id === id)));
+      return current && { document: withOne(current, changed) };
     });
-    return required(stored?.document.endpoints.find((endpoint) => endpoint.id === id));
+    return required(changed);
   }
 }
 
@@ -107,7 +106,7 @@ function disabledEvent(accountId: string, { id, url, failingSince, disabled }: W
   return { type: 'webhook.endpoint_disabled', data: { accountId, endpointId: id, url, reason, failingSince: since, disabledAt: new Date(at) } };
 }
 
-function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
+function required<T extends WebhookEndpoint>(endpoint: T | undefined): T {
   if (!endpoint) throw notFound('The endpoint');
   return endpoint;
 }

@@ -33,9 +33,9 @@ describe('a receiver', () => {
     await lists.update(ACCOUNT, (current) => current && { document: { ...current, endpoints: current.endpoints.map(({ secret: _secret, ...old }) => old) } });
     return id;
   };
-  const secretOf = (receiver: { endpointId?: string; url?: string }) => replica.receiverSecrets.get(ACCOUNT, receiver);
-  const rotate = (receiver: { endpointId?: string; url?: string }, revokePrevious = false) => replica.receiverSecrets.rotate(ACCOUNT, receiver, { revokePrevious });
-  const accountSecret = async () => (await replica.secrets.get(ACCOUNT)).secret;
+  const secretOf = (receiver: { endpointId?: string; url?: string }) => replica.secrets.get(ACCOUNT, receiver);
+  const rotate = (receiver: { endpointId?: string; url?: string }, revokePrevious = false) => replica.secrets.rotate(ACCOUNT, receiver, { revokePrevious });
+  const accountSecret = async () => (await replica.secrets.get(ACCOUNT, {})).secret;
   const announce = async (callbackUrl?: string) => {
     const job = new TestJob(`job_${(jobs += 1)}`, callbackUrl);
     await replica.intake.announce(job.event('job.started'));
@@ -177,10 +177,10 @@ describe('a receiver', () => {
   it('has no secret that is another account’s, and none for what is not an address', async () => {
     const { id } = await addEndpoint(a.url);
     await rotate({ url: a.url });
-    const foreign = await replica.receiverSecrets.get('acc_2', { url: a.url });
-    expect(foreign).toMatchObject({ shared: true, secret: (await replica.secrets.get('acc_2')).secret });
-    await expect(replica.receiverSecrets.get('acc_2', { endpointId: id })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(replica.receiverSecrets.rotate('acc_2', { endpointId: id }, {})).rejects.toMatchObject({ code: 'not_found' });
+    const foreign = await replica.secrets.get('acc_2', { url: a.url });
+    expect(foreign).toMatchObject({ shared: true, secret: (await replica.secrets.get('acc_2', {})).secret });
+    await expect(replica.secrets.get('acc_2', { endpointId: id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(replica.secrets.rotate('acc_2', { endpointId: id }, {})).rejects.toMatchObject({ code: 'not_found' });
     for (const url of ['nonsense', 'ftp://example.org/', 'data:,a']) await expect(rotate({ url })).rejects.toMatchObject({ code: 'invalid_url' });
   });
 });

@@ -6,7 +6,7 @@ import type { AttemptResult, WebhookDelivery } from '../deliveries/delivery.js';
 import { DispatcherSettings } from '../dispatcher-settings.js';
 import { parseRetryAfter } from '../deliveries/retry-schedule.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
-import { signatures } from '../secrets/signature.js';
+import { signatures } from '../secrets/signing-secret.js';
 import { EGRESS } from './egress.provider.js';
 import { explainFailure } from './explain-failure.js';
 
