@@ -16,7 +16,6 @@ import { WEBHOOK_QUEUE, type DeliveryQueue } from '../src/deliveries/delivery-qu
 import type { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
 import type { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
-import type { Redelivery } from '../src/deliveries/redelivery.js';
 import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
 import { createDispatcher, type DispatcherOptions } from './dispatcher-parts.js';
 import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
@@ -165,10 +164,6 @@ export class DispatcherReplica {
 
   get intake(): DeliveryIntake {
     return this.parts.intake;
-  }
-
-  get redelivery(): Redelivery {
-    return this.parts.redelivery;
   }
 
   get events(): AccountEvents {

@@ -38,6 +38,6 @@ export class DeliveryMetrics {
 
   /** @param changed undefined when the delivery was erased meanwhile. */
   changed(changed: ChangedDelivery | undefined): void {
-    if (changed?.before.status === 'pending' && changed.after.status !== 'pending') this.ended.inc({ status: changed.after.status });
+    if (changed?.isEnd) this.ended.inc({ status: changed.after.status });
   }
 }

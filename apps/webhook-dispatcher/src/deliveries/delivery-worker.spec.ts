@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
 import type { WebhookDelivery } from './delivery.js';
-import { receiverId } from './receiver-id.js';
+import { receiverId } from './delivery.js';
 
 /** One turn of the receiver, as the task queue begins it. */
 function turn(replica: DispatcherReplica, { url }: WebhookReceiver, lease = new AbortController(), draining = new AbortController()) {
@@ -39,7 +39,7 @@ describe('a worker that lost the lease of a receiver', () => {
     const lateTurn = turn(replica, receiver);
     await eventually('the late attempt', () => receiver.received.length === 1);
     const [{ id }] = (await replica.of('job_1')) as [WebhookDelivery];
-    await replica.redelivery.sendNext('acc_1', id);
+    await replica.queue.redeliver('acc_1', id);
     late.resolve();
     await lateTurn;
     expect(await replica.of('job_1')).toMatchObject([{ status: 'pending', redelivery: true, attempts: [{ statusCode: 200 }] }]);
@@ -70,7 +70,7 @@ describe('a process that stops before it sends a requested webhook to a receiver
     while ((await replica.circuits.countOpen()) === 0) await turn(replica, receiver);
     const before = receiver.received.length;
     const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
-    await replica.redelivery.sendNow('acc_1', id);
+    await replica.queue.redeliverNow('acc_1', id);
     const draining = new AbortController();
     draining.abort();
     const ended = await turn(replica, receiver, undefined, draining);

@@ -5,7 +5,7 @@ import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { AttemptResult } from '../deliveries/delivery.js';
 import { newSecret, rotatedReceiverSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
-import { afterTry, withChanges, type EndpointChanges, type WebhookEndpoint } from './webhook-endpoint.js';
+import { endpointAfter, withChanges, type EndpointChanges, type WebhookEndpoint } from './webhook-endpoint.js';
 
 /** The endpoints of one account, under its id: one read gives the receivers of an event, and their number has an exact bound. */
 interface EndpointList extends Document {
@@ -71,15 +71,15 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Updates the endpoint after a try, unless it has another address by now. Publishes an event when that disables it. */
-  async tried(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: AttemptResult['outcome']): Promise<void> {
+  /** Updates the endpoint after an attempt, unless it has another address by now. Publishes an event when that disables it. */
+  async attempted(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: AttemptResult['outcome']): Promise<void> {
     const now = this.clock.now();
-    const isTried = (endpoint: WebhookEndpoint) => endpoint.id === id && endpoint.url === url;
-    const known = (await this.of(accountId)).find(isTried);
-    if (!known || afterTry(known, outcome, now) === known) return;
+    const isThis = (endpoint: WebhookEndpoint) => endpoint.id === id && endpoint.url === url;
+    const known = (await this.of(accountId)).find(isThis);
+    if (!known || endpointAfter(known, outcome, now) === known) return;
     await this.collection.update(accountId, (current) => {
-      const endpoint = current?.endpoints.find(isTried);
-      const after = endpoint && afterTry(endpoint, outcome, now);
+      const endpoint = current?.endpoints.find(isThis);
+      const after = endpoint && endpointAfter(endpoint, outcome, now);
       if (!current || !after || after === endpoint) return undefined;
       return { document: withOne(current, after), events: endpoint.enabled && !after.enabled ? [disabledEvent(accountId, after)] : [] };
     });
