@@ -14,6 +14,7 @@ export * from './lifecycle/health.js';
 export * from './lifecycle/keep-success.js';
 export * from './lifecycle/lifecycle.js';
 export * from './lifecycle/remove-scratch.js';
+export * from './lifecycle/settle-all.js';
 export * from './logging/logger.js';
 export * from './logging/rotating-log-file.js';
 export * from './metrics/async-gauge.js';
