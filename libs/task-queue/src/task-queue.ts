@@ -64,8 +64,10 @@ export interface TaskWorker<P = unknown> {
   retry: RetryPolicy;
   /** Does the task. Returning `again` puts it back until that time, without counting it as a failure. */
   perform(task: Task<P>, context: TaskContext): Promise<{ again: Date } | void>;
+  /** True for an error after which no further try can succeed: the task is given up at once. Default: every failure is tried again. */
+  isFinal?(error: unknown): boolean;
   /**
-   * Called after the last failed try. When it returns `settled` the task is done with; otherwise it becomes a dead task.
+   * Called after the last failed try, only while this worker has the lease. When it returns `settled` the task is done with; otherwise it becomes a dead task.
    * Called again while it throws what is retryable.
    */
   giveUp?(task: Task<P>, error: unknown): Promise<'settled' | void>;

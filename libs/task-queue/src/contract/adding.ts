@@ -97,6 +97,16 @@ export function describeAdding(fixture: QueueFixture): void {
       expect(done).toEqual(['good']);
     });
 
+    it('runs after those of its key that were added before, whatever the clocks of the producers say', async () => {
+      const hours = (offset: number) => ({ clock: { now: () => new Date(Date.now() + offset * 3_600_000) } });
+      const [queue, behind, ahead] = [await fixture.connect(), await fixture.connect(hours(-1)), await fixture.connect(hours(1))];
+      const done: string[] = [];
+      for (const [id, producer] of [['a', queue], ['b', ahead], ['c', behind], ['d', queue]] as const) await producer.add('work', [fixture.task(id, { key: 'receiver' })]);
+      await queue.work(fixture.worker(({ id }) => void done.push(id)));
+      await eventually(() => done.length === 4);
+      expect(done).toEqual(['a', 'b', 'c', 'd']);
+    });
+
     it('comes before others of its group by its priority, and by its age among equals', async () => {
       const queue = await fixture.connect();
       const done: string[] = [];

@@ -91,6 +91,16 @@ export function describeFailing(fixture: QueueFixture): void {
       expect(await queue.backlog('work')).toMatchObject({ waiting: 0, dead: 0 });
     });
 
+    it('is given up at once when its error is final', async () => {
+      const queue = await fixture.connect();
+      const givenUp: [string, number][] = [];
+      const isFinal = (error: unknown) => (error as Error).message === 'refused';
+      await queue.work(fixture.worker(({ id }) => Promise.reject(new Error(id)), { isFinal, giveUp: async ({ id, attempt }) => (givenUp.push([id, attempt]), 'settled') }));
+      await queue.add('work', ['refused', 'flaky'].map((id) => fixture.task(id)));
+      await eventually(() => givenUp.length === 2);
+      expect(new Map(givenUp)).toEqual(new Map([['refused', 1], ['flaky', 3]]));
+    });
+
     it('is given up again while that fails for a reason that passes', async () => {
       const queue = await fixture.connect();
       let calls = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually.js';
-import { Gate, QUICK_TIMES, type QueueFixture } from './queue-fixture.js';
+import { Gate, QUICK_RETRY, QUICK_TIMES, type QueueFixture } from './queue-fixture.js';
 
 export function describeLeasing(fixture: QueueFixture): void {
   describe('a lease', () => {
@@ -45,6 +45,33 @@ export function describeLeasing(fixture: QueueFixture): void {
       expect(outcomes).toEqual(['silent lease lost', 'live completed']);
       expect(tokens).toEqual([tokens[0], expect.any(Number)]);
       expect(tokens[1]).toBeGreaterThan(tokens[0] ?? Infinity);
+    });
+
+    it.each([['its last try failed', {}], ['a try failed for good', { retry: { ...QUICK_RETRY, maxAttempts: 5 }, isFinal: () => true }]])('that is lost lets its former worker give nothing up: %s', async (_what, limits) => {
+      const gate = new Gate();
+      const outcomes: string[] = [];
+      const givenUp: string[] = [];
+      const silent = await fixture.connect({ times: { ...QUICK_TIMES, heartbeatMs: 600_000 }, observer: { ended: (_, outcome) => void outcomes.push(outcome) } });
+      const failing = fixture.worker(
+        async ({ id }) => {
+          await gate.pass(id, new AbortController().signal);
+          throw new Error('no');
+        },
+        { retry: { ...QUICK_RETRY, maxAttempts: 1 }, giveUp: async ({ id }) => (givenUp.push(id), 'settled'), ...limits },
+      );
+      await silent.work(failing);
+      await silent.add('work', [fixture.task('a')]);
+      await eventually(() => gate.inside.length === 1);
+      const second = new Gate();
+      const live = await fixture.connect();
+      await live.work(fixture.worker(({ id }, { signal }) => second.pass(id, signal)));
+      await eventually(() => second.inside.length === 1, 'taking over');
+      gate.open();
+      await eventually(() => outcomes.length === 1);
+      expect({ outcomes, givenUp }).toEqual({ outcomes: ['lease lost'], givenUp: [] });
+      second.open();
+      await eventually(async () => (await live.backlog('work')).running === 0);
+      expect(await live.backlog('work')).toMatchObject({ waiting: 0, dead: 0 });
     });
 
     it('that ran out, but that no other worker got, is kept', async () => {

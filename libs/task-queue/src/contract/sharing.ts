@@ -34,6 +34,20 @@ export function describeSharing(fixture: QueueFixture): void {
       gate.open();
     });
 
+    it('of one queue are shared without regard to what an account runs in another', async () => {
+      const queue = await fixture.connect();
+      const gate = new Gate();
+      const done: string[] = [];
+      await queue.work(fixture.worker(({ id }, { signal }) => gate.pass(id, signal), { queue: 'slow', capacity: 8 }));
+      await queue.add('slow', many('acc_a', 8));
+      await eventually(() => gate.inside.length === 8);
+      await queue.add('work', [...many('acc_a', 5), ...many('acc_b', 5)]);
+      await queue.work(fixture.worker(({ id }) => void done.push(id)));
+      await eventually(() => done.length === 10);
+      expect(ofAccount(done.slice(0, 4), 'acc_a')).toBe(2);
+      gate.open();
+    });
+
     it('of one account go to its groups in turns', async () => {
       const queue = await fixture.connect();
       const done: string[] = [];

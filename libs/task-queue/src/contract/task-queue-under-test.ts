@@ -1,7 +1,7 @@
 import type { TaskQueue } from '../task-queue.js';
 import type { TaskQueueOptions } from '../work/queue-options.js';
 
-export type ConnectOptions = Pick<TaskQueueOptions, 'drainMs' | 'times' | 'observer' | 'maxTakeOvers'>;
+export type ConnectOptions = Pick<TaskQueueOptions, 'drainMs' | 'times' | 'observer' | 'maxTakeOvers'> & Partial<Pick<TaskQueueOptions, 'clock'>>;
 
 /** An adapter on a store of its own. */
 export interface TaskQueueUnderTest {

@@ -2,9 +2,10 @@ import type { Clock, Logger, Tries } from '@parlance/platform';
 import type { IndexOptions, IndexReport } from '@parlance/storage';
 import { isDuplicateKey, MongoServer, parseMongoUrl } from '@parlance/storage/mongo';
 import { laneName, parseLane, type Lane } from '../store/lane.js';
-import { DEAD_TASK_RETENTION_MS, type Lease, type LeasedTask, type LeaseEnd, type LeaseTries, type QueueLook, type StoredTask, type TaskStore } from '../store/task-store.js';
+import { Pages } from '../store/pages.js';
+import { DEAD_TASK_RETENTION_MS, MAX_LANES, type Lease, type LeasedTask, type LeaseEnd, type LeaseTries, type QueueLook, type StoredTask, type TaskStore } from '../store/task-store.js';
 import type { Backlog, DeadTask } from '../task-queue.js';
-import { TaskCollections } from './task-collections.js';
+import { TaskCollections, type Tasks } from './task-collections.js';
 import { nameIn, toDeadTask, toDocument, toLeased, type TaskDocument } from './task-document.js';
 
 interface MongoTaskStoreOptions {
@@ -19,6 +20,9 @@ interface MongoTaskStoreOptions {
 
 const INSERT_AT_ONCE = 1000;
 
+/** Keys that one maintenance looks at; the next continues after them. */
+const MAX_KEYS = 1000;
+
 const FIRST_TRY: Tries = { attempt: 1 };
 /** For a task that was woken while it ran: the time of the wake-up is earlier. */
 const NEVER = new Date(8.64e15);
@@ -29,7 +33,8 @@ const CAPACITY_LEASES = 3;
 /** The tasks of one service in its database on MongoDB. Leases go by the server's clock; no transaction and no change stream is needed. */
 export class MongoTaskStore implements TaskStore {
   private readonly collections: TaskCollections;
-  private lastPosition = 0;
+  private readonly lanes = new Pages(MAX_LANES);
+  private readonly blockedKeys = new Pages(MAX_KEYS);
   /** The server's time at the last heartbeat. */
   private serverNow: Date | undefined;
 
@@ -48,7 +53,7 @@ export class MongoTaskStore implements TaskStore {
 
   async insert(tasks: readonly StoredTask[]): Promise<number> {
     const now = this.now();
-    const documents = tasks.map((task) => toDocument(task, this.nextPosition(now), now));
+    const documents = await this.toDocuments(tasks, now);
     let added = 0;
     for (let start = 0; start < documents.length; start += INSERT_AT_ONCE) added += await this.insertNew(documents.slice(start, start + INSERT_AT_ONCE));
     // Also of those that were there: the process that added them may have died before this step.
@@ -58,7 +63,7 @@ export class MongoTaskStore implements TaskStore {
 
   async wake(tasks: readonly StoredTask[]): Promise<void> {
     const now = this.now();
-    const documents = tasks.map((task) => toDocument(task, this.nextPosition(now), now));
+    const documents = await this.toDocuments(tasks, now);
     await this.collections.tasks(async (collection) => {
       const updates = documents.map((document) => ({ updateOne: { filter: { _id: nameIn(document.queue, document.id) }, update: wakeUp(document, now), upsert: true } }));
       // Two processes that add a task at once: the second finds it there.
@@ -77,15 +82,10 @@ export class MongoTaskStore implements TaskStore {
         next = await nextDue();
       }
       const [lanes, running] = await Promise.all([
-        tasks.distinct('lane', { queue, state: 'waiting' }),
-        tasks.find({ queue, state: 'running' }, { projection: { lane: 1 } }).toArray(),
+        this.lanes.next(queue, (after, limit) => distinct(tasks, 'lane', { queue, state: 'waiting' }, { after, limit })),
+        tasks.aggregate<{ _id: string; count: number }>([{ $match: { queue, state: 'running' } }, { $group: { _id: '$lane', count: { $sum: 1 } } }]).toArray(),
       ]);
-      const counts = Map.groupBy(running, ({ lane }) => lane);
-      return {
-        waiting: lanes.map(parseLane),
-        running: [...counts].map(([lane, { length }]) => ({ ...parseLane(lane), count: length })),
-        nextDueAt: next?.dueAt,
-      };
+      return { waiting: lanes.map(parseLane), running: running.map(({ _id: lane, count }) => ({ ...parseLane(lane), count })), nextDueAt: next?.dueAt };
     });
   }
 
@@ -115,6 +115,10 @@ export class MongoTaskStore implements TaskStore {
       const tokens = new Map(kept.map(({ _id, token }) => [_id, token]));
       return leases.filter(({ queue, id, fencingToken }) => tokens.get(nameIn(queue, id)) !== fencingToken);
     });
+  }
+
+  renew(lease: Lease): Promise<boolean> {
+    return this.collections.tasks(async (tasks) => (await tasks.updateOne(ofLease(lease), { $set: { state: 'running' }, $currentDate: { renewedAt: true } })).matchedCount > 0);
   }
 
   takeOver(queue: string): Promise<number> {
@@ -203,7 +207,7 @@ export class MongoTaskStore implements TaskStore {
     const now = this.now().getTime();
     const keys = await this.collections.tasks(async (tasks) => {
       await tasks.deleteMany({ state: 'dead', failedAt: { $lt: new Date(now - DEAD_TASK_RETENTION_MS) } });
-      return tasks.distinct('key', { state: 'blocked' });
+      return this.blockedKeys.next('', (after, limit) => distinct(tasks, 'key', { state: 'blocked' }, { after, limit }));
     });
     await this.freeKeys(keys);
     const gone = new Date(now - 2 * CAPACITY_LEASES * this.options.leaseMs);
@@ -245,13 +249,14 @@ export class MongoTaskStore implements TaskStore {
     for (const key of new Set(keys)) if (key !== undefined) await this.collections.tasks((tasks) => this.freeKey(tasks, key));
   }
 
-  private async freeKey(tasks: Parameters<Parameters<TaskCollections['tasks']>[0]>[0], key: string): Promise<void> {
+  private async freeKey(tasks: Tasks, key: string): Promise<void> {
     for (;;) {
       if (await tasks.findOne({ head: key }, { projection: { _id: 1 } })) return;
-      const first = await tasks.findOne({ key, state: 'blocked' }, { sort: { position: 1 }, projection: { dueAt: 1 } });
+      const first = await tasks.findOne({ key, state: 'blocked' }, { sort: { position: 1 }, projection: { dueAt: 1, enqueuedAt: 1 } });
       if (!first) return;
-      const { _id, dueAt } = first;
-      const state = dueAt > this.now() ? 'delayed' : 'waiting';
+      const { _id, dueAt, enqueuedAt } = first;
+      // A task that was due when it was added never waits, whatever its producer's clock said.
+      const state = dueAt > this.now() && dueAt > enqueuedAt ? 'delayed' : 'waiting';
       try {
         const { matchedCount } = await tasks.updateOne({ _id, state: 'blocked' }, { $set: { state, head: key } });
         if (matchedCount > 0) return;
@@ -262,14 +267,20 @@ export class MongoTaskStore implements TaskStore {
     }
   }
 
-  /** Later than all that this process has added before, also within one millisecond. */
-  private nextPosition(now: Date): number {
-    return (this.lastPosition = Math.max(this.lastPosition + 1, now.getTime() * 1000));
+  private async toDocuments(tasks: readonly StoredTask[], now: Date): Promise<TaskDocument[]> {
+    const last = await this.collections.takePositions(tasks.length);
+    return tasks.map((task, index) => toDocument(task, last - tasks.length + 1 + index, now));
   }
 
   private now(): Date {
     return this.options.clock.now();
   }
+}
+
+/** The values of a field in order, after one of them. The server steps over the tasks of each value by the index that begins with the filter's fields. */
+async function distinct(tasks: Tasks, field: 'lane' | 'key', filter: { queue?: string; state: TaskDocument['state'] }, { after, limit }: { after: string; limit: number }): Promise<string[]> {
+  const values = await tasks.aggregate<{ _id: string }>([{ $match: { ...filter, [field]: { $gt: after } } }, { $sort: { [field]: 1 } }, { $group: { _id: `$${field}` } }, { $sort: { _id: 1 } }, { $limit: limit }]).toArray();
+  return values.map(({ _id }) => _id);
 }
 
 /** The state of a task that is due at the time which an expression gives. */

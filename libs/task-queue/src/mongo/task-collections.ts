@@ -5,6 +5,7 @@ import type { TaskDocument, WorkerDocument } from './task-document.js';
 /** A dot, so that no collection of a service has the name. */
 const TASKS = 'task_queue.tasks';
 const WORKERS = 'task_queue.workers';
+const POSITIONS = 'task_queue.positions';
 
 const PREFIX = 'parlance_';
 
@@ -26,7 +27,7 @@ const INDEXES: TaskIndex[] = [
 ];
 
 type Database = Awaited<ReturnType<MongoServer['database']>>;
-type Tasks = ReturnType<typeof tasksOf>;
+export type Tasks = ReturnType<typeof tasksOf>;
 
 const tasksOf = (database: Database) => database.collection<TaskDocument>(TASKS);
 const workersOf = (database: Database) => database.collection<WorkerDocument>(WORKERS);
@@ -47,6 +48,19 @@ export class TaskCollections {
 
   workers<R>(work: (workers: ReturnType<typeof workersOf>) => Promise<R>): Promise<R> {
     return this.server.call((database) => work(workersOf(database)));
+  }
+
+  /**
+   * Takes so many positions in the order of adding, which no other process gets. By a counter and the server's clock: the clocks of
+   * two producers may differ. Positions of earlier versions were the microseconds of a producer's clock, and come before.
+   * @returns the last of them
+   */
+  async takePositions(count: number): Promise<number> {
+    return this.server.call(async (database) => {
+      const begin = { $max: [{ $ifNull: ['$last', 0] }, { $multiply: [{ $toLong: '$$NOW' }, 1000] }] };
+      const taken = await database.collection<{ _id: string; last: number }>(POSITIONS).findOneAndUpdate({ _id: 'last' }, [{ $set: { last: { $add: [begin, count] } } }], { upsert: true, returnDocument: 'after' });
+      return Number(taken?.last);
+    });
   }
 
   async ensureIndexes({ dryRun = false, dropUnused = false }: IndexOptions): Promise<IndexReport> {

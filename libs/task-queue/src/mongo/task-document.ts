@@ -72,7 +72,7 @@ export function toDocument(task: StoredTask, position: number, now: Date): TaskD
     outages: 0,
     waitedMs: 0,
     // A task that is removed and added again gets larger tokens than before.
-    token: now.getTime() * 1000,
+    token: position,
   };
 }
 

@@ -3,7 +3,8 @@ import { AppError, type Clock, type Logger, type Tries } from '@parlance/platfor
 import { GroupCommit, openSqliteDatabase, type Durability, type FileSync } from '@parlance/platform/sqlite';
 import type { IndexReport } from '@parlance/storage';
 import { laneName, parseLane, type Lane } from '../store/lane.js';
-import { DEAD_TASK_RETENTION_MS, type Lease, type LeasedTask, type LeaseEnd, type LeaseTries, type QueueLook, type StoredTask, type TaskStore } from '../store/task-store.js';
+import { Pages } from '../store/pages.js';
+import { DEAD_TASK_RETENTION_MS, MAX_LANES, type Lease, type LeasedTask, type LeaseEnd, type LeaseTries, type QueueLook, type StoredTask, type TaskStore } from '../store/task-store.js';
 import type { Backlog, DeadTask } from '../task-queue.js';
 import { MIGRATIONS } from './schema.js';
 import { taskStatements } from './task-statements.js';
@@ -35,6 +36,7 @@ export class SqliteTaskStore implements TaskStore {
   private readonly durable: GroupCommit;
   /** For what a power cut may undo: a lease, and the end of a task, which is then done again. */
   private readonly quick: GroupCommit;
+  private readonly lanes = new Pages(MAX_LANES);
   /** Capacities by worker and queue, as they are stored. */
   private readonly announced = new Map<string, number>();
 
@@ -67,8 +69,9 @@ export class SqliteTaskStore implements TaskStore {
     const { due, lanes, running } = this.statements;
     if ((this.nextDue(queue) ?? Infinity) <= this.now()) await this.quick.run(1, () => due.run(this.now(), queue));
     const nextDue = this.nextDue(queue);
+    const waiting = await this.lanes.next(queue, (after, limit) => lanes.all(queue, after, limit).map(({ lane }) => String(lane)));
     return {
-      waiting: lanes.all(queue).map(({ lane }) => parseLane(String(lane))),
+      waiting: waiting.map(parseLane),
       running: running.all(queue).map(({ lane, count }) => ({ ...parseLane(String(lane)), count: Number(count) })),
       nextDueAt: nextDue === undefined ? undefined : new Date(nextDue),
     };
@@ -92,6 +95,10 @@ export class SqliteTaskStore implements TaskStore {
     });
     for (const [queue, capacity] of changed) this.announced.set(`${worker} ${queue}`, capacity);
     return lost;
+  }
+
+  renew(lease: Lease): Promise<boolean> {
+    return this.quick.run(1, () => this.statements.prolong.run(this.leaseUntil(), ...keyOf(lease)).changes > 0);
   }
 
   async takeOver(queue: string): Promise<number> {

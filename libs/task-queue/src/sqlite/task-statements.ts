@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The state of a task that nothing of its key blocks; ?1 is now. */
-const FREE_STATE = "CASE WHEN due_at > ?1 THEN 'delayed' ELSE 'waiting' END";
+/** The state of a task that nothing of its key blocks; ?1 is now. One that was due when it was added never waits, whatever its producer's clock said. */
+const FREE_STATE = "CASE WHEN due_at > ?1 AND due_at > enqueued_at THEN 'delayed' ELSE 'waiting' END";
 
 /** A task whose end would let the next of its key run. */
 const HOLDS_KEY = "state IN ('waiting', 'delayed', 'running')";
@@ -39,9 +39,10 @@ export function taskStatements(database: DatabaseSync) {
     // One step of the index for each lane, however many tasks wait.
     lanes: prepare(`
       WITH RECURSIVE lanes (lane) AS (
-        SELECT (${NEXT_LANE} ORDER BY lane LIMIT 1)
+        SELECT (${NEXT_LANE} AND tasks.lane > ?2 ORDER BY lane LIMIT 1)
         UNION ALL
-        SELECT (${NEXT_LANE} AND tasks.lane > lanes.lane ORDER BY lane LIMIT 1) FROM lanes WHERE lanes.lane IS NOT NULL)
+        SELECT (${NEXT_LANE} AND tasks.lane > lanes.lane ORDER BY lane LIMIT 1) FROM lanes WHERE lanes.lane IS NOT NULL
+        LIMIT ?3)
       SELECT lane FROM lanes WHERE lane IS NOT NULL`),
     running: prepare(`SELECT lane, count(*) AS count FROM tasks WHERE queue = ? AND state = 'running' GROUP BY lane`),
     claim: prepare(`
@@ -51,6 +52,7 @@ export function taskStatements(database: DatabaseSync) {
         SELECT position FROM tasks WHERE queue = ?1 AND state = 'waiting' AND lane = ?2 ORDER BY priority DESC, position LIMIT 1)
       RETURNING *`),
     renew: prepare(`UPDATE tasks SET state = 'running', worker = ?, lease_until = ? WHERE ${OF_LEASE}`),
+    prolong: prepare(`UPDATE tasks SET state = 'running', lease_until = ? WHERE ${OF_LEASE}`),
     takeOver: prepare(`UPDATE tasks SET state = 'waiting' WHERE queue = ? AND state = 'running' AND lease_until < ?`),
     hasExpired: prepare(`SELECT 1 FROM tasks WHERE queue = ? AND state = 'running' AND lease_until < ?`),
     freeAll: prepare(`UPDATE tasks SET state = 'waiting' WHERE state = 'running'`),

@@ -42,9 +42,12 @@ export interface LeasedTask extends StoredTask, Lease {
   isTakenOver: boolean;
 }
 
-/** What a worker needs to know to choose its next task. */
+/** Lanes in one look at most. Of more, the next look sees those that follow. */
+export const MAX_LANES = 1000;
+
+/** The state of a queue by which a worker chooses its next task. */
 export interface QueueLook {
-  /** Lanes with a task that can run now. */
+  /** Lanes with a task that can run now, `MAX_LANES` at most. */
   waiting: Lane[];
   /** Running tasks of all workers. */
   running: (Lane & { count: number })[];
@@ -66,6 +69,8 @@ export interface TaskStore {
   claim(queue: string, lane: Lane, worker: string): Promise<LeasedTask | undefined>;
   /** Prolongs the worker's leases, also expired ones that no other worker has got, and announces its capacity. @returns the leases that are lost */
   heartbeat(worker: string, capacities: ReadonlyMap<string, number>, leases: readonly Lease[]): Promise<Lease[]>;
+  /** Prolongs one lease, also an expired one that no other worker has got. @returns false when the lease is lost */
+  renew(lease: Lease): Promise<boolean>;
   /** Makes the tasks of expired leases available. @returns how many there were */
   takeOver(queue: string): Promise<number>;
   /** Removes the task; one that was woken meanwhile is due again, as on its first try. @returns undefined when the lease is lost */
@@ -93,5 +98,5 @@ export interface TaskStore {
   close(): Promise<void>;
 }
 
-/** How long dead tasks are kept: 30 days, as dead letters. */
+/** Dead tasks are kept for 30 days, as dead letters are. */
 export const DEAD_TASK_RETENTION_MS = 30 * 24 * 60 * 60_000;

@@ -24,6 +24,7 @@ class Simulation {
       const left = this.backlog.get(laneName(lane)) ?? 0;
       if (left === 0) this.view.emptied(lane);
       else {
+        this.view.claimed(lane);
         this.backlog.set(laneName(lane), left - 1);
         this.running.push(lane);
         this.served.push(lane);

@@ -7,7 +7,7 @@ import type { LeaseTimes } from './queue-options.js';
 export interface HeldLease extends Lease {
   group: string;
   signal: AbortSignal;
-  /** Whether the task was removed or another worker has it: nothing more is to be stored about it. */
+  /** True when the task was removed or another worker has it: nothing more is to be stored about it. */
   isLost: boolean;
   abort(reason: unknown): void;
 }
@@ -22,7 +22,7 @@ interface HeldLeasesOptions {
   onTakenOver: (queue: string, count: number) => void;
 }
 
-/** The store is maintained once in so many heartbeats: every half minute. */
+/** Heartbeats between two maintenances of the store: half a minute. */
 const MAINTAIN_EVERY = 10;
 
 /**
@@ -34,6 +34,7 @@ export class HeldLeases {
   private readonly capacities = new Map<string, number>();
   private readonly closing = new AbortController();
   private beating: Promise<void> | undefined;
+  private isInUpkeep = false;
   /** Since when every heartbeat has succeeded. */
   private steadySince: number | undefined;
 
@@ -76,7 +77,7 @@ export class HeldLeases {
     const { heartbeatMs } = this.options.times;
     for (let beats = 1; !this.closing.signal.aborted; beats += 1) {
       const isWell = await this.beat();
-      if (isWell && beats % MAINTAIN_EVERY === 0) await this.maintain();
+      if (isWell) this.startUpkeep(beats % MAINTAIN_EVERY === 0);
       // After an outage the leases are to be prolonged before other workers take them over.
       await sleep(isWell ? heartbeatMs : heartbeatMs / 3, undefined, { signal: this.closing.signal }).catch(() => {});
     }
@@ -93,13 +94,25 @@ export class HeldLeases {
         if (held) this.lose(held, leaseLost());
       }
       this.steadySince ??= performance.now();
-      await this.takeOver();
       return true;
     } catch (error) {
       if (this.steadySince !== undefined) log.warn({ err: error, leases: leases.length }, 'heartbeat failed; work on leased tasks continues');
       this.steadySince = undefined;
       return false;
     }
+  }
+
+  /** Beside the heartbeats: a store that is slow to answer it must not end the leases of this process. One at a time. */
+  private startUpkeep(withMaintenance: boolean): void {
+    if (this.isInUpkeep) return;
+    this.isInUpkeep = true;
+    const { store, times, log } = this.options;
+    const upkeep = withMaintenance ? this.takeOver().then(() => store.maintain()) : this.takeOver();
+    void within(times.leaseMs, upkeep)
+      .catch((error: unknown) => {
+        if (!this.closing.signal.aborted) log.warn({ err: error }, 'upkeep of the task queue failed');
+      })
+      .finally(() => (this.isInUpkeep = false));
   }
 
   /** Only after some time of contact: when the store comes back, workers that live prolong their leases first. */
@@ -112,11 +125,6 @@ export class HeldLeases {
       log.warn({ queue, count }, 'took over tasks of a worker without heartbeat');
       onTakenOver(queue, count);
     }
-  }
-
-  private async maintain(): Promise<void> {
-    const { store, log } = this.options;
-    await store.maintain().catch((error: unknown) => log.warn({ err: error }, 'maintenance of the task queue failed'));
   }
 
   private lose(lease: HeldLease, reason: AppError): void {

@@ -68,7 +68,8 @@ export class LeasedTaskRun {
 
   private async failed(error: unknown): Promise<RunEnd> {
     const { worker, options } = this.parts;
-    const next = triesAfterFailure(this.leased.tries, worker.retry, error, this.random());
+    const isFinal = worker.isFinal?.(error) ?? false;
+    const next = isFinal ? undefined : triesAfterFailure(this.leased.tries, worker.retry, error, this.random());
     if (!next) return this.failForGood(error);
     options.log.warn({ ...this.logFields, err: error, retry_ms: Math.round(next.delayMs) }, 'a task failed; trying again');
     return this.putBack(next.tries, new Date(options.clock.now().getTime() + next.delayMs), 'retried');
@@ -77,17 +78,22 @@ export class LeasedTaskRun {
   private async failForGood(error: unknown): Promise<RunEnd> {
     const { options } = this.parts;
     const end = await this.giveUp(error);
+    if (end === 'lost') return this.lost();
     if (end === 'interrupted') return this.handBack();
     if (end === 'settled') return this.complete();
     const isDead = await this.store((store) => store.bury(this.lease, failureReason(error), options.clock.now()));
     return isDead ? { outcome: 'dead' } : this.lost();
   }
 
-  /** Reports the failure, again and again while that fails for a reason that passes: nothing else would report it. */
-  private async giveUp(error: unknown): Promise<'settled' | 'dead' | 'interrupted'> {
+  /**
+   * Reports the failure, again and again while that fails for a reason that passes: nothing else would report it. The lease is
+   * prolonged before: a worker that lost it must not report the failure of a task that another worker performs.
+   */
+  private async giveUp(error: unknown): Promise<'settled' | 'dead' | 'interrupted' | 'lost'> {
     const { worker, options } = this.parts;
     if (!worker.giveUp) return 'dead';
     for (let tries = 1; ; tries += 1) {
+      if (!(await this.store((store) => store.renew(this.lease)))) return 'lost';
       let settled: 'settled' | void = undefined;
       const ended = await this.attempt(async () => {
         settled = await worker.giveUp?.(this.task, error);

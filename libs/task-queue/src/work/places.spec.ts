@@ -95,6 +95,18 @@ describe('a worker whose places are limited', () => {
     expect(calls.look ?? 0).toBeLessThan(50);
   });
 
+  it('asks for a task that waits alone, and once more for another, however many places are free', async () => {
+    const queue = connect();
+    let done = 0;
+    await queue.work({ ...worker(async () => void (done += 1)), capacity: 16, limits: [] });
+    for (let nth = 0; nth < 20; nth += 1) {
+      await queue.wake('work', tasks(`quick_${nth}`, 1));
+      await eventually(() => done === nth + 1);
+    }
+    await eventually(async () => (await queue.backlog('work')).running === 0);
+    expect(calls.claim).toBeLessThanOrEqual(2 * 20);
+  });
+
   it('finds each of those that wait once their share is free, and none twice', async () => {
     const queue = connect();
     const done: string[] = [];

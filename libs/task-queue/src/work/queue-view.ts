@@ -5,45 +5,72 @@ import { fairestLane } from './fair-choice.js';
 /** Accounts and lanes whose last service is remembered; an older one counts as never served. */
 const MAX_SERVED = 10_000;
 
+/** A lane with tasks that can run, as far as the worker knows. */
+interface WaitingLane extends Lane {
+  /** Claims without an answer yet. */
+  claims: number;
+  /** Successful claims since the lane was last empty. */
+  successes: number;
+  /** True when a task was added after the last claim was sent: an empty answer to it says nothing about that task. */
+  isRenewed: boolean;
+}
+
 /** A worker's picture of its queue: the last look at the store, corrected by what the worker has done since. */
 export class QueueView {
-  private readonly waiting = new Map<string, Lane>();
+  private waiting = new Map<string, WaitingLane>();
   private readonly running = new Map<string, number>();
   private readonly runningOfAccount = new Map<string, number>();
   private readonly served = new Map<string, number>();
   private services = 0;
 
   refresh({ waiting, running }: Pick<QueueLook, 'waiting' | 'running'>): void {
-    this.waiting.clear();
+    const before = this.waiting;
+    this.waiting = new Map(waiting.map((lane) => [laneName(lane), before.get(laneName(lane)) ?? newLane(lane)]));
     this.running.clear();
     this.runningOfAccount.clear();
-    for (const lane of waiting) this.added(lane);
     for (const { count, ...lane } of running) this.count(lane, count);
   }
 
-  /** Takes the place of one task of the lane whose turn it is. The caller claims the task, and calls `emptied` when there is none. */
+  /**
+   * Takes a place for one task of the fairest lane. The caller claims the task, and calls `claimed` or `emptied`. A look does not
+   * count the tasks of a lane, so claims start with one and double as they succeed: a single task costs two claims, not one for each free place.
+   */
   take(isFreeFor: (lane: Lane) => boolean): Lane | undefined {
     const lane = fairestLane({
       waiting: this.waiting.values(),
-      isFreeFor,
+      isFreeFor: (each) => each.claims < Math.max(1, each.successes) && isFreeFor(each),
       runningOf: (each) => this.running.get(laneName(each)) ?? 0,
       runningOfAccount: (accountId) => this.runningOfAccount.get(accountId) ?? 0,
       servedAt: (accountOrLane) => this.served.get(accountOrLane) ?? 0,
     });
     if (!lane) return undefined;
+    lane.claims += 1;
+    lane.isRenewed = false;
     this.count(lane, 1);
     this.serve(lane.accountId);
     this.serve(laneName(lane));
-    return lane;
+    return { accountId: lane.accountId, group: lane.group };
   }
 
   added(lane: Lane): void {
-    this.waiting.set(laneName(lane), { accountId: lane.accountId, group: lane.group });
+    const known = this.waiting.get(laneName(lane));
+    if (known) known.isRenewed = true;
+    else this.waiting.set(laneName(lane), newLane(lane));
   }
 
-  /** There was no task to claim in the lane. */
+  /** The store had a task in the lane, and there may be more. */
+  claimed(lane: Lane): void {
+    const known = this.waiting.get(laneName(lane)) ?? newLane(lane);
+    known.claims = Math.max(0, known.claims - 1);
+    known.successes += 1;
+    this.waiting.set(laneName(lane), known);
+  }
+
+  /** The store had no task in the lane. */
   emptied(lane: Lane): void {
-    this.waiting.delete(laneName(lane));
+    const known = this.waiting.get(laneName(lane));
+    if (known?.isRenewed) Object.assign(known, { claims: Math.max(0, known.claims - 1), successes: 0 });
+    else this.waiting.delete(laneName(lane));
     this.ended(lane);
   }
 
@@ -63,6 +90,8 @@ export class QueueView {
     add(this.runningOfAccount, lane.accountId, change);
   }
 }
+
+const newLane = ({ accountId, group }: Lane): WaitingLane => ({ accountId, group, claims: 0, successes: 0, isRenewed: false });
 
 function add(counts: Map<string, number>, name: string, change: number): void {
   const count = (counts.get(name) ?? 0) + change;

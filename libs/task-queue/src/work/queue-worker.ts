@@ -125,7 +125,8 @@ export class QueueWorker implements Working {
     try {
       task = await store.claim(worker.queue, lane, processId);
     } finally {
-      if (!task) {
+      if (task) this.view.claimed(lane);
+      else {
         this.view.emptied(lane);
         leave();
       }
@@ -136,7 +137,7 @@ export class QueueWorker implements Working {
   private begin(task: LeasedTask, leave: () => void): void {
     const { leases, options } = this.parts;
     const lease = leases.hold(task);
-    // Claimed while the worker was told to close.
+    // Claimed while the worker began to close.
     if (this.draining.signal.aborted) lease.abort(workerCloses());
     this.runningIds.add(task.id);
     const run = new LeasedTaskRun(task, lease, this.runParts)
