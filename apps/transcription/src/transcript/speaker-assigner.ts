@@ -7,6 +7,7 @@ import { readObject, type MediaStore } from '@parlance/storage';
 import { parseSpeakerTurns, speakersOf, type SpeakerTurn } from '@parlance/transcript';
 import { JobLedger } from '../jobs/job-ledger.js';
 import { DIARIZATION, type JobTurns } from '../jobs/job-record.js';
+import { PagesOvertaken } from './page-inputs.js';
 import { speakersChanged } from './speaker-changes.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
@@ -41,9 +42,9 @@ export class SpeakerAssigner {
   }
 
   /** For the merge, which does not wait for it: what cannot be read now is tried again once the transcript is there. */
-  async readIfPossible({ turnsKey }: JobTurns, jobId: string): Promise<SpeakerTurn[] | undefined> {
+  async readIfPossible(turns: JobTurns, jobId: string): Promise<SpeakerTurn[] | undefined> {
     try {
-      return await this.read(turnsKey);
+      return await this.read(turns);
     } catch (error) {
       this.log.warn({ job_id: jobId, err: error }, 'turns not read');
       return undefined;
@@ -57,15 +58,16 @@ export class SpeakerAssigner {
     await this.ledger.end(DIARIZATION, { jobId, accountId, run }, { status: 'failed', error: failure });
   }
 
-  private async read(turnsKey: string): Promise<SpeakerTurn[]> {
+  async read({ turnsKey }: Pick<JobTurns, 'turnsKey'>): Promise<SpeakerTurn[]> {
     return parseSpeakerTurns(new TextDecoder().decode(await readObject(this.media, turnsKey))).turns;
   }
 
   private async assign(transcript: TranscriptDocument, turns: JobTurns): Promise<void> {
-    const spoken = await this.read(turns.turnsKey);
-    const segmentCount = await this.transcripts.assignSpeakers(transcript, spoken);
+    const spoken = await this.read(turns);
     const { turnsKey, run } = turns;
+    const segmentCount = await this.transcripts.assignSpeakers(transcript, { run, spoken });
     await this.transcripts.update(transcript.id, (current) => {
+      if (current.planRun !== transcript.planRun || (current.turns && current.turns.run > run)) throw new PagesOvertaken();
       if (current.turns?.turnsKey === turnsKey) return undefined;
       const { merges: _, ...rest } = current;
       const document = { ...rest, turns: { turnsKey, run }, speakers: speakersOf(spoken), segmentCount, version: current.version + 1 };
