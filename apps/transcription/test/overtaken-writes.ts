@@ -68,7 +68,7 @@ export function describeOvertakenWrites(name: string, openStores: () => Promise<
       stores = await openStores();
       opened.defer(() => stores.close());
       media = await openMediaStore(`file:${join(stores.folder, 'media')}`);
-      await media.put(plan.chunks[0]!.audioKey, one(audioOf(recordingOf(10), plan.chunks[0]!)));
+      for (const { audioKey } of plan.chunks) await media.put(audioKey, one(audioOf(recordingOf(10), { start: 0, end: 10 })));
       await put(PLAN_KEY, plan);
     });
     afterEach(() => opened.disposeAsync());
@@ -95,7 +95,8 @@ export function describeOvertakenWrites(name: string, openStores: () => Promise<
       await speakers.turnsReady(events.DiarizationCompleted.fromPartial({ ...JOB, run, turnsKey, engine: 'fixture' }));
     };
     const spoken = async ({ transcripts }: Process) => {
-      const transcript = (await transcripts.get('job_1'))!;
+      const transcript = await transcripts.get('job_1');
+      if (!transcript) throw new Error('there is no transcript');
       const segments: Segment[] = [];
       for await (const segment of transcripts.readSegments(transcript)) segments.push(segment);
       const speakers = new Set(segments.flatMap(({ words }) => words.map(({ speakerId }) => speakerId)));
