@@ -157,18 +157,18 @@ describe('an event stream', () => {
     const options = { jobs: { get: async () => job }, transcripts, watcher: new JobWatcher(), now: () => now };
     let inThisTurn = 0;
     let most = 0;
-    let ended = false;
+    const ended = new AbortController();
     const turns = (async () => {
-      for (; !ended; inThisTurn = 0) await nextTurn();
+      for (; !ended.signal.aborted; inThisTurn = 0) await nextTurn();
     })();
     let all = 0;
-    for await (const _text of new JobEventStream(options, { accountId: 'acc_1', jobId: 'job_8h' }, parsePosition(undefined)).events(job, new AbortController().signal)) {
-      all++;
+    for await (const text of new JobEventStream(options, { accountId: 'acc_1', jobId: 'job_8h' }, parsePosition(undefined)).events(job, new AbortController().signal)) {
+      all += text.split('\n\n').length - 1;
       // Each event takes a millisecond.
       now++;
       most = Math.max(most, ++inThisTurn);
     }
-    ended = true;
+    ended.abort();
     await turns;
     expect(all).toBe(960 * 6 + 3);
     expect(most).toBeLessThanOrEqual(16);
