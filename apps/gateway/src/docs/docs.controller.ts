@@ -3,16 +3,14 @@ import { notFound } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_POLICY, CONSOLE_SCRIPT, CONSOLE_STYLE, consolePage } from '../console/console-page.js';
 import { PublicPage } from '../http/public-page.js';
+import { apiDescription } from './api-description.js';
 import { sendPage } from './html-page.js';
-import { openApiDocument } from './openapi.js';
 import { PROBLEM_INDEX, problemPage } from './problem-pages.js';
 import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, SWAGGER_UI_FILES } from './swagger-ui.js';
 
 /** Serves the pages beside the API. */
 @Controller()
 export class DocsController {
-  private openApi: string | undefined;
-
   @PublicPage('/')
   start(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     sendPage(reply, consolePage(request.protocol, request.host), CONSOLE_POLICY);
@@ -29,9 +27,9 @@ export class DocsController {
   }
 
   @PublicPage('/openapi.json')
-  description(@Res() reply: FastifyReply): void {
-    this.openApi ??= JSON.stringify(openApiDocument());
-    void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' }).send(this.openApi);
+  async description(@Res() reply: FastifyReply): Promise<void> {
+    const description = await apiDescription();
+    void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' }).send(description);
   }
 
   @PublicPage('/docs')

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, events, transcripts } from '@parlance/contracts';
 import { eventually } from '@parlance/testing';
@@ -145,6 +146,32 @@ describe('an event stream', () => {
     const end = stream.next();
     await gateway[Symbol.asyncDispose]();
     expect((await end).done).toBe(true);
+  });
+
+  it('of a finished job of eight hours leaves the event loop after every 12 ms of work', async () => {
+    const job = completed({ ...queuedJob({ jobId: 'job_8h', accountId: 'acc_1' }), chunksTotal: 960 });
+    const chunks = Array.from({ length: 960 }, (_, chunk) => Array.from({ length: 6 }, (_none, index) => segment(`${chunk}.${index}`)));
+    const pages = (from: number) => ({ segments: chunks.slice(from, from + 50).flat(), nextChunk: Math.min(from + 50, 960) });
+    const transcripts = { listChunkSegments: async ({ fromChunk }: { fromChunk: number }) => pages(fromChunk) } as never;
+    let now = 0;
+    const options = { jobs: { get: async () => job }, transcripts, watcher: new JobWatcher(), now: () => now };
+    let inThisTurn = 0;
+    let most = 0;
+    const ended = new AbortController();
+    const turns = (async () => {
+      for (; !ended.signal.aborted; inThisTurn = 0) await nextTurn();
+    })();
+    let all = 0;
+    for await (const text of new JobEventStream(options, { accountId: 'acc_1', jobId: 'job_8h' }, parsePosition(undefined)).events(job, new AbortController().signal)) {
+      all += text.split('\n\n').length - 1;
+      // Each event takes a millisecond.
+      now++;
+      most = Math.max(most, ++inThisTurn);
+    }
+    ended.abort();
+    await turns;
+    expect(all).toBe(960 * 6 + 3);
+    expect(most).toBeLessThanOrEqual(16);
   });
 
   it('has comments as its heartbeat', async () => {

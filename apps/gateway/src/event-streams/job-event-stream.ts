@@ -1,5 +1,6 @@
 import type { ingest, transcription, TranscriptService } from '@parlance/contracts';
 import { toAppError } from '@parlance/platform';
+import { TimeSlices } from '@parlance/text-analysis';
 import { segmentJson } from '@parlance/transcript';
 import { failureJson, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
 import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
@@ -14,17 +15,22 @@ export interface EventStreamOptions {
   transcripts: TranscriptService;
   watcher: JobWatcher;
   heartbeatMs?: number;
+  /** Milliseconds, monotonic. */
+  now?: () => number;
 }
 
 /** A job's events as text of `text/event-stream`, from a position on, until the job is done or the signal aborts. */
 export class JobEventStream {
   private told = { status: '', progress: '' };
+  private readonly slices: TimeSlices;
 
   constructor(
     private readonly options: EventStreamOptions,
     private readonly ref: JobRef,
     private position: EventPosition,
-  ) {}
+  ) {
+    this.slices = new TimeSlices(undefined, options.now);
+  }
 
   /** @param first the job as it was when the caller was let in. */
   async *events(first: ingest.Job, signal: AbortSignal): AsyncGenerator<string> {
@@ -84,6 +90,8 @@ export class JobEventStream {
         if (index < told) continue;
         this.position = { ...this.position, segments: index + 1 };
         yield this.event('transcript.segment', segmentJson(segment));
+        // A finished job has thousands of segments, and a fast client takes them without leaving the turn.
+        await this.slices.next();
       }
       if (page.nextChunk <= chunk) return;
       this.position = { ...this.position, chunk: page.nextChunk, segments: 0 };

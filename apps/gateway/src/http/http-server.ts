@@ -10,6 +10,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
 import { limitConnections } from './connection-limits.js';
+import { dropForwardedPorts } from './forwarded-for.js';
 import { fromFrameworkError } from './framework-error.js';
 import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
@@ -21,6 +22,7 @@ import { OpenStreams } from './open-streams.js';
 import { logRequests } from './request-log.js';
 import { traceRequests } from './request-trace.js';
 import { headRefusal, MAX_HEAD_BYTES } from './request-head.js';
+import { serveInTurns } from './request-turns.js';
 import { refuseUnreadable } from './unreadable.js';
 
 type Context = ServiceContext<typeof gatewayConfig>;
@@ -81,6 +83,8 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   });
   const server = adapter.getInstance();
   limitConnections(server.server, config, metrics);
+  serveInTurns(server.server, certificate ? 'secureConnection' : 'connection');
+  if (config.TRUSTED_PROXIES.length > 0) dropForwardedPorts(server.server);
   const methods = new MethodTable();
   if (certificate) serveTls(server, certificate, log);
   announceHsts(server.server, config);

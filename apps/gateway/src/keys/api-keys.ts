@@ -2,11 +2,14 @@ import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/plat
 import type { Document, DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import { hashOfKey, keyIdOf, makeApiKey, type RandomBytes } from './api-key-format.js';
+import { firstOfRotations, KEY_LIMITS, requireRoom, requireRoomForRotation, type CountedKey } from './key-room.js';
 import { scopesLost } from './remaining-keys.js';
+import type { Caller } from './authenticator.js';
 import type { Scope } from './scope.js';
 
 /** A key as it is stored; its secret is not. */
-export interface ApiKey extends Document {
+export interface ApiKey extends Document, CountedKey {
+  id: string;
   accountId: string;
   name: string;
   scopes: readonly Scope[];
@@ -34,6 +37,8 @@ export interface NewApiKey {
   name: string;
   scopes: readonly Scope[];
   expiresAt?: string | undefined;
+  rotationOf?: string | undefined;
+  countedBy?: string | undefined;
 }
 
 export interface IssuedKey {
@@ -42,9 +47,6 @@ export interface IssuedKey {
   apiKey: string;
 }
 
-const PAGE = 100;
-/** The maximum number of keys of an account, recently expired ones included: more than people distinguish, few enough to scan. */
-const MAX_KEYS = 1000;
 /** Milliseconds that a key is listed after its end. */
 const LISTED_AFTER_END_MS = 30 * 24 * 60 * 60 * 1000;
 /** Milliseconds after which a call that marked a key has been cut off. It takes a fraction of a second. */
@@ -60,6 +62,7 @@ export class ApiKeys {
     private readonly clock: Clock,
     private readonly ids: IdGenerator,
     private readonly random: RandomBytes,
+    private readonly limits = KEY_LIMITS,
   ) {
     this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
   }
@@ -76,9 +79,19 @@ export class ApiKeys {
     return { key, apiKey };
   }
 
-  /** Before the account makes one more. @throws AppError invalid_state */
-  async requireRoom(accountId: string): Promise<void> {
-    if ((await this.collection.count({ accountId })) >= MAX_KEYS) throw tooMany();
+  /** Creates a key on behalf of a caller, within the limits of both. @throws AppError invalid_state */
+  async issueFor(caller: Pick<Caller, 'keyId' | 'scopes'>, request: NewApiKey): Promise<IssuedKey> {
+    const { accountId } = request;
+    const countedBy = requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 1);
+    const issued = await this.issue({ ...request, countedBy });
+    try {
+      // Calls at the same time have seen the same room.
+      requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0);
+    } catch (error) {
+      await this.withdraw(issued.key.id);
+      throw error;
+    }
+    return issued;
   }
 
   /** Removes keys that ended a month ago. One that the operator chose stays: a start with it would let it in again. @returns their ids */
@@ -144,10 +157,13 @@ export class ApiKeys {
    * @throws AppError not_found; invalid_state when it has ended already, or the new key is revoked meanwhile
    */
   async rotate(accountId: string, id: string, overlapSeconds: number): Promise<IssuedKey> {
-    const { name, scopes, expiresAt, rotated = endOf(expiresAt) } = await this.require(accountId, id);
+    const old = await this.require(accountId, id);
+    const { name, scopes, expiresAt, rotated = endOf(expiresAt), countedBy } = old;
     const now = this.clock.now();
     if (expiresAt !== undefined && expiresAt <= now.toISOString()) throw expired();
-    const issued = await this.issue({ accountId, name, scopes, ...rotated });
+    const unlisted = requireRoomForRotation(await this.allOf(accountId), old, this.limits, now);
+    for (const key of unlisted) if (!key.adopted) await this.collection.remove(key.id);
+    const issued = await this.issue({ accountId, name, scopes, ...rotated, countedBy, rotationOf: firstOfRotations(old) });
     try {
       await this.endRotated(id, issued.key.id, new Date(now.getTime() + overlapSeconds * 1000).toISOString());
     } catch (error) {
@@ -197,7 +213,7 @@ export class ApiKeys {
   private async keysThatStay(accountId: string): Promise<ApiKey[]> {
     const abandoned = new Date(this.clock.now().getTime() - ENDING_MS).toISOString();
     const staying: ApiKey[] = [];
-    for (const stored of await this.allOf(accountId)) {
+    for await (const stored of this.collection.all({ where: { accountId } })) {
       const { endingSince } = stored.document;
       if (endingSince === undefined || (endingSince < abandoned && (await this.unmark(stored)))) staying.push(stored.document);
     }
@@ -208,19 +224,15 @@ export class ApiKeys {
     return (await this.collection.replaceIf(key, version)) !== undefined;
   }
 
-  private async allOf(accountId: string): Promise<Stored<ApiKey>[]> {
-    const keys: Stored<ApiKey>[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await this.list(accountId, { limit: PAGE, cursor });
-      keys.push(...page.items);
-      cursor = page.nextCursor;
-    }
+  private async allOf(accountId: string): Promise<ApiKey[]> {
+    const keys: ApiKey[] = [];
+    for await (const { document } of this.collection.all({ where: { accountId } })) keys.push(document);
     return keys;
   }
 
-  private document(id: string, { accountId, name, scopes, expiresAt }: NewApiKey, apiKey: string): ApiKey {
+  private document(id: string, { accountId, name, scopes, expiresAt, rotationOf, countedBy }: NewApiKey, apiKey: string): ApiKey {
     const createdAt = this.clock.now().toISOString();
-    return { id, createdAt, accountId, name, scopes: [...scopes], hash: hashOfKey(apiKey), ...(expiresAt !== undefined && { expiresAt }) };
+    return { id, createdAt, accountId, name, scopes: [...scopes], hash: hashOfKey(apiKey), ...(expiresAt !== undefined && { expiresAt }), ...(rotationOf !== undefined && { rotationOf }), ...(countedBy !== undefined && { countedBy }) };
   }
 }
 
@@ -236,7 +248,6 @@ export const successorEnd = ({ expiresAt, rotated = endOf(expiresAt) }: ApiKey):
 const endOf = (expiresAt: string | undefined): NonNullable<ApiKey['rotated']> => (expiresAt === undefined ? {} : { expiresAt });
 
 const expired = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The key has expired; create a new one.' });
-const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `The account has ${MAX_KEYS} keys, which is the maximum; revoke keys that are no longer needed.` });
 
 const changedMeanwhile = () =>
   new AppError({ kind: 'conflict', code: 'invalid_state', message: 'Other calls are revoking or rotating the same key. Read the list of keys and try again.', retryable: true });

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { ApiKeys, type ApiKey } from './api-keys.js';
 import type { Caller } from './authenticator.js';
 import { CallerKeys } from './caller-keys.js';
+import { firstOfRotations, type KeyLimits } from './key-room.js';
 import { SCOPES, type Scope } from './scope.js';
 
 const NOW = new Date('2026-01-01T00:00:00.000Z');
@@ -47,8 +48,8 @@ class Account {
   private readonly keys: ApiKeys;
   private readonly callerKeys: CallerKeys;
 
-  constructor(database: DocumentDatabase) {
-    this.keys = new ApiKeys(database, clock, ids, (length) => randomBytes(length));
+  constructor(database: DocumentDatabase, limits?: KeyLimits) {
+    this.keys = new ApiKeys(database, clock, ids, (length) => randomBytes(length), limits);
     this.callerKeys = new CallerKeys(this.keys, clock);
   }
 
@@ -60,6 +61,11 @@ class Account {
 
   async all(): Promise<ApiKey[]> {
     return (await this.keys.list(this.id, { limit: 1000 })).items.map(({ document }) => document).filter(isAlive);
+  }
+
+  /** Expired keys included. */
+  async count(): Promise<number> {
+    return (await this.keys.list(this.id, { limit: 1000 })).items.length;
   }
 
   /** As over HTTP: the guard lets a living key with the scope `keys` in. @returns the key that it was given; undefined when refused */
@@ -96,12 +102,18 @@ async function attack(account: Account, first: ApiKey, calls: readonly Call[]): 
   return held;
 }
 
+async function* scheduledAll(collection: DocumentCollection<never>, query: never, scheduler: fc.Scheduler) {
+  await scheduler.schedule(Promise.resolve(), 'all');
+  yield* collection.all(query);
+}
+
 /** A database whose calls begin in an order that fast-check chooses. */
 function interleaved(database: DocumentDatabase, scheduler: fc.Scheduler): DocumentDatabase {
   const schedule = (collection: DocumentCollection<never>) =>
     new Proxy(collection, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
+        if (name === 'all') return (query: never) => scheduledAll(target, query, scheduler);
         return typeof method === 'function' ? scheduler.scheduleFunction(method.bind(target)) : method;
       },
     });
@@ -147,6 +159,69 @@ describe('from any set of keys, what a key with the scope keys and its successor
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+const LIMITS: KeyLimits = { perAccount: 14, reserved: 3, created: 5, rotations: 3 };
+const OWNER: KeyShape = { scopes: [...SCOPES], expiresAt: undefined };
+const limited = fc.record({ scopes: fc.subarray(SCOPES.filter((scope) => scope !== 'search')).map((some) => [...new Set<Scope>(['keys', ...some])]), expiresAt: end });
+const filling = fc.record({
+  actor: fc.nat(),
+  target: fc.nat(),
+  what: fc.oneof({ weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), scopes: fc.constantFrom<Scope[] | undefined>(undefined, ['keys']), expiresAt: end }) }, call.map(({ what }) => what)),
+});
+
+describe('an account that other keys fill', () => {
+  it.each(['one after the other', 'all at once'])('leaves its owner room to create and to rotate, when they call %s', async (way) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(limited, { minLength: 1, maxLength: 3 }), fc.array(filling, { minLength: 20, maxLength: 40 }), async (shapes, calls) => {
+        const account = new Account(documents, LIMITS);
+        const [owner] = await account.give([OWNER]);
+        if (!owner) throw new Error('no owner');
+        const held = await account.give(shapes);
+        const targets = await account.all();
+        const ask = async ({ actor, target, what }: Call) => {
+          const received = await account.ask(held[actor % held.length]?.id ?? '', targets[target % targets.length]?.id ?? '', what);
+          if (received) held.push(received);
+        };
+        if (way === 'all at once') await Promise.all(calls.map(ask));
+        else for (const each of calls) await ask(each);
+
+        expect(new Set((await account.all()).map(firstOfRotations)).size).toBeLessThanOrEqual(LIMITS.perAccount - LIMITS.reserved);
+        expect(await account.ask(owner.id, owner.id, { kind: 'create', scopes: undefined, expiresAt: undefined })).toBeDefined();
+        expect(await account.ask(owner.id, owner.id, { kind: 'rotate', overlapSeconds: 60 })).toBeDefined();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is full for its owner only of keys that the owner created, and can be rotated all the same', async () => {
+    const account = new Account(documents, LIMITS);
+    const [owner] = await account.give([OWNER]);
+    const id = owner?.id ?? '';
+    const create = (actorId: string, scopes?: Scope[]) => account.ask(actorId, id, { kind: 'create', scopes, expiresAt: undefined });
+    for (let index = 0; index < 3; index++) {
+      const made = await create(id, ['keys']);
+      // Its rotations and those that it creates are counted with it.
+      const rotated = await account.ask(id, made?.id ?? '', { kind: 'rotate', overlapSeconds: 60 });
+      const created = await create(rotated?.id ?? '');
+      let count = created ? 1 : 0;
+      for (let tries = 0; tries < 8; tries++) if (await create([made?.id ?? '', rotated?.id ?? '', created?.id ?? ''][tries % 3] ?? '')) count++;
+      expect(count).toBe([5, 3, 0][index]);
+    }
+    for (let index = 0; index < 2; index++) expect(await create(id)).toBeDefined();
+    expect(await create(id)).toBeUndefined();
+    expect(await account.ask(id, id, { kind: 'rotate', overlapSeconds: 0 })).toBeDefined();
+  });
+
+  it('keeps few expired rotations of a key, however often it is rotated', async () => {
+    const account = new Account(documents, LIMITS);
+    let [key] = await account.give([OWNER]);
+    for (let index = 0; index < 20; index++) {
+      key = await account.ask(key?.id ?? '', key?.id ?? '', { kind: 'rotate', overlapSeconds: 0 });
+      expect(key).toBeDefined();
+    }
+    expect(await account.count()).toBeLessThanOrEqual(2 + LIMITS.rotations);
   });
 });
 

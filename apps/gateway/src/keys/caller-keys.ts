@@ -27,9 +27,8 @@ export class CallerKeys {
   async create(caller: Caller, { name, scopes: asked, expiresAt: end }: KeyRequest): Promise<IssuedKey> {
     const scopes = asked ? [...new Set(asked)] : [...caller.scopes];
     requireScopes(caller, scopes);
-    await this.keys.requireRoom(caller.accountId);
     const expiresAt = end === undefined ? caller.expiresAt : this.end(end, caller);
-    return this.keys.issue({ accountId: caller.accountId, name, scopes, expiresAt });
+    return this.keys.issueFor(caller, { accountId: caller.accountId, name, scopes, expiresAt });
   }
 
   /** @throws AppError not_found, insufficient_scope, last_key, invalid_state */
@@ -45,7 +44,6 @@ export class CallerKeys {
     const old = await this.requireHeld(caller, id);
     // A key may rotate itself again when its holder did not get the answer.
     if (old.id !== caller.keyId && outlives(successorEnd(old), caller)) throw outlived();
-    await this.keys.requireRoom(caller.accountId);
     return this.keys.rotate(caller.accountId, id, overlapSeconds);
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { transcription } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
 import { mergeChunks, segmentWords, type Segment } from '@parlance/transcript';
@@ -6,6 +7,8 @@ import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 
 /** One answer holds no more than this. */
 const CHUNKS_PER_ANSWER = 50;
+/** An answer ends with the chunk that reaches this number of segments: it is copied in one turn of the event loop. */
+const SEGMENTS_PER_ANSWER = 500;
 
 /** The segments of the chunks that are done from `fromChunk` on, up to the first that is not. */
 export async function listChunkSegments(
@@ -14,12 +17,14 @@ export async function listChunkSegments(
 ): Promise<transcription.ListChunkSegmentsResponse> {
   const segments: Segment[] = [];
   let nextChunk = fromChunk;
-  while (nextChunk < fromChunk + CHUNKS_PER_ANSWER) {
+  while (nextChunk < fromChunk + CHUNKS_PER_ANSWER && segments.length < SEGMENTS_PER_ANSWER) {
     const checkpoint = await checkpoints.get(jobId, nextChunk);
     if (!checkpoint) break;
     if (checkpoint.accountId !== accountId) throw notFound('The transcript');
     for await (const segment of provisionalSegments(checkpoint)) segments.push(segment);
     nextChunk++;
+    // An embedded store answers without leaving the event loop; others must have their turn.
+    await setImmediate();
   }
   return { segments, nextChunk };
 }
