@@ -1,8 +1,10 @@
-// Writes docs/events/asyncapi.yaml, from the event catalogue and the protos, and docs/events/services.md, from the built services.
+// Writes docs/events/asyncapi.yaml, from the event catalogue and the protos, docs/events/services.md, from the built services, and the
+// event types in docs/events/README.md.
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { typesOn } from '../libs/contracts/dist/index.js';
 import { asyncApiDocument } from '../libs/contracts/dist/asyncapi/index.js';
 import { describeServices } from './event-docs/describe-services.mjs';
 import { serviceTopics } from './event-docs/service-topics.mjs';
@@ -19,3 +21,11 @@ await mkdir(folder, { recursive: true });
 const description = stringify(asyncApiDocument(buf.stdout), { lineWidth: 120, aliasDuplicateObjects: false, version: '1.1' });
 await writeFile(join(folder, 'asyncapi.yaml'), `${DESCRIPTION_HEADER}${description}`);
 await writeFile(join(folder, 'services.md'), describeServices(await serviceTopics()));
+const guide = join(folder, 'README.md');
+await writeFile(guide, withEventTypes(await readFile(guide, 'utf8')));
+
+/** Replaces the second cell of each public topic's row. */
+function withEventTypes(page) {
+  return page.replaceAll(/^\| `(parlance\.[\w.-]+)` \| [^|]+ \|/gm, (_row, topic) =>
+     `| \`${topic}\` | ${typesOn(topic).map((type) => `\`${type}\``).join(', ')} |`);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { common, events, webhook, type EventType, type NewEvent } from '@parlance/contracts';
+import { ANNOUNCED_TYPES, common, events, webhook, type EventType, type NewEvent } from '@parlance/contracts';
 import { readConfig } from '@parlance/platform';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { ServiceHarness } from '@parlance/testing/service-harness';
@@ -32,13 +32,13 @@ async function start(settings: Record<string, string> = {}) {
 }
 
 describe('the webhook dispatcher', () => {
-  it('reads the topics and types that its README lists, as one group', () => {
+  it('reads every event that webhooks announce, erasures and disabled endpoints, as one group', () => {
     const consumers = new WebhookDispatcherConsumers(undefined as never, undefined as never, undefined as never).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       [
         'webhook-dispatcher',
         'parlance.jobs.v1',
-        ['job.started', 'job.transcript_ready', 'job.stage_failed', 'job.completed', 'job.failed', 'job.canceled', 'job.deleted'],
+        [...ANNOUNCED_TYPES, 'job.deleted'],
       ],
       ['webhook-dispatcher', 'parlance.webhooks.v1', ['webhook.endpoint_disabled']],
     ]);

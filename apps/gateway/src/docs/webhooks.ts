@@ -1,4 +1,4 @@
-import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES } from '@parlance/contracts';
+import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_HEADINGS } from '@parlance/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { endpointId } from '../deliveries/webhook-schema.js';
@@ -26,17 +26,6 @@ const disabledData = z
 
 const testData = z.object({ endpoint_id: endpointId }).meta({ id: 'EndpointTestData' });
 
-const TEXTS: Record<string, string> = {
-  'transcription.started': 'A job started processing',
-  'transcription.transcript_ready': 'The transcript of a job is ready',
-  'transcription.stage_failed': 'An add-on stage of a job failed',
-  'transcription.completed': 'A job completed',
-  'transcription.failed': 'A job failed',
-  'transcription.canceled': 'A job was canceled',
-  [ENDPOINT_DISABLED]: 'Another endpoint of the account was disabled',
-  [ENDPOINT_TEST]: 'The owner of an endpoint requested a test',
-};
-
 const ENDPOINT = 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd';
 const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', retryable: true };
 
@@ -46,7 +35,7 @@ const HEADERS = z.object({
   'webhook-signature': z.string().meta({ description: 'One `v1,<base64 HMAC-SHA256>` as Standard Webhooks defines it for each secret that signs for the receiver (two after a rotation), separated by spaces.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
 });
 
-const TYPES = [...Object.values(WEBHOOK_TYPES), ENDPOINT_DISABLED, ENDPOINT_TEST];
+const TYPES = Object.keys(WEBHOOK_HEADINGS);
 
 const dataOf = (type: string) => (type === ENDPOINT_DISABLED ? disabledData : type === ENDPOINT_TEST ? testData : jobData);
 
@@ -59,7 +48,7 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
   return {
     operationId: `on_${type.replace('.', '_')}`,
     tags: ['Webhooks'],
-    summary: TEXTS[type] ?? type,
+    summary: WEBHOOK_HEADINGS[type] ?? type,
     description: 'Sent to the job’s `callback_url` and to the endpoints of the account that subscribe to this type. Answer 2xx within 15 seconds; any other answer, redirects included, is retried.',
     security: [],
     requestParams: { header: HEADERS },

@@ -83,19 +83,19 @@ const byChunk = (data: { jobId: string; index: number }) => `${data.jobId}/${dat
 
 const define = <T, P extends Topic>(topic: P, codec: MessageCodec<T>, key: (data: T) => string): EventDefinition<T, P> => ({ topic, codec, key });
 const jobEvent = () => define('parlance.jobs.v1', JobEvent, byJob);
-/** An event of a job that webhooks announce, too, by the name that their receivers know; these alone count in `sequence`. */
-const announced = <W extends string>(webhook: W) => ({ ...jobEvent(), webhook });
+/** An event of a job that is also sent as a webhook, with the webhook's type and its heading in OpenAPI. Only these count in `sequence`. */
+const announced = <W extends string>(webhook: W, heading: string) => ({ ...jobEvent(), webhook, heading });
 
 /** Event type → topic, key and schema. */
 export const EVENTS = {
   'job.created': jobEvent(),
-  'job.started': announced('transcription.started'),
+  'job.started': announced('transcription.started', 'A job started processing'),
   'job.progressed': jobEvent(),
-  'job.transcript_ready': announced('transcription.transcript_ready'),
-  'job.stage_failed': announced('transcription.stage_failed'),
-  'job.completed': announced('transcription.completed'),
-  'job.failed': announced('transcription.failed'),
-  'job.canceled': announced('transcription.canceled'),
+  'job.transcript_ready': announced('transcription.transcript_ready', 'The transcript of a job is ready'),
+  'job.stage_failed': announced('transcription.stage_failed', 'An add-on stage of a job failed'),
+  'job.completed': announced('transcription.completed', 'A job completed'),
+  'job.failed': announced('transcription.failed', 'A job failed'),
+  'job.canceled': announced('transcription.canceled', 'A job was canceled'),
   'job.deleted': jobEvent(),
   'ingest.requested': define('parlance.ingest-tasks.v1', IngestRequested, byJob),
   'media.ready': define('parlance.media.v1', MediaReady, byJob),

@@ -19,3 +19,10 @@ export const SUBSCRIBABLE_TYPES = [...Object.values(WEBHOOK_TYPES), ENDPOINT_DIS
 
 export type SubscribableType = (typeof SUBSCRIBABLE_TYPES)[number];
 export type WebhookType = SubscribableType | typeof ENDPOINT_TEST;
+
+/** The heading of each webhook in OpenAPI. */
+export const WEBHOOK_HEADINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(ANNOUNCED_TYPES.map((type) => [EVENTS[type].webhook, EVENTS[type].heading])),
+  [ENDPOINT_DISABLED]: 'Another endpoint of the account was disabled',
+  [ENDPOINT_TEST]: 'The owner of an endpoint requested a test',
+};
