@@ -14,11 +14,14 @@ export class SetupError extends Error {}
 
 const say = (line) => process.stderr.write(`${line}\n`);
 
-/** Installs what the lock file says, when it changed since the last time. */
+const stamp = join(root, 'node_modules', '.parlance-lock');
+const lockHash = () => createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+
+/** True when node_modules is what the lock file says. */
+const hasPackages = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash();
+
+/** Installs what the lock file says. */
 function installPackages() {
-  const stamp = join(root, 'node_modules', '.parlance-lock');
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   say('Installing npm packages…');
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
@@ -26,7 +29,7 @@ function installPackages() {
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (result.status !== 0) throw new SetupError('npm ci failed; see its message above.');
-  writeFileSync(stamp, lock);
+  writeFileSync(stamp, lockHash());
 }
 
 const onPath = (program) =>
@@ -71,31 +74,42 @@ function apt(prefix, args) {
 }
 
 /**
- * Installs ffmpeg and the recogniser where apt and the right to use it are there. Asks first on a person's terminal:
- * system packages are the machine's, and `npm start` does not say that it touches them.
+ * Installs the npm packages, and with apt-get the missing system packages. On a person's terminal one question names all of it first.
+ * @throws SetupError after a no, and before anything is installed where apt-get cannot be used for what is missing
  */
-export async function installPrograms(further, yes) {
+async function install(further, yes) {
   const missing = missingPackages(further);
-  if (missing.length === 0) return;
-  const byHand = installCommand(missing);
-  const clear = byHand
-    ? `Parlance needs ${missing.join(', ')}. Install it with: ${byHand}`
+  const prefix = missing.length > 0 ? aptPrefix() : undefined;
+  if (missing.length > 0 && !prefix) throw new SetupError(byHand(missing));
+  const plan = [...(hasPackages() ? [] : [NPM_PACKAGES]), ...(missing.length > 0 ? [`the system packages ${missing.join(', ')} with apt-get`] : [])];
+  if (plan.length === 0) return;
+  if (!yes && !(await isAgreed(plan))) throw new SetupError(missing.length > 0 ? byHand(missing) : 'Nothing was installed. Parlance needs the npm packages of package-lock.json: start again, or run: npm ci');
+  if (!hasPackages()) installPackages();
+  if (missing.length > 0) installPrograms(prefix, missing);
+}
+
+const NPM_PACKAGES = 'the npm packages of package-lock.json into node_modules';
+
+function byHand(missing) {
+  const command = installCommand(missing);
+  return command
+    ? `Parlance needs ${missing.join(', ')}. Install it with: ${command}`
     : `Parlance needs ffmpeg and pocketsphinx with its English model (missing: ${missing.join(', ')}); install them and start again.`;
-  const prefix = aptPrefix();
-  if (!prefix) throw new SetupError(clear);
-  if (!yes && !(await isAgreed(missing))) throw new SetupError(clear);
+}
+
+function installPrograms(prefix, missing) {
   say(`Installing ${missing.join(', ')} with apt-get…`);
-  const install = ['install', '-y', '--no-install-recommends', ...missing];
-  if (!apt(prefix, ['update']) || !apt(prefix, install)) throw new SetupError(clear);
+  const args = ['install', '-y', '--no-install-recommends', ...missing];
+  if (!apt(prefix, ['update']) || !apt(prefix, args)) throw new SetupError(byHand(missing));
 }
 
 const isPersonsTerminal = () => Boolean(process.stdin.isTTY && process.stderr.isTTY && !process.env.CI);
 
-async function isAgreed(missing) {
+async function isAgreed(plan) {
   if (!isPersonsTerminal()) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`Parlance decodes media with ffmpeg and recognises speech offline with pocketsphinx. Install the system packages ${missing.join(', ')} with apt-get? [Y/n] `);
+    const answer = await terminal.question(`Parlance needs packages that are missing here. Install ${plan.join(', and ')}? [Y/n] `);
     return /^(y(es)?)?$/i.test(answer.trim());
   } finally {
     terminal.close();
@@ -122,13 +136,12 @@ export function nodeProgram() {
 
 /**
  * @param {{ programs?: string[], yes?: boolean }} options programs of Debian packages of the same name that are needed besides; whether
- * system packages are installed without asking a person at the terminal
+ * packages are installed without asking a person at the terminal
  * @throws SetupError with one line that says what to do
  */
 export async function setUp({ programs = [], yes = false } = {}) {
   if (Number(process.versions.node.split('.')[0]) < 20) throw new SetupError(`Parlance needs Node 20 or newer; this is ${process.version}.`);
-  installPackages();
-  await installPrograms(programs, yes);
+  await install(programs, yes);
   const { build } = await import('./build.mjs');
   await build();
 }

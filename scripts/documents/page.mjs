@@ -47,7 +47,8 @@ const slugOf = (heading) =>
 
 /** @returns the numbers of decisions that a text names: "decision 12", "decisions 4 and 7", "ADR 3", "docs/decisions/0012" */
 export function decisionNumbersIn(text) {
-  const named = [...text.matchAll(/\b(?:decisions?|ADR)\s+((?:\[?(?:00\d\d|\d{1,3})\b\]?(?:\([^()]*\))?(?:, and |, | and )?)+)/giu)].flatMap(([, list]) => numbersIn(list.replaceAll(/\([^()]*\)/gu, '')));
+  const withoutLinks = text.replaceAll(/\]\([^()]*\)/gu, '').replaceAll('[', '');
+  const named = [...withoutLinks.matchAll(/\b(?:decisions?|ADR)\s+((?:00\d\d|\d{1,3})\b(?:(?:, and |, | and )(?:00\d\d|\d{1,3})\b)*)/giu)].flatMap(([, list]) => numbersIn(list));
   const paths = [...text.matchAll(/decisions\/(\d{4})\b/gu)].map(([, number]) => Number(number));
   return [...named, ...paths];
 }

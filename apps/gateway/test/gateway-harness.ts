@@ -23,12 +23,16 @@ export class GatewayHarness implements AsyncDisposable {
   ) {}
 
   static async start(settings: Record<string, string> = {}): Promise<GatewayHarness> {
+    // What was started before a failure must not keep the test's process alive.
+    await using started = new AsyncDisposableStack();
     const { services, env } = await StandInServices.start();
-    const process = await ServiceHarness.start(manifest, { PORT: '0', ...UNHURRIED, ...env, ...settings });
+    started.use(services);
+    const process = started.use(await ServiceHarness.start(manifest, { PORT: '0', ...UNHURRIED, ...env, ...settings }));
     const { url } = process.process;
     if (url === undefined) throw new Error('the gateway does not listen');
     const harness = new GatewayHarness(services, process, url, '', '');
     const { accountId, apiKey } = await harness.createAccount();
+    started.move();
     return new GatewayHarness(services, process, url, accountId, apiKey);
   }
 

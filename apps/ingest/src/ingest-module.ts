@@ -2,7 +2,7 @@ import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type O
 import { gateway, transcription } from '@parlance/contracts';
 import { createEgress, egressOptions, type Egress } from '@parlance/egress';
 import { SileroVoiceActivityDetector } from '@parlance/engines';
-import type { GrpcConfig, ServiceContext } from '@parlance/runtime';
+import type { GrpcConfig, ServiceContext, UrlConfig } from '@parlance/runtime';
 import { DiskReserve } from '@parlance/storage';
 import type { IngestConfig, ingestConfig } from './config/ingest-config.js';
 import { openMediaDecoder, type OpenedMediaDecoder } from './media/decoder/open-media-decoder.js';
@@ -30,7 +30,7 @@ export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
 
   static from(context: ServiceContext<typeof ingestConfig>): DynamicModule {
     const egress = createEgress(egressOptions(context.config));
-    const opened = openMediaDecoder({ ...context, config: context.config as IngestConfig & GrpcConfig });
+    const opened = openMediaDecoder({ ...context, config: context.config as IngestConfig & GrpcConfig & UrlConfig });
     if (opened.level !== undefined) measureIsolation(context.metrics, opened.level);
     const ingest = createIngest(context, mediaIntake(context, egress, opened.decoder), askFreeTime(context.connect('gateway', gateway.AccountServiceDefinition), context.log, context.metrics));
     return {

@@ -5,26 +5,15 @@ import { join } from 'node:path';
 import { common, EVENTS, type EventData, type EventType } from '@parlance/contracts';
 import { FixtureRecognizer, type SpeechRecognizer } from '@parlance/engines';
 import type { Delivery } from '@parlance/event-bus';
-import { createMetrics, readConfig, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
-import { makeApplication, type ServiceContext } from '@parlance/runtime';
-import { JobErasure } from '@parlance/stage';
+import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase, type MediaStore } from '@parlance/storage';
 import { openTaskQueue, type Task, type TaskQueue } from '@parlance/task-queue';
 import { segmentWords } from '@parlance/transcript';
 import { CHUNKS } from '../src/chunks/chunk-checkpoint.js';
-import { ChunkCheckpoints } from '../src/chunks/chunk-checkpoints.js';
 import { chunkTask, type ChunkTask } from '../src/chunks/chunk-task.js';
-import { ChunkTasks } from '../src/chunks/chunk-tasks.js';
-import { SPEECH_RECOGNIZER } from '../src/chunks/speech-recognizer.provider.js';
-import { JobEvents } from '../src/jobs/job-events.js';
-import { manifest } from '../src/service.js';
-import { SpeakerAssigner } from '../src/transcript/speaker-assigner.js';
 import { PAGES, TRANSCRIPTS } from '../src/transcript/transcript-documents.js';
-import { TranscriptMerger } from '../src/transcript/transcript-merger.js';
-import { TranscriptStore } from '../src/transcript/transcript-store.js';
-import { transcriptionConfig } from '../src/transcription.config.js';
-import { TranscriptionModule } from '../src/transcription.module.js';
 import { audioOf, planOf, recordingOf } from './recording.js';
+import { transcriptionProcess } from './transcription-process.js';
 
 const JOB = { jobId: 'job_1', accountId: 'acc_1' };
 const PLAN_KEY = 'acc_1/job_1/plan.json';
@@ -82,22 +71,10 @@ describe('late work', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** The service as one of several processes on the same stores. */
-  const aProcess = async (recognizer: SpeechRecognizer = new FixtureRecognizer()) => {
-    const config = readConfig(transcriptionConfig, { env: { SPEECH_ENGINE_URL: 'fixture:' }, readFile: () => '' });
-    const context = { name: 'transcription', config, documents, media, tasks, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder, modelsFolder: folder };
-    const module = { module: TranscriptionModule, providers: [{ provide: SPEECH_RECOGNIZER, useValue: recognizer }] };
-    const app = await makeApplication({ ...manifest, module: () => module }, context as unknown as ServiceContext, false);
-    apps.defer(() => app.close());
-    return {
-      chunkTasks: app.get(ChunkTasks),
-      checkpoints: app.get(ChunkCheckpoints),
-      erasure: app.get(JobErasure),
-      jobEvents: app.get(JobEvents),
-      merger: app.get(TranscriptMerger),
-      speakers: app.get(SpeakerAssigner),
-      transcripts: app.get(TranscriptStore),
-    };
+  const aProcess = async (recognizer?: SpeechRecognizer) => {
+    const process = await transcriptionProcess({ documents, media, tasks, folder }, recognizer);
+    apps.defer(process.close);
+    return process;
   };
 
   const held = async (): Promise<number> => {
@@ -129,7 +106,7 @@ describe('late work', () => {
     const checkpoint = (await checkpoints.get('job_1', 0))!;
     await erasure.erase(jobDeleted.event.data);
     await checkpoints.save(chunk, plan.chunks[0]!, checkpoint);
-    await transcripts.writePages('job_1', segmentWords(checkpoint.words), []);
+    await transcripts.writePages('job_1', segmentWords(checkpoint.words), { planRun: 1 });
     expect(await held()).toBeGreaterThan(1);
     await chunkTasks.perform(leased, context);
     await merger.mergeWhenComplete({ ...JOB, run: 1 });
@@ -139,14 +116,14 @@ describe('late work', () => {
   it('of who gave words their speakers while the job was erased is removed when the event is delivered again', async () => {
     const { erasure, transcripts, speakers } = await aProcess();
     await erasure.erase(jobDeleted.event.data);
-    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'secret', confidence: 1 }]), []);
+    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'secret', confidence: 1 }]), { planRun: 1 });
     await speakers.turnsReady({ ...JOB, run: 1, turnsKey: 'acc_1/job_1/speakers/1.json', speakerCount: 1, turnCount: 1, engine: 'fixture', warnings: [] });
     expect(await held()).toBe(0);
   });
 
   it('of an interrupted merge is not seen, and written over by the next, by two processes at once too', async () => {
     const { chunkTasks, jobEvents, transcripts, merger } = await aProcess();
-    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'half', confidence: 1 }]), []);
+    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'half', confidence: 1 }]), { planRun: 1 });
     expect(await transcripts.get('job_1')).toBeUndefined();
     await jobEvents.mediaReady(mediaReady);
     await chunkTasks.perform(leased, context);

@@ -61,6 +61,13 @@ describe('speakers in transcripts', () => {
     expect(harness.heard('transcript.speakers_changed', 'job_turns')).toEqual([]);
   });
 
+  it('have the end of their stage reported again when diarization asks again, as it may be lost', async () => {
+    await turnsReady('job_turns');
+    await harness.awaitEvent('stage.finished', 'job_turns', 2);
+    expect(stageEnds('job_turns')).toMatchObject([{ run: 1, status: 'STAGE_STATUS_COMPLETED' }, { run: 1, status: 'STAGE_STATUS_COMPLETED', engine: 'fixture' }]);
+    expect((await harness.transcript('job_turns')).header?.version).toBe(1);
+  });
+
   it('are told to a later run that asks again, and found only once', async () => {
     await turnsReady('job_words', { run: 2 });
     await harness.awaitEvent('stage.finished', 'job_words', 2);
@@ -119,6 +126,9 @@ describe('speakers in transcripts', () => {
     await harness.awaitEvent('stage.finished', 'job_broken');
     expect(stageEnds('job_broken')).toMatchObject([{ status: 'STAGE_STATUS_FAILED', error: { code: 'internal', retryable: true } }]);
     expect((await harness.transcript('job_broken')).header?.speakers).toEqual([]);
+    await turnsReady('job_broken', { content: '{"jobId":' });
+    await harness.awaitEvent('stage.finished', 'job_broken', 2);
+    expect(stageEnds('job_broken')[1]).toEqual(stageEnds('job_broken')[0]);
   });
 
   it('go with their job', async () => {

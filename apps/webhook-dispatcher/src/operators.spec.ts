@@ -42,7 +42,7 @@ describe('manage webhooks that were given up', () => {
     expect(ids.slice(3)).toEqual(ids.slice(1, 3));
     await eventually('both to be stored', async () => (await collected(webhooks.of({ endpointId: endpoint.id }))).length === 1);
 
-    await replica.deliveries.removeOfJob('job_1');
+    await replica.deliveries.collection.removeWhere({ jobId: 'job_1' });
     expect(await webhooks.resend(found[0]!)).toBe(false);
   });
 });

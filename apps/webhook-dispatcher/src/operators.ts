@@ -5,7 +5,6 @@ import { CircuitBreaker } from './deliveries/circuit-breaker.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DELIVERIES, type WebhookDelivery } from './deliveries/delivery.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
-import { Redelivery } from './deliveries/redelivery.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
 
@@ -15,7 +14,7 @@ export type { WebhookDelivery } from './deliveries/delivery.js';
 export type WebhooksOf = { endpointId: string } | { jobId: string };
 
 /** When they were made: RFC 3339, from the first to before the second. */
-export interface MadeBetween {
+interface MadeBetween {
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -23,14 +22,14 @@ export interface MadeBetween {
 /** Webhooks that were given up, for operators, beside the running dispatchers, which take up what is sent again. */
 export class FailedWebhooks {
   private readonly collection: DocumentCollection<WebhookDelivery>;
-  private readonly redelivery: Redelivery;
+  private readonly queue: DeliveryQueue;
 
   /** @param documents those of webhook-dispatcher @param tasks its queue */
   constructor(documents: DocumentDatabase, tasks: TaskQueue, clock: Clock) {
     this.collection = documents.collection(DELIVERIES);
-    const deliveries = new Deliveries(documents, new AccountEvents(documents, clock), clock);
+    const deliveries = new Deliveries(documents, new AccountEvents(documents, clock));
     const endpoints = new WebhookEndpoints(documents, clock, ulidGenerator());
-    this.redelivery = new Redelivery(deliveries, endpoints, new DeliveryQueue(tasks, new CircuitBreaker(documents, clock), clock));
+    this.queue = new DeliveryQueue(tasks, new CircuitBreaker(documents, clock), deliveries, endpoints, clock);
   }
 
   /** Oldest first. */
@@ -46,7 +45,7 @@ export class FailedWebhooks {
    */
   async resend({ id, accountId }: WebhookDelivery): Promise<boolean> {
     try {
-      await this.redelivery.sendNext(accountId, id);
+      await this.queue.redeliver(accountId, id);
       return true;
     } catch (error) {
       if (error instanceof AppError && error.kind === 'not_found') return false;

@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { egressConfig } from '@parlance/egress';
 import { integer, integers, type ConfigOf } from '@parlance/platform';
+import { CONFIG } from '@parlance/runtime';
 import { DEFAULT_SCHEDULE_SECONDS } from './deliveries/retry-schedule.js';
 
 /** Settings of the webhook dispatcher. */
@@ -16,3 +18,27 @@ export const webhookConfig = {
 } as const;
 
 export type WebhookDispatcherConfig = ConfigOf<typeof webhookConfig>;
+
+/** The settings in the units that the code needs. */
+@Injectable()
+export class DispatcherSettings {
+  /** For connection and answer of one request together. */
+  readonly timeoutMs: number;
+  /** Seconds before the second, third, … attempt. */
+  readonly scheduleSeconds: readonly number[];
+  /** Receivers served at once, beside the slow ones. */
+  readonly concurrency: number;
+  /** A receiver that takes longer is slow: it leaves its place to another, and continues beside it. */
+  readonly slowAfterMs: number = 500;
+  /** Days for which events can be read again. */
+  readonly retentionDays: number;
+  /** 0 ≤ random < 1. */
+  readonly random: () => number = Math.random;
+
+  constructor(@Inject(CONFIG) config: WebhookDispatcherConfig) {
+    this.timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1000;
+    this.scheduleSeconds = config.WEBHOOK_RETRY_SCHEDULE;
+    this.concurrency = config.WEBHOOK_CONCURRENCY;
+    this.retentionDays = config.WEBHOOK_EVENT_RETENTION_DAYS;
+  }
+}

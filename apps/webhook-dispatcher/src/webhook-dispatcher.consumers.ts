@@ -19,32 +19,17 @@ export class WebhookDispatcherConsumers {
   ) {}
 
   consumers(): Consumer[] {
-    return [this.jobEvents(), this.endpointEvents()];
+    const group = 'webhook-dispatcher';
+    const announce = ({ event }: Delivery<AnnouncedType>) => this.intake.announce(event);
+    const announced = Object.fromEntries(ANNOUNCED_TYPES.map((type) => [type, announce]));
+    return [
+      { group, topic: 'parlance.jobs.v1', concurrency: EVENTS_AT_ONCE, handlers: { ...announced, 'job.deleted': ({ event }) => this.erasures.erase(event.data) } },
+      // The service's own event, so that an endpoint is disabled once and its notice sent once.
+      { group, topic: 'parlance.webhooks.v1', handlers: { 'webhook.endpoint_disabled': ({ event }) => this.intake.announceDisabled(event) } },
+    ];
   }
 
   workers(): TaskWorker[] {
     return [this.worker.taskWorker as TaskWorker];
-  }
-
-  private jobEvents(): Consumer {
-    const announce = ({ event }: Delivery<AnnouncedType>) => this.intake.announce(event);
-    return {
-      group: 'webhook-dispatcher',
-      topic: 'parlance.jobs.v1',
-      concurrency: EVENTS_AT_ONCE,
-      handlers: {
-        ...Object.fromEntries(ANNOUNCED_TYPES.map((type) => [type, announce])),
-        'job.deleted': ({ event }) => this.erasures.erase(event.data),
-      },
-    };
-  }
-
-  /** The service's own event, so that an endpoint is disabled once and its notice sent once. */
-  private endpointEvents(): Consumer {
-    return {
-      group: 'webhook-dispatcher',
-      topic: 'parlance.webhooks.v1',
-      handlers: { 'webhook.endpoint_disabled': ({ event }) => this.intake.announceDisabled(event) },
-    };
   }
 }

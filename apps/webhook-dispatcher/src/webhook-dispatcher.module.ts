@@ -1,51 +1,60 @@
-import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type Provider } from '@nestjs/common';
+import { createEgress, egressOptions, type Egress } from '@parlance/egress';
+import type { Logger } from '@parlance/platform';
+import { CONFIG, LOGGER } from '@parlance/runtime';
 import { CircuitBreaker } from './deliveries/circuit-breaker.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
-import { DeliveryChoice } from './deliveries/delivery-choice.js';
 import { DeliveryIntake } from './deliveries/delivery-intake.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { DeliveryWorker } from './deliveries/delivery-worker.js';
 import { EarlierReceivers } from './deliveries/earlier-receivers.js';
-import { Redelivery } from './deliveries/redelivery.js';
-import { DispatcherSettings } from './dispatcher-settings.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
 import { Retention } from './events/retention.js';
 import { EndpointController } from './grpc/endpoint.controller.js';
 import { WebhookController } from './grpc/webhook.controller.js';
-import { OriginSecrets } from './secrets/origin-secrets.js';
+import { Periodic } from './periodic.js';
 import { ReceiverSecrets } from './secrets/receiver-secrets.js';
-import { SigningSecrets } from './secrets/signing-secrets.js';
-import { egress } from './sending/egress.provider.js';
-import { WebhookSender } from './sending/webhook-sender.js';
+import { EGRESS, WebhookSender } from './sending/webhook-sender.js';
+import { DispatcherSettings, type WebhookDispatcherConfig } from './webhook-dispatcher.config.js';
 import { WebhookDispatcherConsumers } from './webhook-dispatcher.consumers.js';
 import { WebhookErasures } from './webhook-erasures.js';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const egress: Provider = { provide: EGRESS, useFactory: (config: WebhookDispatcherConfig) => createEgress(egressOptions(config)), inject: [CONFIG] };
 const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures, Retention];
-const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryChoice, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, EarlierReceivers, Redelivery];
-const SENDING_PROVIDERS = [egress, WebhookSender, SigningSecrets, OriginSecrets, ReceiverSecrets];
+const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, EarlierReceivers];
 
 @Module({
   controllers: [WebhookController, EndpointController],
-  providers: [DispatcherSettings, ...EVENT_PROVIDERS, ...DELIVERY_PROVIDERS, ...SENDING_PROVIDERS, WebhookDispatcherConsumers],
+  providers: [DispatcherSettings, egress, WebhookSender, ReceiverSecrets, ...EVENT_PROVIDERS, ...DELIVERY_PROVIDERS, WebhookDispatcherConsumers],
 })
 export class WebhookDispatcherModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly periodic: Periodic[];
+
   constructor(
-    @Inject(EarlierReceivers) private readonly earlier: EarlierReceivers,
-    @Inject(Retention) private readonly retention: Retention,
-    @Inject(WebhookSender) private readonly sender: WebhookSender,
-  ) {}
+    @Inject(EarlierReceivers) earlier: EarlierReceivers,
+    @Inject(Retention) retention: Retention,
+    @Inject(EGRESS) private readonly sending: Egress,
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.periodic = [
+      // Processes of the version before may run beside this one during an upgrade.
+      new Periodic(MINUTE_MS, () => earlier.takeOver(), (err) => log.warn({ err }, 'taking over receivers of an earlier version failed; trying again in a minute')),
+      new Periodic(HOUR_MS, () => retention.sweep(), (err) => log.error({ err }, 'removing old events failed; trying again in an hour')),
+    ];
+  }
 
   onApplicationBootstrap(): void {
-    this.earlier.periodic.start();
-    this.retention.periodic.start();
+    for (const each of this.periodic) each.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.earlier.periodic.close();
-    await this.retention.periodic.close();
-    await this.sender.close();
+    for (const each of this.periodic) await each.close();
+    await this.sending.close();
   }
 }

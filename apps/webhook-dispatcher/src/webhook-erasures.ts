@@ -13,10 +13,10 @@ export class WebhookErasures extends JobErasure {
     const holdings: Holdings = {
       what: 'webhook_payloads',
       where: 'webhook-dispatcher',
-      count: async ({ jobId }) => (await deliveries.count(jobId)) + (await events.count(jobId)),
+      count: async ({ jobId }) => (await deliveries.collection.count({ jobId })) + (await events.count(jobId)),
       remove: async ({ jobId }) => {
         await events.erase(jobId);
-        await deliveries.removeOfJob(jobId);
+        await deliveries.collection.removeWhere({ jobId });
       },
     };
     super({ ledger: new JobTombstones(documents, clock), holdings, clock });

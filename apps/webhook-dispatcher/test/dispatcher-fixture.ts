@@ -13,16 +13,15 @@ import type { CircuitBreaker } from '../src/deliveries/circuit-breaker.js';
 import type { Deliveries } from '../src/deliveries/deliveries.js';
 import type { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { WEBHOOK_QUEUE, type DeliveryQueue } from '../src/deliveries/delivery-queue.js';
+import type { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
 import type { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
-import type { Redelivery } from '../src/deliveries/redelivery.js';
 import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
 import { createDispatcher, type DispatcherOptions } from './dispatcher-parts.js';
 import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import type { AccountEvents } from '../src/events/account-events.js';
 import type { Retention } from '../src/events/retention.js';
 import type { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
-import type { SigningSecrets } from '../src/secrets/signing-secrets.js';
 
 /** Runs with the real time, plus what the test adds. */
 export class AdjustableClock implements Clock {
@@ -151,24 +150,20 @@ export class DispatcherReplica {
     return this.dependencies.tasks;
   }
 
-  get secrets(): SigningSecrets {
+  get secrets(): ReceiverSecrets {
     return this.parts.secrets;
-  }
-
-  get receiverSecrets(): ReceiverSecrets {
-    return this.parts.receiverSecrets;
   }
 
   get erasures(): JobErasure {
     return this.parts.erasures;
   }
 
-  get intake(): DeliveryIntake {
-    return this.parts.intake;
+  get worker(): DeliveryWorker {
+    return this.parts.worker;
   }
 
-  get redelivery(): Redelivery {
-    return this.parts.redelivery;
+  get intake(): DeliveryIntake {
+    return this.parts.intake;
   }
 
   get events(): AccountEvents {

@@ -5,21 +5,17 @@ import type { TaskQueue } from '@parlance/task-queue';
 import { CircuitBreaker } from '../src/deliveries/circuit-breaker.js';
 import { Deliveries } from '../src/deliveries/deliveries.js';
 import { DeliveryAttempts } from '../src/deliveries/delivery-attempts.js';
-import { DeliveryChoice } from '../src/deliveries/delivery-choice.js';
 import { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.js';
 import { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
-import { Redelivery } from '../src/deliveries/redelivery.js';
-import type { DispatcherSettings } from '../src/dispatcher-settings.js';
 import { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../src/events/account-events.js';
 import { Retention } from '../src/events/retention.js';
-import { OriginSecrets } from '../src/secrets/origin-secrets.js';
 import { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
-import { SigningSecrets } from '../src/secrets/signing-secrets.js';
 import { WebhookSender } from '../src/sending/webhook-sender.js';
+import type { DispatcherSettings } from '../src/webhook-dispatcher.config.js';
 import { WebhookErasures } from '../src/webhook-erasures.js';
 
 export interface DispatcherOptions {
@@ -37,20 +33,17 @@ export interface DispatcherOptions {
 export function createDispatcher({ documents, tasks, egress, clock, ids, log, settings, ...options }: DispatcherOptions) {
   const events = new AccountEvents(documents, clock);
   const endpoints = new WebhookEndpoints(documents, clock, ids);
-  const deliveries = new Deliveries(documents, events, clock);
+  const deliveries = new Deliveries(documents, events);
   const circuits = new CircuitBreaker(documents, clock);
-  const queue = new DeliveryQueue(tasks, circuits, clock);
-  const secrets = new SigningSecrets(documents, clock);
-  const receiverSecrets = new ReceiverSecrets(secrets, endpoints, new OriginSecrets(documents, clock), clock);
-  const sender = new WebhookSender(egress, receiverSecrets, settings, clock, log);
+  const queue = new DeliveryQueue(tasks, circuits, deliveries, endpoints, clock);
+  const secrets = new ReceiverSecrets(documents, endpoints, clock);
+  const sender = new WebhookSender(egress, secrets, settings, clock, log);
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
-  const attempts = new DeliveryAttempts(deliveries, endpoints, sender, metrics, settings, clock, log);
-  const choice = new DeliveryChoice(deliveries, endpoints, attempts, queue, settings, clock);
-  const worker = new DeliveryWorker(deliveries, circuits, choice, attempts, settings, clock, log);
+  const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, metrics, settings, clock, log);
+  const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock, log);
   const erasures = new WebhookErasures(documents, events, deliveries, clock);
   const intake = new DeliveryIntake(events, endpoints, deliveries, queue, erasures, clock, ids);
-  const redelivery = new Redelivery(deliveries, endpoints, queue);
-  const retention = new Retention(events, deliveries, settings, clock, log);
-  const earlier = new EarlierReceivers(documents, queue, clock, log);
-  return { events, endpoints, deliveries, circuits, queue, secrets, receiverSecrets, sender, worker, erasures, intake, redelivery, retention, earlier };
+  const retention = new Retention(events, deliveries, settings, clock);
+  const earlier = new EarlierReceivers(documents, queue, clock);
+  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake, retention, earlier };
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { closeWithConnections } from './close-with-connections.fixture.js';
 import { createEgress } from './egress.js';
 import { errorCode, noAnswerReason } from './no-answer.js';
 
-/** How ports behave that a scan would like to tell apart. */
+/** The behaviours of ports that a port scan distinguishes. */
 const BEHAVIOURS: Record<string, (socket: Socket) => unknown> = {
   'closes at once': (socket) => socket.end(),
   'resets': (socket) => socket.resetAndDestroy(),
@@ -16,16 +17,18 @@ const BEHAVIOURS: Record<string, (socket: Socket) => unknown> = {
 
 describe('a server that gives no HTTP answer', () => {
   const servers: Record<string, Server> = {};
+  const opened = new AsyncDisposableStack();
   const egress = createEgress({ allow: ['127.0.0.0/8'], connectTimeoutMs: 500 });
   beforeAll(async () => {
     for (const [name, behave] of Object.entries(BEHAVIOURS)) {
       servers[name] = createServer((socket) => void behave(socket.on('error', () => undefined)));
+      opened.defer(closeWithConnections(servers[name]));
       await once(servers[name].listen(0, '127.0.0.1'), 'listening');
     }
   });
   afterAll(async () => {
     await egress.close();
-    for (const server of Object.values(servers)) server.close();
+    await opened.disposeAsync();
   });
 
   const reasonAt = async (url: string) => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isOutage, outageOf } from '@parlance/platform';
+import { closeWithConnections } from './close-with-connections.fixture.js';
 import { createEgress, type Egress } from './egress.js';
 import { FORBIDDEN_NAMES, FORBIDDEN_RECEIVERS, FORBIDDEN_URLS } from './forbidden-targets.fixture.js';
 import { noAnswerReason } from './no-answer.js';
@@ -22,8 +23,10 @@ describe('an egress with a proxy', () => {
   let asked: { authority: string | undefined; authorization: string | undefined }[];
   let hosts: (string | undefined)[];
   let egress: Egress | undefined;
+  let opened: AsyncDisposableStack;
 
   beforeEach(async () => {
+    opened = new AsyncDisposableStack();
     asked = [];
     hosts = [];
     target = createServer(({ headers }, response) => {
@@ -40,12 +43,12 @@ describe('an egress with a proxy', () => {
       upstream.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
       client.on('error', () => upstream.destroy());
     });
+    for (const server of [target, proxy]) opened.defer(closeWithConnections(server));
     await Promise.all([once(target, 'listening'), once(proxy.listen(0, '127.0.0.1'), 'listening')]);
   });
   afterEach(async () => {
     await egress?.close();
-    target.close();
-    proxy.close();
+    await opened.disposeAsync();
   });
 
   const through = (answers: string[][], options: Partial<Parameters<typeof createEgress>[0]> = {}) =>
@@ -86,11 +89,11 @@ describe('an egress with a proxy', () => {
     const names: string[] = [];
     const secure = createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certFile), SNICallback: (name, done) => void (names.push(name), done(null)) });
     secure.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+    opened.defer(closeWithConnections(secure));
     await once(secure, 'listening');
     rmSync(folder, { recursive: true });
     const failure = await through([['93.184.215.14']], { ports: [portOf(secure)] }).request(`https://media.example:${portOf(secure)}/`, { method: 'GET' }).catch((error: unknown) => error);
     expect([names, asked[0]?.authority, noAnswerReason(failure)]).toEqual([['media.example'], `93.184.215.14:${portOf(secure)}`, 'untrusted_certificate']);
-    secure.close();
   });
 
   it('never asks the proxy for a forbidden target', async () => {

@@ -6,6 +6,10 @@ if (fault === 'unloadable') {
   console.error('/home/somebody/model.onnx is no model');
   process.exit(255);
 }
+if (fault === 'exhausted') {
+  console.error("Error: EMFILE: too many open files, open '/home/somebody/model.onnx'");
+  process.exit(1);
+}
 const FAULTS = {
   killed: () => process.kill(process.pid, 'SIGKILL'),
   aborted: () => process.abort(),

@@ -6,6 +6,10 @@ process.on('message', ({ load, crash, hang, complain, echo }) => {
     writeSync(2, '/shared/sherpa-onnx/csrc/some-model.cc:Init:12 /secret/folder/model.onnx is no model\n');
     process.exit(255);
   }
+  if (load?.exhausted) {
+    writeSync(2, "terminate called after throwing an instance of 'std::bad_alloc'\n");
+    process.abort();
+  }
   if (crash) process.kill(process.pid, 'SIGSEGV');
   // Blocks the thread without using it up.
   if (hang) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

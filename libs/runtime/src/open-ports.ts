@@ -30,7 +30,8 @@ export interface PortDependencies {
   durability?: Durability;
 }
 
-interface UrlConfig {
+/** The settings of which `portUrls` makes the places of the ports. */
+export interface UrlConfig {
   PARLANCE_DATA: string;
   EVENT_BUS_URL?: string | undefined;
   TASK_QUEUE_URL?: string | undefined;

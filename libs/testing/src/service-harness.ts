@@ -21,7 +21,10 @@ export class ServiceHarness implements AsyncDisposable {
     const dataFolder = await mkdtemp(join(tmpdir(), `parlance-${manifest.name}-`));
     const log = silentLogger();
     const ids = ulidGenerator();
-    const process = await runProcess([manifest], { env: { PARLANCE_DATA: dataFolder, ...env }, log });
+    const process = await runProcess([manifest], { env: { PARLANCE_DATA: dataFolder, ...env }, log }).catch(async (error: unknown) => {
+      await rm(dataFolder, { recursive: true });
+      throw error;
+    });
     const harness = new ServiceHarness(dataFolder, process, ids);
     for (const topic of Object.keys(TOPICS) as Topic[]) await harness.bus.follow(harness.listener(topic));
     return harness;

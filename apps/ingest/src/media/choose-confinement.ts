@@ -1,5 +1,5 @@
 import { ConfigError, type Logger } from '@parlance/platform';
-import { isolatedCommand } from '@parlance/platform/isolation';
+import { isolatedCommand, readableFolderOf } from '@parlance/platform/isolation';
 import type { Confinement, SandboxLimits } from './confinement.js';
 import type { SandboxMode } from './isolation-level.js';
 import { holds, type TrialRequest } from './isolation-trial.js';
@@ -9,6 +9,8 @@ export interface ConfinementRequest extends TrialRequest {
   limits: SandboxLimits;
   /** Absolute path; undefined when it is not installed. */
   prlimit: string | undefined;
+  /** Files and folders that no decoder may read. */
+  privatePaths: readonly string[];
   log: Logger;
 }
 
@@ -20,15 +22,27 @@ const USERS = { first: 61_184, count: 4_336 };
  * @throws ConfigError when isolation is required and does not hold.
  */
 export function chooseConfinement(request: ConfinementRequest): Confinement {
-  const chosen = candidates(request).find((confinement) => confinement.level === 'limits' || holds(confinement, request)) ?? limitsOnly(request);
+  const exposed = exposedPath(request.privatePaths);
+  const isCandidate = ({ level }: Confinement) => level !== 'isolated' || exposed === undefined;
+  const chosen = candidates(request).filter(isCandidate).find((confinement) => confinement.level === 'limits' || holds(confinement, request)) ?? limitsOnly(request);
   const { level } = chosen;
+  const needed = exposed ?? NEEDED;
   if (request.mode === 'require' && level !== 'isolated') {
-    throw new ConfigError([`MEDIA_SANDBOX: isolation of ffmpeg is required, but this machine supports only "${level}". ${NEEDED}`]);
+    throw new ConfigError([exposed === undefined ? `MEDIA_SANDBOX: isolation of ffmpeg is required, but this machine supports only "${level}". ${NEEDED}` : `MEDIA_SANDBOX: isolation of ffmpeg is required. ${exposed}`]);
   }
   if (!chosen.prlimit) request.log.warn('prlimit is not installed: ffmpeg runs without limits on CPU time and memory');
   if (level === 'isolated' || request.mode === 'limits') request.log.info({ media_sandbox: level }, `media sandbox: ${level}`);
-  else request.log.warn({ media_sandbox: level }, `media sandbox: ${level}. ffmpeg reads callers' files without full isolation. ${NEEDED}`);
+  else request.log.warn({ media_sandbox: level }, `media sandbox: ${level}. ffmpeg reads callers' files without full isolation. ${needed}`);
   return chosen;
+}
+
+/** Isolated decoders read the folders of programs and libraries, and so what else lies there. */
+function exposedPath(paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const folder = readableFolderOf(path);
+    if (folder !== undefined) return `${path} is in ${folder}, which decoders read for their libraries: move it to another folder.`;
+  }
+  return undefined;
 }
 
 const NEEDED = 'Isolation needs Linux 5.13 or newer with Landlock, x86-64 or AArch64, and perl.';

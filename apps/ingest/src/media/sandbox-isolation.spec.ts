@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -16,8 +16,8 @@ const servers: Server[] = [];
 const signal = new AbortController().signal;
 const at = (...names: string[]) => join(folder, ...names);
 
-const sandboxOf = (mode: SandboxMode, path = process.env['PATH'] ?? ''): MediaSandbox =>
-  createMediaSandbox({ scratchFolder: at('scratch'), log: silentLogger(), mode, path });
+const sandboxOf = (mode: SandboxMode, path = process.env['PATH'] ?? '', privatePaths: string[] = []): MediaSandbox =>
+  createMediaSandbox({ scratchFolder: at('scratch'), privatePaths, log: silentLogger(), mode, path });
 
 async function listen(target: { port: number; host: string } | { path: string }): Promise<Server> {
   const server = createServer((socket) => socket.destroy()).listen(target);
@@ -52,7 +52,7 @@ afterAll(async () => {
 const ownAddress = async () => /^([0-9a-f]+)-[0-9a-f]+ r/m.exec(await readFile('/proc/self/maps', 'utf8'))?.[1] ?? '0';
 
 /** What a hostile ffmpeg reached; its last line is `end` when it tried everything. */
-async function reached(mode: SandboxMode): Promise<string[]> {
+async function reached(mode: SandboxMode, key = at('data', 'key')): Promise<string[]> {
   await writeFile(at('data', 'victim'), 'secret', { mode: 0o644 });
   const v4 = await listen({ port: 0, host: '127.0.0.1' });
   const v6 = await listen({ port: 0, host: '::1' }).catch(() => undefined);
@@ -66,6 +66,7 @@ async function reached(mode: SandboxMode): Promise<string[]> {
     port6: portOf(v6),
     folder: at('data'),
     ...Object.fromEntries(['key', 'database', 'media', 'victim', 'socket'].map((name) => [name, at('data', name)])),
+    key,
   };
   const sandbox = sandboxOf(mode, [at('bin'), process.env['PATH']].join(delimiter));
   const run = await sandbox.run('ffmpeg', Object.entries(facts).map(([name, value]) => `${name}=${value}`), { file: at('data', 'source'), signal });
@@ -91,6 +92,28 @@ describe('a hostile ffmpeg', () => {
   isolated('reaches nothing at all in isolation', async () => {
     expect(await reached('require')).toEqual(['end']);
     expect(await readFile(at('data', 'victim'), 'utf8')).toBe('secret');
+  });
+});
+
+describe('data in a folder of the system', () => {
+  isolated('is closed to a hostile ffmpeg in /usr, which programs do not need to read', async () => {
+    if (process.getuid?.() !== 0) return;
+    const data = await mkdtemp('/usr/parlance-isolation-');
+    try {
+      await chmod(data, 0o755);
+      await writeFile(join(data, 'key'), 'secret', { mode: 0o644 });
+      expect(await reached('require', join(data, 'key'))).toEqual(['end']);
+    } finally {
+      await rm(data, { recursive: true });
+    }
+  });
+
+  linux('is refused where decoders read their libraries, also through a link', async () => {
+    await symlink('/usr/lib', at('link'));
+    for (const path of ['/usr/lib/parlance/data', at('link', 'data'), '/usr/local/lib']) {
+      expect(() => sandboxOf('require', undefined, [path])).toThrow(`MEDIA_SANDBOX: isolation of ffmpeg is required. ${path} is in /`);
+      expect(sandboxOf('auto', undefined, [path]).level).not.toBe('isolated');
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger, silentLogger } from '@parlance/platform';
+import { createLogger, outageOf, silentLogger } from '@parlance/platform';
 import type { SandboxLimits } from './confinement.js';
 import { findExecutable } from './find-executable.js';
 import { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxInput } from './sandbox.js';
@@ -104,6 +104,17 @@ describe('a run', () => {
     const run = await (await sandboxOf('echo "talk.mov: Cannot allocate memory" >&2; exit 1')).run('ffmpeg', [], never);
     await textOf(run.stdout);
     expect((await run.end).kind).toBe('limited');
+  });
+
+  it.each([
+    ['the machine has no descriptor left', 'echo "/dev/fd/0: Too many open files in system" >&2; exit 1'],
+    ['its libraries cannot be opened', 'echo "ffmpeg: error while loading shared libraries: libm.so.6: cannot open shared object file: Error 23" >&2; exit 127'],
+    ['the launcher has no memory', 'echo "sandbox: /usr/bin/ffmpeg: Cannot allocate memory" >&2; exit 12'],
+  ])('meets an outage when %s', async (_what, script) => {
+    const run = await (await sandboxOf(script)).run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    expect(outageOf(await run.end.catch((error: unknown) => error))).toMatchObject({ code: 'service_unavailable' });
+    expect(await leftBehind()).toEqual([]);
   });
 
   it('writes no file', async () => {

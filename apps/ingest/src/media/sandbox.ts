@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError, removeScratch, type Logger } from '@parlance/platform';
+import { AppError, printedExhaustion, removeScratch, type Logger } from '@parlance/platform';
 import { chooseConfinement } from './choose-confinement.js';
 import { confine, letUserRead, type ConfinedCommand, type SandboxLimits } from './confinement.js';
 import { findExecutable } from './find-executable.js';
@@ -52,6 +52,8 @@ export interface MediaSandbox {
 export interface MediaSandboxOptions {
   /** Each run gets an empty folder of its own in here, gone when it ends. */
   scratchFolder: string;
+  /** Other files and folders that no decoder may read. */
+  privatePaths?: readonly string[];
   log: Logger;
   mode?: SandboxMode;
   limits?: Partial<SandboxLimits>;
@@ -70,7 +72,7 @@ type SandboxedChild = ChildProcessByStdio<null, Readable, Readable>;
  * with the best isolation that holds here (isolation-level.ts).
  * @throws ConfigError when isolation is required and does not hold.
  */
-export function createMediaSandbox({ scratchFolder, log, mode = 'auto', limits, path = process.env['PATH'] ?? '' }: MediaSandboxOptions): MediaSandbox {
+export function createMediaSandbox({ scratchFolder, privatePaths = [], log, mode = 'auto', limits, path = process.env['PATH'] ?? '' }: MediaSandboxOptions): MediaSandbox {
   const effective = { ...DEFAULT_SANDBOX_LIMITS, ...limits };
   const tools = { ffmpeg: findExecutable('ffmpeg', path), ffprobe: findExecutable('ffprobe', path) };
   const confinement = chooseConfinement({
@@ -78,6 +80,7 @@ export function createMediaSandbox({ scratchFolder, log, mode = 'auto', limits, 
     limits: effective,
     log,
     scratchFolder,
+    privatePaths: [scratchFolder, ...privatePaths],
     ffprobe: tools.ffprobe,
     perl: findExecutable('perl', path),
     prlimit: findExecutable('prlimit', path),
@@ -145,7 +148,8 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp }: Super
     child.once('error', reject);
     child.once('close', (code, killedBy) => {
       if (signal.aborted) reject(signal.reason as Error);
-      else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(new AppError({ kind: 'internal', code: 'internal', message: `The media ${stderr.trim()}` }));
+      else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(notLaunched(`The media ${stderr.trim()}`, stderr));
+      else if (code !== 0 && MACHINE_OUT_OF_FILES.test(stderr)) reject(notLaunched('The machine has no file descriptor left for the media tools.', stderr));
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
       // One block that it does without and goes on is none of ours.
       else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
@@ -166,6 +170,12 @@ const FFMPEG_STOPPED_BY_SIGNAL = 255;
 
 /** How the launcher of `@parlance/platform/isolation` begins to say what it could not do. */
 const LAUNCH_FAILED = 'sandbox: ';
+
+/** ENFILE, which is no limit of the run; 23 is its number, as ld.so reports it. */
+const MACHINE_OUT_OF_FILES = /Too many open files in system|cannot open shared object file: Error 23\b/;
+
+/** An outage if the cause is one, else a defect. */
+const notLaunched = (message: string, stderr: string): AppError => new AppError({ kind: 'internal', code: 'internal', message, cause: printedExhaustion(stderr) });
 
 /** ENOMEM in the words of LC_ALL=C: its exit code differs between versions. */
 const OUT_OF_MEMORY = 'Cannot allocate memory';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { common } from '@parlance/contracts';
 import type { TextEmbedder } from '@parlance/engines';
-import { DEFAULT_RETRY, type Logger } from '@parlance/platform';
+import { DEFAULT_RETRY, isOutage, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { defineStage, runOf, type JobRun, type StageDefinition, type StageResult } from '@parlance/stage';
 import type { IndexedPassages } from './indexed-job.js';
@@ -46,8 +46,10 @@ export class SearchStage {
     return indexed && { facts: indexed };
   }
 
+  /** @throws an outage, which the task queue waits for: the transcript would not be found at all */
   private byWordsAlone(job: JobRun): Promise<IndexedPassages | undefined> {
     return this.indexer.index(job, AbortSignal.timeout(WORDS_ALONE_MS), false).catch((error: unknown) => {
+      if (isOutage(error)) throw error;
       this.log.warn({ job_id: job.jobId, err: error }, 'transcript not indexed by its words either');
       return undefined;
     });

@@ -8,7 +8,7 @@ import { chunkId, CHUNKS, type ChunkCheckpoint, type ChunkDocument } from './chu
 import type { TranscribedChunk } from './chunk-transcriber.js';
 import type { ChunkTask } from './chunk-task.js';
 
-/** Stores how each chunk ended, with the event that tells it. */
+/** Stores how each chunk ended, in one commit with the event that reports it. */
 @Injectable()
 export class ChunkCheckpoints {
   private readonly chunks: DocumentCollection<ChunkDocument>;
@@ -29,7 +29,7 @@ export class ChunkCheckpoints {
     return this.chunks.count({ jobId, state: 'transcribed' });
   }
 
-  /** Whether the chunk was done before; when an older run did it, this run is told as well. */
+  /** Reports the chunk in this run too when an earlier one transcribed it by the same plan. @returns whether the chunk is transcribed */
   async reuse(task: ChunkTask, chunk: PlannedChunk): Promise<boolean> {
     const { stored } = await this.chunks.update(chunkId(task.jobId, task.index), (current) => {
       if (!current || !isOf(chunk, current) || current.run >= task.run) return undefined;
@@ -48,15 +48,17 @@ export class ChunkCheckpoints {
     });
   }
 
-  async fail(task: ChunkTask, failure: common.Failure): Promise<void> {
+  /** Takes the place of a checkpoint of an earlier run: it is of another plan, as it would have been reused. @returns whether the chunk has failed in this run */
+  async fail(task: ChunkTask, failure: common.Failure): Promise<boolean> {
     const { jobId, accountId, run, index, total } = task;
-    await this.chunks.update(chunkId(jobId, index), (current) => {
-      if (current && (current.state === 'transcribed' || current.run >= run)) return undefined;
+    const { stored } = await this.chunks.update(chunkId(jobId, index), (current) => {
+      if (current && current.run >= run) return undefined;
       return {
         document: { ...this.recordOf(task), state: 'failed', failure },
         events: [{ type: 'chunk.failed', data: { jobId, accountId, run, index, total, error: failure } }],
       };
     });
+    return stored?.document.state === 'failed' && stored.document.run === run;
   }
 
   /** For an ingest that did not receive that a chunk of the run failed. */
@@ -83,7 +85,7 @@ export class ChunkCheckpoints {
   }
 }
 
-/** A retry may plan anew: a checkpoint counts only for the stretch of media it was made from. */
+/** True for a checkpoint of the same part of the media. A retry may cut the chunks in other places. */
 export function isOf(chunk: PlannedChunk, document: ChunkDocument): document is ChunkCheckpoint {
   return document.state === 'transcribed' && document.start === chunk.start && document.end === chunk.end;
 }

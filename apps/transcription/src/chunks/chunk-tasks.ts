@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { common } from '@parlance/contracts';
 import { inSpan, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
@@ -38,15 +39,17 @@ export class ChunkTasks {
     }
   }
 
-  /** Reports to the job where in the media it failed and why. A retry of the job adds the chunk again, so the task itself need not be kept. */
+  /** Reports where in the media the job failed and why, unless the chunk is transcribed after all. A retry of the job adds the chunk again, so the task itself need not be kept. */
   async giveUp(task: ChunkTask, error: unknown): Promise<'settled'> {
     const planned = await this.plans.readChunk(task).catch(() => undefined);
-    const failure = describeChunkFailure(task, planned?.chunk, error);
-    this.metrics.failed(failure.code);
-    await this.checkpoints.fail(task, failure);
-    await this.ledger.failRun(task);
+    if (!planned || !(await this.checkpoints.reuse(task, planned.chunk))) await this.fail(task, describeChunkFailure(task, planned?.chunk, error));
     await this.erasure.removeIfErased(task);
     return 'settled';
+  }
+
+  private async fail(task: ChunkTask, failure: common.Failure): Promise<void> {
+    this.metrics.failed(failure.code);
+    if (await this.checkpoints.fail(task, failure)) await this.ledger.failRun(task);
   }
 
   private async transcribe(task: ChunkTask, attempt: number, signal: AbortSignal): Promise<void> {

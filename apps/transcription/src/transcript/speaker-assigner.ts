@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { common, events, type NewEvent } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
 import { LOGGER, MEDIA_STORE } from '@parlance/runtime';
-import { JobErasure, type JobRef } from '@parlance/stage';
+import { JobErasure, type JobRef, type JobRun } from '@parlance/stage';
 import { readObject, type MediaStore } from '@parlance/storage';
 import { parseSpeakerTurns, speakersOf, type SpeakerTurn } from '@parlance/transcript';
 import { JobLedger } from '../jobs/job-ledger.js';
 import { DIARIZATION, type JobTurns } from '../jobs/job-record.js';
+import { PagesOvertaken } from './page-inputs.js';
 import { speakersChanged } from './speaker-changes.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
@@ -24,26 +25,31 @@ export class SpeakerAssigner {
 
   async turnsReady({ jobId, accountId, run, turnsKey, engine, warnings }: events.DiarizationCompleted): Promise<void> {
     const turns = { run, turnsKey, engine, warnings };
-    await this.ledger.learn({ jobId, accountId }, (known) => (known.turns && known.turns.run >= run ? undefined : { turns }));
+    let isRepeated = false;
+    await this.ledger.learn({ jobId, accountId }, (known) => {
+      isRepeated = known.turns?.run === run;
+      return known.turns && known.turns.run >= run ? undefined : { turns };
+    });
+    if (isRepeated && (await this.reportAgain({ jobId, accountId, run }, turns))) return;
     await this.assignWhenBothAreThere({ jobId, accountId });
   }
 
-  /** Who writes one of the two looks for the other afterwards, so that none is overlooked; doing it twice does no harm. */
+  /** Called after each of the two is stored, so that the later one finds the other. Calling it twice does no harm. */
   async assignWhenBothAreThere(job: JobRef): Promise<void> {
     // A process that died while the job was erased, or found a page gone, may have written others.
     if (await this.erasure.removeIfErased(job)) return;
     const record = await this.ledger.get(job.jobId);
     const transcript = await this.transcripts.get(job.jobId);
     if (record?.state !== 'active' || !record.turns || !transcript) return;
-    if (transcript.turns?.turnsKey === record.turns.turnsKey) await this.tellStage(transcript, record.turns);
+    if (transcript.turns?.turnsKey === record.turns.turnsKey) await this.reportToLaterRun(transcript, record.turns);
     else await this.assign(transcript, record.turns);
     await this.erasure.removeIfErased(job);
   }
 
   /** For the merge, which does not wait for it: what cannot be read now is tried again once the transcript is there. */
-  async readIfPossible({ turnsKey }: JobTurns, jobId: string): Promise<SpeakerTurn[] | undefined> {
+  async readIfPossible(turns: JobTurns, jobId: string): Promise<SpeakerTurn[] | undefined> {
     try {
-      return await this.read(turnsKey);
+      return await this.read(turns);
     } catch (error) {
       this.log.warn({ job_id: jobId, err: error }, 'turns not read');
       return undefined;
@@ -51,21 +57,30 @@ export class SpeakerAssigner {
   }
 
   /** After the last failed try: the transcript stays as it is, without speakers. */
-  async giveUp({ jobId, accountId, run }: { jobId: string; accountId: string; run: number }, thrown: unknown): Promise<void> {
+  async giveUp({ jobId, accountId, run }: JobRun, thrown: unknown): Promise<void> {
     const { code, message, retryable } = toAppError(thrown);
     const failure = code === 'storage_full' ? { code, message, retryable } : ASSIGNMENT_FAILED;
     await this.ledger.end(DIARIZATION, { jobId, accountId, run }, { status: 'failed', error: failure });
   }
 
-  private async read(turnsKey: string): Promise<SpeakerTurn[]> {
+  async read({ turnsKey }: Pick<JobTurns, 'turnsKey'>): Promise<SpeakerTurn[]> {
     return parseSpeakerTurns(new TextDecoder().decode(await readObject(this.media, turnsKey))).turns;
   }
 
+  /** Ingest received no end of the stage for some time, so it may be lost. @returns whether the stage has ended in this run */
+  private async reportAgain(job: JobRun, turns: JobTurns): Promise<boolean> {
+    const transcript = await this.transcripts.update(job.jobId, (current) =>
+      current.turns?.run === job.run ? { document: current, events: [stageCompleted(current, turns)] } : undefined,
+    );
+    return transcript?.turns?.run === job.run || this.ledger.reportAgain(DIARIZATION, job);
+  }
+
   private async assign(transcript: TranscriptDocument, turns: JobTurns): Promise<void> {
-    const spoken = await this.read(turns.turnsKey);
-    const segmentCount = await this.transcripts.assignSpeakers(transcript, spoken);
+    const spoken = await this.read(turns);
     const { turnsKey, run } = turns;
+    const segmentCount = await this.transcripts.assignSpeakers(transcript, { run, spoken });
     await this.transcripts.update(transcript.id, (current) => {
+      if (current.planRun !== transcript.planRun || (current.turns && current.turns.run > run)) throw new PagesOvertaken();
       if (current.turns?.turnsKey === turnsKey) return undefined;
       const { merges: _, ...rest } = current;
       const document = { ...rest, turns: { turnsKey, run }, speakers: speakersOf(spoken), segmentCount, version: current.version + 1 };
@@ -76,7 +91,7 @@ export class SpeakerAssigner {
   }
 
   /** A later run of the job asks again for what is there. */
-  private async tellStage({ id }: TranscriptDocument, turns: JobTurns): Promise<void> {
+  private async reportToLaterRun({ id }: TranscriptDocument, turns: JobTurns): Promise<void> {
     await this.transcripts.update(id, (current) => {
       if (!current.turns || current.turns.run >= turns.run) return undefined;
       return { document: { ...current, turns: { ...current.turns, run: turns.run } }, events: [stageCompleted(current, turns)] };

@@ -14,7 +14,7 @@ import { SpeakerAssigner } from './speaker-assigner.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
 
-/** A checkpoint is missing, or was made from an older plan: its own event will ask again. */
+/** A checkpoint is missing, or was made from an older plan. The event of that chunk starts the merge again. */
 export class ChunkMissing extends Error {
   override readonly name = 'ChunkMissing';
 }
@@ -34,7 +34,7 @@ export class TranscriptAssembler {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Writes the pages of the transcript. @throws ChunkMissing */
+  /** Writes the pages of the transcript. @throws ChunkMissing, PagesOvertaken */
   async assemble({ jobId, accountId, run }: JobRun, media: JobMedia, turns: JobTurns | undefined): Promise<TranscriptDocument> {
     const engine = this.recognizer.info;
     const plan = await this.plans.read(media.planKey, media.run);
@@ -42,13 +42,14 @@ export class TranscriptAssembler {
     const summary = new ChunkSummary();
     const words = mergeChunks(this.chunkWords(plan, summary), { duration });
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
-    const written = await this.transcripts.writePages(jobId, segmentWords(words), spoken ?? []);
+    const written = await this.transcripts.writePages(jobId, segmentWords(words), { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
     const detected = summary.language;
     return {
       id: jobId,
       createdAt: this.clock.now().toISOString(),
       accountId,
       run,
+      planRun: media.run,
       language: media.options?.language ?? detected?.tag ?? onlyLanguage(engine) ?? 'und',
       ...(media.options?.language === undefined && detected && engine.detectsLanguage && { languageConfidence: roundToMs(detected.confidence) }),
       duration,

@@ -1,21 +1,24 @@
 import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 import type { Segment, Speaker, SpeakerMerges } from '@parlance/transcript';
+import type { PageInputs } from './page-inputs.js';
 
 /** A finished transcript; its segments are in pages beside it. The id is the job's. */
 export interface TranscriptDocument extends Document {
   accountId: string;
-  /** The newest run that was told of it. */
+  /** The newest run that the transcript was reported to. */
   run: number;
+  /** The run whose plan the pages were made by; absent in a transcript of a version before. */
+  planRun?: number;
   language: string;
   languageConfidence?: number | undefined;
   /** Seconds of the media. */
   duration: number;
   /** From 1; one more whenever the speakers change. */
   version: number;
-  /** As they are now: named, and without those that were merged into others. */
+  /** The present speakers: with their names, and without those that were merged into others. */
   speakers: Speaker[];
-  /** Which turns gave the words their speakers, and the newest run that was told; none: the words have no speakers. */
+  /** The turns that gave the words their speakers, and the newest run that this was reported to. Absent: the words have no speakers. */
   turns?: { turnsKey: string; run: number };
   merges?: SpeakerMerges;
   segmentCount: number;
@@ -29,6 +32,8 @@ export interface TranscriptDocument extends Document {
 export interface TranscriptPage extends Document {
   jobId: string;
   segments: Segment[];
+  /** Absent in a page of a version before. */
+  inputs?: PageInputs;
 }
 
 export const TRANSCRIPTS: CollectionDefinition<TranscriptDocument> = { name: 'transcripts', indexes: [] };

@@ -5,8 +5,9 @@ import { LOGGER } from '@parlance/runtime';
 import { JobErasure, type JobRun } from '@parlance/stage';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { JobLedger } from '../jobs/job-ledger.js';
-import { TRANSCRIPTION, type JobMedia, type JobTurns } from '../jobs/job-record.js';
-import { stageCompleted } from './speaker-assigner.js';
+import { TRANSCRIPTION, type JobFacts, type JobMedia, type JobTurns } from '../jobs/job-record.js';
+import { PagesOvertaken } from './page-inputs.js';
+import { SpeakerAssigner, stageCompleted } from './speaker-assigner.js';
 import { ChunkMissing, TranscriptAssembler } from './transcript-assembler.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
@@ -19,6 +20,7 @@ export class TranscriptMerger {
     @Inject(JobErasure) private readonly erasure: JobErasure,
     @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
     @Inject(TranscriptAssembler) private readonly assembler: TranscriptAssembler,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -31,14 +33,15 @@ export class TranscriptMerger {
     if (!record?.media || record.state !== 'active') return;
     const existing = await this.transcripts.get(job.jobId);
     const run = Math.max(job.run, record.media.run);
-    if (existing) return this.complete({ ...existing, run }, record.media, undefined);
+    if (existing) return this.completeAgain({ ...existing, run }, record.media);
     if ((await this.checkpoints.countTranscribed(job.jobId)) < record.media.chunksTotal) return;
     try {
       const { media, turns } = record;
       const attributes = { 'parlance.job_id': job.jobId, 'parlance.chunks': media.chunksTotal };
       await inSpan('merge transcript', { attributes }, async () => this.complete(await this.assembler.assemble({ ...job, run }, media, turns), media, turns));
     } catch (error) {
-      if (!(error instanceof ChunkMissing)) throw error;
+      if (error instanceof PagesOvertaken) await this.overtaken({ ...job, run }, record, error);
+      else if (!(error instanceof ChunkMissing)) throw error;
     }
     await this.erasure.removeIfErased(job);
   }
@@ -56,10 +59,27 @@ export class TranscriptMerger {
     await this.ledger.end(TRANSCRIPTION, { jobId, accountId, run }, { status: 'failed', error: failure });
   }
 
+  /** Another process completed the transcript, or will. When turns are known, it may also have been killed, and its pages have turns that this process could not read. */
+  private async overtaken({ jobId, run }: JobRun, { media, turns }: Partial<JobFacts>, error: PagesOvertaken): Promise<void> {
+    const existing = await this.transcripts.get(jobId);
+    if (existing && media) return this.completeAgain({ ...existing, run }, media);
+    if (!turns) return;
+    // While the media store is away, this throws the outage, which is waited for.
+    await this.speakers.read(turns);
+    throw error;
+  }
+
+  private completeAgain(transcript: TranscriptDocument, media: JobMedia): Promise<void> {
+    return this.complete(transcript, media, undefined);
+  }
+
   private async complete(transcript: TranscriptDocument, media: JobMedia, turns: JobTurns | undefined): Promise<void> {
-    const { id: jobId, accountId, run, segmentCount, wordCount } = transcript;
-    const events = [transcriptCompleted(transcript, media), ...(turns && transcript.turns ? [stageCompleted(transcript, turns)] : [])];
-    if (!(await this.transcripts.complete(transcript, events))) return;
+    const completed = await this.transcripts.complete(transcript, (document) => [
+      transcriptCompleted(document, media),
+      ...(turns && document.turns ? [stageCompleted(document, turns)] : []),
+    ]);
+    if (!completed) return;
+    const { id: jobId, accountId, run, segmentCount, wordCount } = completed;
     this.log.info({ job_id: jobId, account_id: accountId, run, segments: segmentCount, words: wordCount }, 'transcript completed');
   }
 }

@@ -13,7 +13,7 @@ it('a transcript that is erased while it is read breaks off with an error, and d
   const documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, dependencies);
   try {
     const store = new TranscriptStore(documents, systemClock);
-    const { pageCount } = await store.writePages('job_1', segments(2 * SEGMENTS_PER_PAGE), []);
+    const { pageCount } = await store.writePages('job_1', segments(2 * SEGMENTS_PER_PAGE), { planRun: 1 });
     expect(pageCount).toBe(2);
     const pages = store.readPages({ id: 'job_1', pageCount });
     expect((await pages.next()).value).toHaveLength(SEGMENTS_PER_PAGE);

@@ -4,7 +4,8 @@ import type { NewEvent } from '@parlance/contracts';
 import { notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Change, DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import { assignSpeakers, type Segment, type SpeakerTurn } from '@parlance/transcript';
+import { assignSpeakers, type Segment } from '@parlance/transcript';
+import { isNewer, PagesOvertaken, type PageInputs, type RunTurns } from './page-inputs.js';
 import { pageId, PAGES, SEGMENTS_PER_PAGE, TRANSCRIPTS, type TranscriptDocument, type TranscriptPage } from './transcript-documents.js';
 
 export interface StoredPages {
@@ -32,26 +33,24 @@ export class TranscriptStore {
   }
 
   /** Segments in order, a page at a time. @throws AppError not_found when the transcript is erased while it is read: what was read is not all of it */
-  async *readPages({ id, pageCount }: Pick<TranscriptDocument, 'id' | 'pageCount'>): AsyncGenerator<Segment[]> {
-    for (let page = 0; page < pageCount; page++) {
-      const stored = await this.pages.get(pageId(id, page));
-      if (!stored) throw notFound('The transcript');
-      yield stored.document.segments;
-      // An embedded store answers without leaving the event loop; others must have their turn.
-      await setImmediate();
-    }
+  async *readPages(transcript: Pick<TranscriptDocument, 'id' | 'pageCount'>): AsyncGenerator<Segment[]> {
+    for await (const { segments } of this.storedPages(transcript)) yield segments;
   }
 
   async *readSegments(transcript: Pick<TranscriptDocument, 'id' | 'pageCount'>): AsyncGenerator<Segment> {
     for await (const page of this.readPages(transcript)) yield* page;
   }
 
-  /** Writes the pages over those of an attempt that was interrupted. They are not read before the transcript is completed. */
-  async writePages(jobId: string, segments: AsyncIterable<Segment>, turns: readonly SpeakerTurn[]): Promise<StoredPages> {
+  /**
+   * Writes the pages of a transcript that is not complete yet, over those of an attempt that was interrupted.
+   * @throws PagesOvertaken
+   */
+  async writePages(jobId: string, segments: AsyncIterable<Segment>, { planRun, turns }: { planRun: number; turns?: RunTurns | undefined }): Promise<StoredPages> {
+    const inputs = { planRun, turnsRun: turns?.run ?? 0 };
     const written = { segmentCount: 0, wordCount: 0, pageCount: 0 };
     let held: Segment[] = [];
     const flush = async () => {
-      written.segmentCount += await this.putPage(jobId, written.pageCount, held, turns);
+      written.segmentCount += await this.putPage({ id: pageId(jobId, written.pageCount), jobId, segments: held, inputs }, turns?.spoken ?? []);
       written.pageCount++;
       held = [];
     };
@@ -64,14 +63,16 @@ export class TranscriptStore {
     return written;
   }
 
-  /** Gives the words of every page their speakers; interrupted, it is done again. @returns how many segments there are now. */
-  async assignSpeakers(transcript: Pick<TranscriptDocument, 'id' | 'pageCount'>, turns: readonly SpeakerTurn[]): Promise<number> {
-    let [segmentCount, page] = [0, 0];
-    for await (const segments of this.readPages(transcript)) segmentCount += await this.putPage(transcript.id, page++, segments, turns);
+  /** Gives the words of every page their speakers. After an interruption it is done again. @returns the number of segments afterwards. @throws PagesOvertaken */
+  async assignSpeakers(transcript: Pick<TranscriptDocument, 'id' | 'pageCount'>, { run: turnsRun, spoken }: RunTurns): Promise<number> {
+    let segmentCount = 0;
+    for await (const { id, jobId, segments, inputs } of this.storedPages(transcript)) {
+      segmentCount += await this.putPage({ id, jobId, segments, inputs: { planRun: inputs?.planRun ?? 0, turnsRun } }, spoken);
+    }
     return segmentCount;
   }
 
-  /** Changes what is said of the transcript as a whole. @returns it as it is then; undefined when there is none. */
+  /** Changes the document of the transcript. @returns it afterwards; undefined when there is none */
   async update(jobId: string, change: (current: TranscriptDocument) => ReturnType<Change<TranscriptDocument>>): Promise<TranscriptDocument | undefined> {
     const { stored } = await this.transcripts.update(jobId, (current) => current && change(current));
     return stored?.document;
@@ -79,14 +80,15 @@ export class TranscriptStore {
 
   /**
    * The one write that makes the transcript visible, with its event; again with the event of a newer run of the job.
-   * @returns whether this call did it.
+   * @returns the transcript when this call changed it
    */
-  async complete(transcript: TranscriptDocument, events: NewEvent[]): Promise<boolean> {
-    const { run } = transcript;
-    const { changed } = await this.transcripts.update(transcript.id, (current) =>
-      current && current.run >= run ? undefined : { document: current ? { ...current, run } : transcript, events },
-    );
-    return changed;
+  async complete(transcript: TranscriptDocument, events: (completed: TranscriptDocument) => NewEvent[]): Promise<TranscriptDocument | undefined> {
+    const { stored, changed } = await this.transcripts.update(transcript.id, (current) => {
+      if (current && current.run >= transcript.run) return undefined;
+      const document = completedAs(transcript, current);
+      return { document, events: events(document) };
+    });
+    return changed ? stored?.document : undefined;
   }
 
   /** Publishes events about the transcript of this run once more. @returns whether there is one */
@@ -105,12 +107,34 @@ export class TranscriptStore {
     await this.pages.removeWhere({ jobId });
   }
 
-  /** A page has all parts of a segment that is split. @returns how many segments it has. */
-  private async putPage(jobId: string, page: number, segments: Segment[], turns: readonly SpeakerTurn[]): Promise<number> {
-    const spoken: Segment[] = [];
-    for await (const segment of assignSpeakers(segments, turns)) spoken.push(segment);
-    const document = { id: pageId(jobId, page), createdAt: this.clock.now().toISOString(), jobId, segments: spoken };
-    await this.pages.update(document.id, () => ({ document }));
-    return spoken.length;
+  private async *storedPages({ id, pageCount }: Pick<TranscriptDocument, 'id' | 'pageCount'>): AsyncGenerator<TranscriptPage> {
+    for (let page = 0; page < pageCount; page++) {
+      const stored = await this.pages.get(pageId(id, page));
+      if (!stored) throw notFound('The transcript');
+      yield stored.document;
+      // An embedded store answers without leaving the event loop; others must have their turn.
+      await setImmediate();
+    }
   }
+
+  /** A page has all parts of a segment that is split. @returns the number of its segments. @throws PagesOvertaken */
+  private async putPage(page: Omit<TranscriptPage, 'createdAt'> & { inputs: PageInputs }, turns: RunTurns['spoken']): Promise<number> {
+    const segments: Segment[] = [];
+    for await (const segment of assignSpeakers(page.segments, turns)) segments.push(segment);
+    const document = { ...page, createdAt: this.clock.now().toISOString(), segments };
+    let isOvertaken = false;
+    await this.pages.update(page.id, (current) => {
+      isOvertaken = current !== undefined && isNewer(current.inputs, page.inputs);
+      return isOvertaken ? undefined : { document };
+    });
+    if (isOvertaken) throw new PagesOvertaken();
+    return segments.length;
+  }
+}
+
+/** A transcript stays as it was completed first, unless its pages are of an older plan and have been written over. */
+function completedAs(transcript: TranscriptDocument, current: TranscriptDocument | undefined): TranscriptDocument {
+  if (!current) return transcript;
+  const isReplaced = (current.planRun ?? current.run) < (transcript.planRun ?? transcript.run);
+  return isReplaced ? { ...transcript, version: current.version + 1 } : { ...current, run: transcript.run };
 }

@@ -10,7 +10,7 @@ export interface Receiver extends Document {
   circuit?: Circuit;
   /** Its circuit is open. */
   resting?: true;
-  /** A delivery that the account's owner requested: it goes first, whatever the circuit says. */
+  /** A delivery that the account's owner requested: it is sent first, whatever the circuit says. */
   probe?: string;
   /** When it was to be served next, as versions before the task queue stored it. */
   dueAt?: string;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterTryOf, isOpen, type Circuit, type TryEnd } from './circuit.js';
+import { circuitAfter, isOpen, type Circuit, type AttemptEnd } from './circuit.js';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
-const end = (outcome: TryEnd['outcome'], seconds: number): TryEnd => ({ outcome, now: at(seconds), random: 0.5 });
+const end = (outcome: AttemptEnd['outcome'], seconds: number): AttemptEnd => ({ outcome, now: at(seconds), random: 0.5 });
 const fail = (times: number, secondsBetween: number, from?: Circuit): Circuit | undefined =>
-  Array.from({ length: times }).reduce<Circuit | undefined>((circuit, _, nth) => afterTryOf(circuit, end('failed', nth * secondsBetween)), from);
+  Array.from({ length: times }).reduce<Circuit | undefined>((circuit, _, nth) => circuitAfter(circuit, end('retry', nth * secondsBetween)), from);
 
 describe('the circuit of a receiver', () => {
   it('opens when it keeps failing, not for a moment’s trouble', () => {
@@ -20,14 +20,14 @@ describe('the circuit of a receiver', () => {
     const rests: number[] = [];
     for (let probe = 0; probe < 9; probe += 1) {
       rests.push((Date.parse(circuit!.openUntil!) - START) / 1000);
-      circuit = afterTryOf(circuit, end('failed', 0));
+      circuit = circuitAfter(circuit, end('retry', 0));
     }
     expect(rests).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
   it('closes with the first success, and takes a 410 for neither', () => {
     const open = fail(20, 0);
-    expect(afterTryOf(open, end('answered', 9))).toBe(open);
-    expect(afterTryOf(open, end('well', 9))).toBeUndefined();
+    expect(circuitAfter(open, end('gone', 9))).toBe(open);
+    expect(circuitAfter(open, end('delivered', 9))).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
+import type { AttemptResult } from './delivery.js';
+
 /** The recent failures of a receiver; a receiver without a circuit answers. */
 export interface Circuit {
-  /** Tries that failed one after the other. */
+  /** Attempts that failed one after the other. */
   failures: number;
   /** When the first of them failed. */
   since: string;
@@ -20,9 +22,9 @@ const MAX_REST_MS = 5 * 60_000;
 /** Part of a rest that is random, in either direction, as in the retry schedule. */
 const JITTER = 0.2;
 
-export interface TryEnd {
-  /** `answered` says nothing about its health: 410, or an address that may not be reached. */
-  outcome: 'well' | 'failed' | 'answered';
+export interface AttemptEnd {
+  /** `gone` and `refused` say nothing about the receiver's health. */
+  outcome: AttemptResult['outcome'];
   now: Date;
   /** 0 ≤ random < 1. */
   random: number;
@@ -30,10 +32,10 @@ export interface TryEnd {
 
 export const isOpen = (circuit: Circuit | undefined): circuit is Circuit & { openUntil: string } => circuit?.openUntil !== undefined;
 
-/** The circuit after a try; undefined when the receiver answered well. */
-export function afterTryOf(circuit: Circuit | undefined, { outcome, now, random }: TryEnd): Circuit | undefined {
-  if (outcome === 'answered') return circuit;
-  if (outcome === 'well') return undefined;
+/** The circuit after an attempt; undefined once the receiver has accepted a webhook. */
+export function circuitAfter(circuit: Circuit | undefined, { outcome, now, random }: AttemptEnd): Circuit | undefined {
+  if (outcome === 'delivered') return undefined;
+  if (outcome !== 'retry') return circuit;
   const since = circuit?.since ?? now.toISOString();
   const failures = (circuit?.failures ?? 0) + 1;
   const lasting = failures >= FAILURES && now.getTime() - Date.parse(since) >= FOR_MS;

@@ -1,77 +1,41 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound, type Clock } from '@parlance/platform';
-import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import { notFound } from '@parlance/platform';
+import { DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { AccountEvents } from '../events/account-events.js';
-import { DELIVERIES, redelivered, type WebhookDelivery } from './delivery.js';
-import { receiverId } from './receiver-id.js';
-import { settlement } from './settlement.js';
+import { DELIVERIES, settledEvent, type WebhookDelivery } from './delivery.js';
 
 /** Far more than a job has events. */
 const MAX_PER_JOB = 1000;
 
-/** At another address it is the endpoint's alone, and no longer that of the job's callback. */
-function movedTo(delivery: WebhookDelivery, url = delivery.url): WebhookDelivery {
-  if (url === delivery.url) return delivery;
-  const { isCallback: _isCallback, ...toEndpoint } = delivery;
-  return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
+/** @param isAsRead false when another worker, or the owner, has changed the delivery since it was read */
+type Change = (current: WebhookDelivery, isAsRead: boolean) => WebhookDelivery;
+
+export interface ChangedDelivery {
+  after: WebhookDelivery;
+  /** The change delivered it, or gave it up. */
+  isEnd: boolean;
 }
 
-type Change = (current: WebhookDelivery) => WebhookDelivery;
-
-/** The stored deliveries, and the questions that are asked of them. */
+/** The stored deliveries, and the queries on them. */
 @Injectable()
 export class Deliveries {
-  private readonly collection: DocumentCollection<WebhookDelivery>;
+  readonly collection: DocumentCollection<WebhookDelivery>;
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
     @Inject(AccountEvents) private readonly events: AccountEvents,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.collection = documents.collection(DELIVERIES);
   }
 
-  /** Once, however often it is called. */
-  async add(delivery: WebhookDelivery): Promise<void> {
-    await this.collection.insertIfAbsent(delivery);
+  /** What waits for the receiver, longest due first. */
+  async pending(receiverId: string, limit: number): Promise<Stored<WebhookDelivery>[]> {
+    const { items } = await this.collection.find({ where: { status: 'pending', receiverId }, orderBy: 'nextAttemptAt', direction: 'ascending', limit });
+    return items;
   }
 
-  get(id: string): Promise<Stored<WebhookDelivery> | undefined> {
-    return this.collection.get(id);
-  }
-
-  /** The delivery if it still waits for this receiver. */
-  async pending(id: string, receiverId: string): Promise<Stored<WebhookDelivery> | undefined> {
-    const stored = await this.get(id);
-    return stored?.document.status === 'pending' && stored.document.receiverId === receiverId ? stored : undefined;
-  }
-
-  /** Pending ones whose time has come, longest due first. */
-  async due(receiverId: string, limit: number): Promise<Stored<WebhookDelivery>[]> {
-    const soon = new Date(this.clock.now().getTime() + 1).toISOString();
-    const page = await this.collection.find({
-      where: { status: 'pending', receiverId },
-      range: { field: 'nextAttemptAt', lt: soon },
-      orderBy: 'nextAttemptAt',
-      direction: 'ascending',
-      limit,
-    });
-    return page.items;
-  }
-
-  /** When the receiver has its next delivery due; undefined when it has none pending. */
-  async nextDueAt(receiverId: string): Promise<string | undefined> {
-    const { items } = await this.collection.find({
-      where: { status: 'pending', receiverId },
-      orderBy: 'nextAttemptAt',
-      direction: 'ascending',
-      limit: 1,
-    });
-    return items[0]?.document.nextAttemptAt;
-  }
-
-  /** Finds the earliest, by sequence, of the job's deliveries to this address that is untried or was answered 410. */
+  /** Finds the earliest, by sequence, of the job's deliveries to this address that was not attempted or was answered 410. */
   async firstHolding(jobId: string, url: string): Promise<Stored<WebhookDelivery> | undefined> {
     const { items } = await this.collection.find({ where: { jobId, url, holds: true }, orderBy: 'sequence', direction: 'ascending', limit: 1 });
     return items[0];
@@ -83,13 +47,14 @@ export class Deliveries {
   }
 
   /** Changes the delivery, and publishes `webhook.settled` when that settles the end of a job. One that was erased meanwhile stays erased. */
-  async change(read: Stored<WebhookDelivery>, change: Change): Promise<WebhookDelivery | undefined> {
+  async change(read: Stored<WebhookDelivery>, change: Change): Promise<ChangedDelivery | undefined> {
     for (let current: Stored<WebhookDelivery> | undefined = read; current; current = await this.collection.get(read.document.id)) {
-      const after = change(current.document);
-      const settled = settlement(current.document, after);
-      // Before the delivery is stored: a process that dies between the two only tries it once more.
+      const after = change(current.document, current.version === read.version);
+      const isEnd = current.document.status === 'pending' && after.status !== 'pending';
+      const settled = isEnd ? settledEvent(after) : undefined;
+      // Before the delivery is stored: a process that dies between the two only sends it once more.
       if (settled && after.shared) await this.events.close(after.eventId, after.destination, settled);
-      if (await this.collection.replaceIf(after, current.version, settled && !after.shared ? [settled] : [])) return after;
+      if (await this.collection.replaceIf(after, current.version, settled && !after.shared ? [settled] : [])) return { after, isEnd };
     }
     return undefined;
   }
@@ -105,31 +70,6 @@ export class Deliveries {
     const stored = await this.collection.get(id);
     if (stored?.document.accountId !== accountId) throw notFound('The delivery');
     return stored;
-  }
-
-  /** Makes the delivery due now, with the same event id. @param url where the endpoint is now @throws AppError not_found */
-  async redeliver(accountId: string, id: string, url?: string): Promise<WebhookDelivery> {
-    const stored = await this.require(accountId, id);
-    const changed = await this.change(stored, (current) => movedTo(redelivered(current, this.clock.now()), url));
-    if (!changed) throw notFound('The delivery');
-    return changed;
-  }
-
-  /** Sends a pending delivery to another address from now on. @returns the delivery afterwards */
-  move(stored: Stored<WebhookDelivery>, url: string): Promise<WebhookDelivery | undefined> {
-    return this.change(stored, (current) => (current.status === 'pending' ? movedTo(current, url) : current));
-  }
-
-  count(jobId: string): Promise<number> {
-    return this.collection.count({ jobId });
-  }
-
-  async removeOfJob(jobId: string): Promise<void> {
-    await this.collection.removeWhere({ jobId });
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.collection.remove(id);
   }
 
   countPending(): Promise<number> {

@@ -3,24 +3,28 @@ import { ENDPOINT_TEST } from '@parlance/contracts';
 import { inTrace, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
-import { DispatcherSettings } from '../dispatcher-settings.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { WebhookSender } from '../sending/webhook-sender.js';
-import type { TryEnd } from './circuit.js';
+import { DispatcherSettings } from '../webhook-dispatcher.config.js';
+import type { AttemptEnd } from './circuit.js';
 import { Deliveries } from './deliveries.js';
-import { abandoned, afterAttempt, isToCallback, type AttemptResult, type WebhookDelivery } from './delivery.js';
+import { abandoned, afterAttempt, isToCallback, withAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
-import { nextDelayMs } from './retry-schedule.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { nextDelayMs, roundMs } from './retry-schedule.js';
 
 type StoredDelivery = Stored<WebhookDelivery>;
 
-export const GONE = 'The address answered 410 to another webhook of this job.';
+const GONE = 'The address answered 410 to another webhook of this job.';
+const NO_ENDPOINT = 'The endpoint is disabled, or was deleted.';
+const TOO_OLD = 'The receiver did not recover before the last time of the schedule.';
 
-/** One try of a delivery, and everything that follows from its outcome. */
+/** One attempt of a delivery: which one it is, and everything that follows from its outcome. */
 @Injectable()
 export class DeliveryAttempts {
   constructor(
     @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(WebhookSender) private readonly sender: WebhookSender,
     @Inject(DeliveryMetrics) private readonly metrics: DeliveryMetrics,
@@ -29,28 +33,58 @@ export class DeliveryAttempts {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  attempt(stored: StoredDelivery): Promise<TryEnd> {
-    return inTrace(stored.document.traceparent, () => this.attemptInTrace(stored));
+  /**
+   * Chooses what is sent when a delivery is due: that one, an earlier one of its job, or nothing.
+   * @param isProbing the circuit of the receiver was open, so that the delivery may have waited for too long
+   */
+  async choose(due: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
+    const { jobId, url, tried, redelivery, sequence } = due.document;
+    if (redelivery) return due;
+    if (jobId === undefined || tried || sequence <= 1) return this.ifWanted(due, isProbing);
+    // The first attempt of an event comes after that of the job's earlier events.
+    const first = await this.deliveries.firstHolding(jobId, url);
+    return first?.document.gone ? this.giveUp(due, GONE) : this.ifWanted(first ?? due, isProbing);
   }
 
-  async giveUp(delivery: StoredDelivery, why: string): Promise<void> {
-    const after = await this.deliveries.change(delivery, (current) => (current.status === 'pending' ? abandoned(current, why) : current));
-    this.metrics.settled(after);
+  /** Gives up a delivery that is not wanted any more, and takes one whose endpoint has moved to its new address. */
+  private async ifWanted(next: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
+    const { redelivery, roundAt, accountId, endpointId, isCallback, url } = next.document;
+    if (redelivery) return next;
+    const lastAttemptAt = Date.parse(roundAt) + roundMs(this.settings.scheduleSeconds);
+    if (isProbing && this.clock.now().getTime() > lastAttemptAt) return this.giveUp(next, TOO_OLD);
+    if (endpointId === undefined || isCallback) return next;
+    const endpoint = await this.endpoints.find(accountId, endpointId);
+    if (!endpoint?.enabled) return this.giveUp(next, NO_ENDPOINT);
+    if (endpoint.url === url) return next;
+    await this.queue.move(next, endpoint.url);
+    return undefined;
   }
 
-  private async attemptInTrace(stored: StoredDelivery): Promise<TryEnd> {
-    const delivery = stored.document;
+  attempt(read: StoredDelivery): Promise<AttemptEnd> {
+    return inTrace(read.document.traceparent, () => this.attemptInTrace(read));
+  }
+
+  private async attemptInTrace(read: StoredDelivery): Promise<AttemptEnd> {
+    const delivery = read.document;
     const result = await this.sender.send(delivery);
     const now = this.clock.now();
     // Before the delivery, so that a caller that sees how it ended finds the endpoint as it is after that.
     if (delivery.endpointId !== undefined && !isFailedTest(delivery, result)) {
-      await this.endpoints.tried(delivery.accountId, { id: delivery.endpointId, url: delivery.url }, result.outcome);
+      await this.endpoints.attempted(delivery.accountId, { id: delivery.endpointId, url: delivery.url }, result.outcome);
     }
-    const after = await this.deliveries.change(stored, (current) => afterAttempt(current, result, now, (tries) => this.retryDelayMs(current, tries, result)));
-    if (result.outcome === 'gone' && isToCallback(delivery)) await this.abandonOthers(delivery);
-    this.metrics.observe(result, after);
-    this.log.info(logFields(delivery, result, after), 'webhook tried');
-    return { outcome: HEALTH[result.outcome], now, random: this.settings.random() };
+    // The outcome counts no more when the worker has lost its lease, or the owner has requested a redelivery meanwhile.
+    const changed = await this.deliveries.change(read, (current, isAsRead) =>
+      isAsRead ? afterAttempt(current, result, now, (tries) => this.retryDelayMs(current, tries, result)) : withAttempt(current, result),
+    );
+    if (changed?.after.gone) await this.abandonOthers(delivery);
+    this.metrics.attempted(result);
+    this.metrics.changed(changed);
+    this.log.info(logFields(delivery, result, changed?.after), 'webhook tried');
+    return { outcome: result.outcome, now, random: this.settings.random() };
+  }
+
+  private async giveUp(delivery: StoredDelivery, why: string): Promise<undefined> {
+    this.metrics.changed(await this.deliveries.change(delivery, (current) => abandoned(current, why)));
   }
 
   /** Gives up the job's other deliveries to the address. */
@@ -61,14 +95,12 @@ export class DeliveryAttempts {
     }
   }
 
-  /** A test is tried once. */
+  /** A test is attempted once. */
   private retryDelayMs({ eventType }: WebhookDelivery, tries: number, { retryAfterSeconds }: AttemptResult): number | undefined {
     const { scheduleSeconds, random } = this.settings;
     return eventType === ENDPOINT_TEST ? undefined : nextDelayMs({ tries, scheduleSeconds, random: random(), retryAfterSeconds });
   }
 }
-
-const HEALTH = { delivered: 'well', retry: 'failed', gone: 'answered', refused: 'answered' } as const satisfies Record<AttemptResult['outcome'], TryEnd['outcome']>;
 
 /** A failed test counts for nothing: the receiver may not be there yet, and no event of the account has failed. */
 const isFailedTest = ({ eventType }: WebhookDelivery, { outcome }: AttemptResult): boolean => eventType === ENDPOINT_TEST && outcome !== 'delivered' && outcome !== 'gone';

@@ -114,7 +114,7 @@ describe('a delivery', () => {
     await using slow = await WebhookReceiver.start(() => undefined);
     const replica = (await fixture.replica()).start();
     await replica.endpoints.create('acc_1', { url: slow.url, eventTypes: ['transcription.started'], enabled: true });
-    const add = jest.spyOn(replica.deliveries, 'add').mockRejectedValueOnce(new Error('disk full'));
+    const add = jest.spyOn(replica.deliveries.collection, 'insertIfAbsent').mockRejectedValueOnce(new Error('disk full'));
 
     await expect(replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'))).rejects.toThrow('disk full');
     expect(add).toHaveBeenCalledTimes(2);

@@ -1,19 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type WebhookType } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
-import { currentTraceparent, type Clock, type IdGenerator } from '@parlance/platform';
+import { currentTraceparent, settleAll, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, ID_GENERATOR } from '@parlance/runtime';
 import { wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import type { AccountEvent, Destination } from '../events/account-event.js';
 import { AccountEvents } from '../events/account-events.js';
 import { disabledPayload, testPayload, webhookPayload } from '../events/webhook-payload.js';
-import { Deliveries } from './deliveries.js';
-import { deliveryId, type WebhookDelivery } from './delivery.js';
-import { DeliveryQueue } from './delivery-queue.js';
-import { receiverId } from './receiver-id.js';
 import { WebhookErasures } from '../webhook-erasures.js';
-import { settled } from './settlement.js';
+import { Deliveries } from './deliveries.js';
+import { deliveryId, receiverId, settledEvent, type WebhookDelivery } from './delivery.js';
+import { DeliveryQueue } from './delivery-queue.js';
 
 /** The account and the job of an event. */
 interface Subject {
@@ -61,48 +59,43 @@ export class DeliveryIntake {
 
   /** Stores the event, then its deliveries, then wakes their receivers: whatever is missing after a crash is made up for when the event comes again. */
   private async publish(subject: Subject, event: AccountEvent): Promise<void> {
-    const settlement = settled({ ...subject, ...event, eventType: event.type });
-    const isUnwanted = event.destinations.length === 0;
-    const open = settlement && event.destinations.length > 1 ? { open: event.destinations.map((_, index) => index) } : {};
-    const stored = await this.events.append(subject, { ...event, ...open }, settlement && isUnwanted ? [settlement] : []);
+    const settled = settledEvent({ ...subject, ...event, eventType: event.type });
+    const { length } = event.destinations;
+    const open = settled && length > 1 ? { open: [...event.destinations.keys()] } : {};
+    const stored = await this.events.append(subject, { ...event, ...open }, settled && length === 0 ? [settled] : []);
     if (!stored) return;
-    const deliveries = stored.destinations.map((destination, index) => this.delivery(subject, stored, destination, index));
-    const ends = await Promise.allSettled(deliveries.map((delivery) => this.deliveries.add(delivery)));
+    const deliveries = stored.destinations.map((_, destination) => this.delivery(subject, stored, destination));
     // Waits for the last write: the job may be erased once the event is acknowledged.
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
-    if (event.type !== ENDPOINT_TEST) await this.queue.wake(deliveries.map((delivery) => delivery.receiverId));
-    else for (const delivery of deliveries) await this.queue.sendNow(delivery);
+    await settleAll(deliveries.map((delivery) => this.deliveries.collection.insertIfAbsent(delivery)));
+    if (event.type === ENDPOINT_TEST) for (const delivery of deliveries) await this.queue.sendNow(delivery);
+    else await this.queue.wake(deliveries.map((delivery) => delivery.receiverId));
   }
 
-  private delivery(subject: Subject, event: AccountEvent, { url, endpointId, isCallback }: Destination, destination: number): WebhookDelivery {
-    const { id: eventId, accountId, jobId } = subject;
+  private delivery({ id: eventId, ...owner }: Subject, { type, sequence, body, destinations }: AccountEvent, destination: number): WebhookDelivery {
     const now = this.clock.now().toISOString();
     const traceparent = currentTraceparent();
+    const to = destinations[destination] as Destination;
     return {
+      ...owner,
+      ...to,
       id: deliveryId(eventId, destination),
       createdAt: now,
-      accountId,
       eventId,
-      eventType: event.type,
-      sequence: event.sequence,
+      eventType: type,
+      sequence,
       destination,
-      shared: event.destinations.length > 1,
-      url,
-      receiverId: receiverId(accountId, url),
-      body: event.body,
+      shared: destinations.length > 1,
+      receiverId: receiverId(owner.accountId, to.url),
+      body,
       status: 'pending',
       nextAttemptAt: now,
       tried: false,
       roundAt: now,
       tries: 0,
-      redelivery: event.type === ENDPOINT_TEST,
+      redelivery: type === ENDPOINT_TEST,
       gone: false,
       holds: true,
       attempts: [],
-      ...(jobId !== undefined && { jobId }),
-      ...(endpointId !== undefined && { endpointId }),
-      ...(isCallback && { isCallback }),
       ...(traceparent !== undefined && { traceparent }),
     };
   }

@@ -3,8 +3,8 @@ import { asyncGauge, type Metrics } from '@parlance/platform';
 import { METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { Deliveries } from './deliveries.js';
-import type { AttemptResult, WebhookDelivery } from './delivery.js';
+import { Deliveries, type ChangedDelivery } from './deliveries.js';
+import type { AttemptResult } from './delivery.js';
 
 /** Metrics of the deliveries. */
 @Injectable()
@@ -32,14 +32,12 @@ export class DeliveryMetrics {
     gauge('parlance_webhook_circuits_open', 'Receivers that keep failing and are left alone for a while', () => circuits.countOpen());
   }
 
-  /** @param after undefined when the delivery was erased meanwhile. */
-  observe({ attempt, outcome }: AttemptResult, after: WebhookDelivery | undefined): void {
+  attempted({ attempt, outcome }: AttemptResult): void {
     this.attempts.observe({ outcome }, attempt.latencyMs / 1000);
-    this.settled(after);
   }
 
-  /** @param after undefined when the delivery was erased meanwhile. */
-  settled(after: WebhookDelivery | undefined): void {
-    if (after && after.status !== 'pending') this.ended.inc({ status: after.status });
+  /** @param changed undefined when the delivery was erased meanwhile. */
+  changed(changed: ChangedDelivery | undefined): void {
+    if (changed?.isEnd) this.ended.inc({ status: changed.after.status });
   }
 }

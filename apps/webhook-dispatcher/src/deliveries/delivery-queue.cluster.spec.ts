@@ -8,7 +8,7 @@ import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherStores } from '../../test/dispatcher-fixture.js';
 import { RECEIVERS } from './circuit-breaker.js';
 import { WEBHOOK_QUEUE } from './delivery-queue.js';
-import { receiverId } from './receiver-id.js';
+import { receiverId } from './delivery.js';
 
 const SERVICE = 'webhook-dispatcher';
 

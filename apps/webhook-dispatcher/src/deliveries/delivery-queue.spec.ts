@@ -19,7 +19,7 @@ describe('the delivery queue', () => {
     const [delivery] = await replica.until('job_1', ([first]) => first?.status === 'delivered');
 
     const [webhook] = receiver.received;
-    const { secret } = await replica.secrets.get('acc_1');
+    const { secret } = await replica.secrets.get('acc_1', {});
     const verified = new Webhook(secret).verify(webhook!.raw, webhook!.headers as Record<string, string>);
     expect(verified).toMatchObject({ type: 'transcription.started', data: { job_id: 'job_1', sequence: 1, status: 'processing' } });
     expect(webhook!.headers).toMatchObject({ 'webhook-id': 'evt_job_1_1', 'content-type': 'application/json' });
@@ -328,7 +328,7 @@ describe('an address that answers 410', () => {
     const [gone] = await replica.until('job_1', ([first]) => first?.status === 'failed');
 
     receiver.answer = (_request, response) => response.end();
-    await replica.redelivery.sendNext('acc_1', gone!.id);
+    await replica.queue.redeliver('acc_1', gone!.id);
     await replica.until('job_1', ([first]) => first?.status === 'delivered');
     await replica.intake.announce(job.event('job.completed'));
     await replica.until('job_1', (all) => all.length === 2 && all.every(({ status }) => status === 'delivered'));

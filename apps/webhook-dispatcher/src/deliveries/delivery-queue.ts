@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '@parlance/platform';
-import { inTrace } from '@parlance/platform';
+import { inTrace, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
+import type { Stored } from '@parlance/storage';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
+import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import type { WebhookDelivery } from './delivery.js';
-import { partsOfReceiverId } from './receiver-id.js';
+import { Deliveries } from './deliveries.js';
+import { movedTo, partsOfReceiverId, receiverId, redelivered, type WebhookDelivery } from './delivery.js';
 
 export const WEBHOOK_QUEUE = 'webhooks';
 
@@ -23,28 +24,59 @@ export class DeliveryQueue {
   constructor(
     @Inject(TASK_QUEUE) private readonly tasks: TaskQueue,
     @Inject(CircuitBreaker) private readonly circuits: CircuitBreaker,
+    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** To be called when deliveries to the receivers are stored. */
   wake(receiverIds: readonly string[], notBefore?: Date): Promise<void> {
-    // A receiver's task is part of no job's trace; its tries are.
+    // A receiver's task is part of no job's trace; the attempts are.
     return inTrace(undefined, () => this.tasks.wake(WEBHOOK_QUEUE, [...new Set(receiverIds)].map((id) => receiverTask(id, notBefore))));
   }
 
   /** As `wake`, for one delivery that does not wait until the circuit of its receiver closes. */
-  async sendNow({ id, receiverId }: WebhookDelivery): Promise<void> {
-    await this.circuits.probe(receiverId, id);
-    await this.wake([receiverId]);
+  async sendNow({ id, receiverId: receiver }: WebhookDelivery): Promise<void> {
+    await this.circuits.probe(receiver, id);
+    await this.wake([receiver]);
   }
 
-  /** For a change that makes a delivery due at the receiver: the receiver is looked at even when the process dies before it calls `wake`. */
-  expect(receiverId: string): Promise<void> {
-    return this.wake([receiverId], new Date(this.clock.now().getTime() + SAFETY_MS));
+  /** Sends a delivery again at once, whatever the circuit of the receiver says. @throws AppError not_found */
+  async redeliverNow(accountId: string, id: string): Promise<WebhookDelivery> {
+    const delivery = await this.redeliver(accountId, id);
+    await this.sendNow(delivery);
+    return delivery;
+  }
+
+  /** Makes a delivery due, under the id of its event, with the whole schedule, where its endpoint is now. @throws AppError not_found */
+  async redeliver(accountId: string, id: string): Promise<WebhookDelivery> {
+    const stored = await this.deliveries.require(accountId, id);
+    const { endpointId, url } = stored.document;
+    const endpoint = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
+    const delivery = await this.makeDue(stored, endpoint?.url ?? url, (current) => redelivered(current, this.clock.now()));
+    if (!delivery) throw notFound('The delivery');
+    return delivery;
+  }
+
+  /** Sends a pending delivery to another address from now on. */
+  async move(stored: Stored<WebhookDelivery>, url: string): Promise<void> {
+    await this.makeDue(stored, url, (current) => current);
+  }
+
+  /** The receiver is woken before as well, a while ahead: a process that dies between the two writes leaves no delivery behind. */
+  private async makeDue(stored: Stored<WebhookDelivery>, url: string, change: (current: WebhookDelivery) => WebhookDelivery): Promise<WebhookDelivery | undefined> {
+    const receiver = receiverId(stored.document.accountId, url);
+    await this.wake([receiver], new Date(this.clock.now().getTime() + SAFETY_MS));
+    const changed = await this.deliveries.change(stored, (current) => {
+      const after = change(current);
+      return after.status === 'pending' ? movedTo(after, url) : after;
+    });
+    await this.wake([receiver]);
+    return changed?.after;
   }
 }
 
-function receiverTask(receiverId: string, notBefore: Date | undefined): NewTask<ReceiverTask> {
-  const { accountId } = partsOfReceiverId(receiverId);
-  return { id: receiverId, accountId, group: receiverId, payload: { receiverId }, ...(notBefore && { notBefore }) };
+function receiverTask(receiver: string, notBefore: Date | undefined): NewTask<ReceiverTask> {
+  const { accountId } = partsOfReceiverId(receiver);
+  return { id: receiver, accountId, group: receiver, payload: { receiverId: receiver }, ...(notBefore && { notBefore }) };
 }

@@ -1,8 +1,9 @@
-import type { WebhookType } from '@parlance/contracts';
+import { createHash } from 'node:crypto';
+import { common, type NewEvent, type WebhookType } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** One try: what was sent is the delivery's body, this is what came back. */
-export interface Attempt {
+/** One attempt: what was sent is the delivery's body, this is what came back. */
+interface Attempt {
   attemptedAt: string;
   statusCode?: number;
   /** Why there is no success, in words for the account's owner. */
@@ -12,7 +13,7 @@ export interface Attempt {
   responseBody: string;
 }
 
-/** One event on its way to one address; everything the next try needs, so that it survives a restart. Its id follows from the event's. */
+/** One event on its way to one address; everything the next attempt needs, so that it survives a restart. Its id follows from the event's. */
 export interface WebhookDelivery extends Document {
   accountId: string;
   /** Absent when the event is about no job. */
@@ -31,29 +32,29 @@ export interface WebhookDelivery extends Document {
   /** The event has other destinations, and is settled with the last of them. */
   shared: boolean;
   url: string;
-  /** The receiver whose turn it waits for. */
+  /** `receiverId` of its account and address. */
   receiverId: string;
   /** Exactly the bytes that are signed and sent. */
   body: string;
   status: 'pending' | 'delivered' | 'failed';
-  /** Time of the next try. It is in the past when none is to come. */
+  /** Time of the next attempt. It is in the past when none is to come. */
   nextAttemptAt: string;
-  /** True once its first try was made, so that the job's next event may have its own. */
+  /** True once its first attempt was made, so that the job's next event may have its own. */
   tried: boolean;
   /** When the present round of the schedule began; a redelivery begins a new one. */
   roundAt: string;
-  /** Tries in this round. */
+  /** Attempts in this round. */
   tries: number;
-  /** Asked for by the account's owner: made even when the address has said it is gone, or the endpoint is disabled. */
+  /** Requested by the account's owner: sent even when the address has answered 410, or the endpoint is disabled. */
   redelivery: boolean;
   /** The `callback_url` answered 410 and wants no more of this job. */
   gone: boolean;
-  /** True while the job's later events depend on it: it is untried, or `gone`. */
+  /** True while the job's later events depend on it: it was not attempted, or is `gone`. */
   holds: boolean;
-  /** Why it was given up without a further try, in words for the account's owner. */
+  /** Why it was given up without a further attempt, in words for the account's owner. */
   error?: string;
   attempts: Attempt[];
-  /** W3C trace context of the event; its tries continue that trace. */
+  /** W3C trace context of the event; its attempts continue that trace. */
   traceparent?: string;
 }
 
@@ -66,16 +67,31 @@ export const DELIVERIES: CollectionDefinition<WebhookDelivery> = {
   ],
 };
 
+/**
+ * Names the receiver of an account's deliveries to one address: origin and path, since one host may have the hooks of many
+ * receivers. The path may hold a secret, so it is hashed. The query often differs from job to job, so it is left out.
+ */
+export function receiverId(accountId: string, url: string): string {
+  const parsed = URL.parse(url);
+  const path = createHash('sha256').update(parsed?.pathname ?? url).digest('base64url').slice(0, 22);
+  return `${accountId} ${parsed?.origin ?? 'none'} ${path}`;
+}
+
+export function partsOfReceiverId(receiver: string): { accountId: string; origin: string } {
+  const [accountId = '', origin = ''] = receiver.split(' ');
+  return { accountId, origin };
+}
+
 /** The same whenever the event comes again; sorts by the event's time. */
 export const deliveryId = (eventId: string, destination: number): string => `dlv_${eventId.replace(/^evt_/, '')}_${destination}`;
 
 /** It goes to the job's `callback_url`, be that an account-wide receiver as well. */
 export const isToCallback = ({ jobId, endpointId, isCallback }: WebhookDelivery): boolean => jobId !== undefined && (endpointId === undefined || isCallback === true);
 
-/** Redeliveries have no end; the newest tries are kept. */
+/** Redeliveries have no end; the newest attempts are kept. */
 const MAX_ATTEMPTS_KEPT = 100;
 
-/** Outcome of a try. */
+/** Outcome of an attempt. */
 export interface AttemptResult {
   attempt: Attempt;
   outcome: 'delivered' | 'retry' | 'gone' | 'refused';
@@ -84,36 +100,51 @@ export interface AttemptResult {
 }
 
 /**
- * The delivery after a try.
- * @param retryDelayMs until the next try, undefined when none is left.
+ * The delivery after an attempt.
+ * @param retryDelayMs until the next attempt, undefined when none is left.
  */
-export function afterAttempt(
-  delivery: WebhookDelivery,
-  { attempt, outcome }: AttemptResult,
-  now: Date,
-  retryDelayMs: (tries: number) => number | undefined,
-): WebhookDelivery {
-  const tries = delivery.tries + 1;
-  const delay = outcome === 'retry' ? retryDelayMs(tries) : undefined;
-  const attempts = [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
-  const gone = outcome === 'gone' && isToCallback(delivery);
-  const base = { ...delivery, tried: true, tries, redelivery: false, gone, holds: gone, attempts };
-  if (outcome === 'delivered') return { ...base, status: 'delivered' };
-  if (delay === undefined) return { ...base, status: 'failed' };
-  return { ...base, status: 'pending', nextAttemptAt: new Date(now.getTime() + delay).toISOString() };
+export function afterAttempt(before: WebhookDelivery, result: AttemptResult, now: Date, retryDelayMs: (tries: number) => number | undefined): WebhookDelivery {
+  const tries = before.tries + 1;
+  const gone = result.outcome === 'gone' && isToCallback(before);
+  const delivery = { ...withAttempt(before, result), tried: true, tries, redelivery: false, gone, holds: gone };
+  if (result.outcome === 'delivered') return { ...delivery, status: 'delivered' };
+  const delay = result.outcome === 'retry' ? retryDelayMs(tries) : undefined;
+  if (delay === undefined) return { ...delivery, status: 'failed' };
+  return { ...delivery, status: 'pending', nextAttemptAt: new Date(now.getTime() + delay).toISOString() };
 }
 
-/** Given up without a try. */
-export const abandoned = (delivery: WebhookDelivery, error: string): WebhookDelivery => ({
+/** The delivery with one attempt more in its log. */
+export const withAttempt = (delivery: WebhookDelivery, { attempt }: AttemptResult): WebhookDelivery => ({
   ...delivery,
-  tried: true,
-  holds: delivery.gone,
-  status: 'failed',
-  error,
+  attempts: [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT),
 });
+
+/** Given up without an attempt, unless it has ended. */
+export const abandoned = (delivery: WebhookDelivery, error: string): WebhookDelivery =>
+  delivery.status === 'pending' ? { ...delivery, tried: true, holds: delivery.gone, status: 'failed', error } : delivery;
 
 /** Due again now, with the whole schedule before it, whatever became of it so far. */
 export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now: Date): WebhookDelivery {
   const nextAttemptAt = now.toISOString();
   return { ...delivery, status: 'pending', nextAttemptAt, roundAt: nextAttemptAt, tries: 0, redelivery: true };
+}
+
+/** At another address it is the endpoint's alone, and no longer that of the job's callback. */
+export function movedTo(delivery: WebhookDelivery, url: string): WebhookDelivery {
+  if (url === delivery.url) return delivery;
+  const { isCallback: _isCallback, ...toEndpoint } = delivery;
+  return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
+}
+
+/** How a job ended, by the webhooks that announce it. */
+const ENDS: Partial<Record<WebhookType, common.JobStatus>> = {
+  'transcription.completed': common.JobStatus.JOB_STATUS_COMPLETED,
+  'transcription.failed': common.JobStatus.JOB_STATUS_FAILED,
+  'transcription.canceled': common.JobStatus.JOB_STATUS_CANCELED,
+};
+
+/** The event webhook.settled: no receiver waits for this end of the job. Undefined for any other event. */
+export function settledEvent({ jobId, accountId, sequence, eventType }: Pick<WebhookDelivery, 'jobId' | 'accountId' | 'sequence' | 'eventType'>): NewEvent | undefined {
+  const status = ENDS[eventType];
+  return jobId === undefined || status === undefined ? undefined : { type: 'webhook.settled', data: { jobId, accountId, sequence, status } };
 }

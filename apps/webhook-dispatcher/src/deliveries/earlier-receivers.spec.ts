@@ -3,7 +3,7 @@ import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
 import { RECEIVERS, type Receiver } from './circuit-breaker.js';
 import { WEBHOOK_QUEUE } from './delivery-queue.js';
-import { receiverId } from './receiver-id.js';
+import { receiverId } from './delivery.js';
 
 const HOUR_MS = 3600_000;
 
@@ -69,7 +69,7 @@ describe('an upgrade from a version without the task queue', () => {
     expect([receiver.received.length, await receivers(fixture)]).toEqual([0, [{ id, createdAt: expect.any(String), circuit, resting: true }]]);
 
     const [waiting] = await replica.of('job_1');
-    await replica.redelivery.sendNow('acc_1', waiting!.id);
+    await replica.queue.redeliverNow('acc_1', waiting!.id);
     await delivered(replica, 'job_1');
     await replica.idle();
     expect(await receivers(fixture)).toEqual([]);

@@ -11,14 +11,14 @@ export interface WebhookEndpoint {
   enabled: boolean;
   /** Its own. Endpoints stored before endpoints had one have none until the first rotation: the account's secret signs for them. */
   secret?: StoredSecret;
-  /** Time of the first try since which all have failed. */
+  /** Time of the first attempt since which all have failed. */
   failingSince?: string;
   /** By Parlance, not by its owner. */
   disabled?: { at: string; reason: DisabledReason };
 }
 
 /** Nothing but failures for days, or an answer 410. */
-export type DisabledReason = 'failing' | 'gone';
+type DisabledReason = 'failing' | 'gone';
 
 /** An endpoint is given up when it has done nothing but fail for so long. */
 const DISABLED_AFTER_MS = 5 * 24 * 3600 * 1000;
@@ -26,8 +26,8 @@ const DISABLED_AFTER_MS = 5 * 24 * 3600 * 1000;
 export const wants = ({ enabled, eventTypes }: WebhookEndpoint, type: WebhookType): boolean =>
   enabled && (eventTypes as readonly WebhookType[]).includes(type);
 
-/** The endpoint after a try; the same object when the try says nothing new. */
-export function afterTry(endpoint: WebhookEndpoint, outcome: AttemptResult['outcome'], now: Date): WebhookEndpoint {
+/** The endpoint after an attempt; the same object when nothing changes. */
+export function endpointAfter(endpoint: WebhookEndpoint, outcome: AttemptResult['outcome'], now: Date): WebhookEndpoint {
   if (!endpoint.enabled) return endpoint;
   const { failingSince, ...healthy } = endpoint;
   if (outcome === 'delivered') return failingSince === undefined ? endpoint : healthy;

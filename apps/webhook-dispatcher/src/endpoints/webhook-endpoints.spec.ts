@@ -27,7 +27,7 @@ describe('an account-wide endpoint', () => {
   const test = async (id: string) => {
     const delivery = await replica.intake.test('acc_1', await replica.endpoints.get('acc_1', id));
     return eventually('the test', async () => {
-      const found = await replica.deliveries.get(delivery);
+      const found = await replica.deliveries.collection.get(delivery);
       return found?.document.status !== 'pending' && found?.document;
     });
   };
@@ -167,7 +167,7 @@ describe('an account-wide endpoint', () => {
 
     receiver.answer = (_request, response) => response.end();
     expect(await replica.endpoints.change('acc_1', id, { enabled: true })).not.toHaveProperty('disabled');
-    await replica.redelivery.sendNow('acc_1', all[0]!.id);
+    await replica.queue.redeliverNow('acc_1', all[0]!.id);
     await replica.until('job_1', (each) => each.some(({ status }) => status === 'delivered'));
   });
 

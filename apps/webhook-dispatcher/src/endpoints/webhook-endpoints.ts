@@ -5,7 +5,7 @@ import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { AttemptResult } from '../deliveries/delivery.js';
 import { newSecret, rotatedReceiverSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
-import { afterTry, withChanges, type EndpointChanges, type WebhookEndpoint } from './webhook-endpoint.js';
+import { endpointAfter, withChanges, type EndpointChanges, type WebhookEndpoint } from './webhook-endpoint.js';
 
 /** The endpoints of one account, under its id: one read gives the receivers of an event, and their number has an exact bound. */
 interface EndpointList extends Document {
@@ -58,10 +58,8 @@ export class WebhookEndpoints {
 
   /** An endpoint that shares the account's secret gets its own. @throws AppError not_found */
   async rotateSecret(accountId: string, id: string, options: RotationOptions): Promise<StoredSecret> {
-    const secret = newSecret();
-    const now = this.clock.now();
-    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, secret, now, options) }));
-    return rotated.secret ?? { secret };
+    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, this.clock.now(), options) }));
+    return rotated.secret;
   }
 
   /** @throws AppError not_found */
@@ -73,26 +71,27 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Updates the endpoint after a try, unless it has another address by now. Publishes an event when that disables it. */
-  async tried(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: AttemptResult['outcome']): Promise<void> {
+  /** Updates the endpoint after an attempt, unless it has another address by now. Publishes an event when that disables it. */
+  async attempted(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: AttemptResult['outcome']): Promise<void> {
     const now = this.clock.now();
-    const isTried = (endpoint: WebhookEndpoint) => endpoint.id === id && endpoint.url === url;
-    const known = (await this.of(accountId)).find(isTried);
-    if (!known || afterTry(known, outcome, now) === known) return;
+    const isThis = (endpoint: WebhookEndpoint) => endpoint.id === id && endpoint.url === url;
+    const known = (await this.of(accountId)).find(isThis);
+    if (!known || endpointAfter(known, outcome, now) === known) return;
     await this.collection.update(accountId, (current) => {
-      const endpoint = current?.endpoints.find(isTried);
-      const after = endpoint && afterTry(endpoint, outcome, now);
+      const endpoint = current?.endpoints.find(isThis);
+      const after = endpoint && endpointAfter(endpoint, outcome, now);
       if (!current || !after || after === endpoint) return undefined;
       return { document: withOne(current, after), events: endpoint.enabled && !after.enabled ? [disabledEvent(accountId, after)] : [] };
     });
   }
 
-  private async replace(accountId: string, id: string, change: (endpoint: WebhookEndpoint) => WebhookEndpoint): Promise<WebhookEndpoint> {
-    const { stored } = await this.collection.update(accountId, (current) => {
-      const endpoint = required(current?.endpoints.find((each) => each.id === id));
-      return current && { document: withOne(current, change(endpoint)) };
+  private async replace<T extends WebhookEndpoint>(accountId: string, id: string, change: (endpoint: WebhookEndpoint) => T): Promise<T> {
+    let changed: T | undefined;
+    await this.collection.update(accountId, (current) => {
+      changed = change(required(current?.endpoints.find((endpoint) => endpoint.id === id)));
+      return current && { document: withOne(current, changed) };
     });
-    return required(stored?.document.endpoints.find((endpoint) => endpoint.id === id));
+    return required(changed);
   }
 }
 
@@ -107,7 +106,7 @@ function disabledEvent(accountId: string, { id, url, failingSince, disabled }: W
   return { type: 'webhook.endpoint_disabled', data: { accountId, endpointId: id, url, reason, failingSince: since, disabledAt: new Date(at) } };
 }
 
-function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
+function required<T extends WebhookEndpoint>(endpoint: T | undefined): T {
   if (!endpoint) throw notFound('The endpoint');
   return endpoint;
 }

@@ -80,12 +80,12 @@ describe("an account's events", () => {
     const { id } = await replica.endpoints.create('acc_1', { url: 'https://receiver.example/hook', eventTypes: [], enabled: true });
     const delivery = await replica.intake.test('acc_1', await replica.endpoints.get('acc_1', id));
     fixture.clock.advance(31 * DAY);
-    const killed = jest.spyOn(replica.deliveries, 'remove').mockRejectedValueOnce(new Error('killed'));
+    const killed = jest.spyOn(replica.deliveries.collection, 'remove').mockRejectedValueOnce(new Error('killed'));
     await expect(replica.retention.sweep()).rejects.toThrow('killed');
-    expect(await replica.deliveries.get(delivery)).toBeDefined();
+    expect(await replica.deliveries.collection.get(delivery)).toBeDefined();
     killed.mockRestore();
     await replica.retention.sweep();
-    expect(await replica.deliveries.get(delivery)).toBeUndefined();
+    expect(await replica.deliveries.collection.get(delivery)).toBeUndefined();
   });
 
   it.each(['', 'nonsense', 'ZXZlbnRzOg', Buffer.from('events:-1').toString('base64url'), Buffer.from('events:1x').toString('base64url'), 'evt_unknown'])(

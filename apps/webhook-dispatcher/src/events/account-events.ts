@@ -2,13 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
 import { AppError, currentTraceparent, inTrace, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { FEED, type AccountEvent, type FeedEntry } from './account-event.js';
-import { AccountTurns } from './account-turns.js';
-import { cursorOf, notOurs, positionOf } from './event-cursor.js';
-
-/** Entries that are read at once to be erased or removed. */
-const PAGE = 100;
+import { AccountBatches } from './account-batches.js';
 
 type EntrySubject = Pick<FeedEntry, 'id' | 'accountId' | 'jobId'>;
 
@@ -18,7 +14,7 @@ interface NewEntry {
   outgoing: NewEvent[];
 }
 
-export interface FeedPage {
+interface FeedPage {
   events: { eventId: string; body: string }[];
   /** Later events come after it. */
   nextCursor: string;
@@ -29,7 +25,7 @@ export interface FeedPage {
 @Injectable()
 export class AccountEvents {
   private readonly collection: DocumentCollection<FeedEntry>;
-  private readonly turns = new AccountTurns<NewEntry, AccountEvent | undefined>((...batch) => this.write(...batch));
+  private readonly batches = new AccountBatches<NewEntry, AccountEvent | undefined>((...batch) => this.write(...batch));
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
@@ -45,7 +41,7 @@ export class AccountEvents {
   append(entry: EntrySubject, event: AccountEvent, outgoing: NewEvent[] = []): Promise<AccountEvent | undefined> {
     const traceparent = currentTraceparent();
     const traced = outgoing.map((each) => ({ ...each, ...(traceparent !== undefined && { traceparent }) }));
-    return inTrace(undefined, () => this.turns.run(entry.accountId, { entry, event, outgoing: traced }));
+    return inTrace(undefined, () => this.batches.add(entry.accountId, { entry, event, outgoing: traced }));
   }
 
   private async write(accountId: string, entries: readonly NewEntry[]): Promise<(AccountEvent | undefined)[]> {
@@ -77,7 +73,7 @@ export class AccountEvents {
       limit,
     });
     // A cursor of elsewhere, or of before a backup was restored, would pass over all that comes until then.
-    if (items.length === 0 && from > 0 && from > (await this.lastPosition(accountId))) throw notOurs();
+    if (items.length === 0 && from > 0 && from > (await this.lastPosition(accountId))) throw unknownCursor();
     const events = items.flatMap(({ document: { id, event } }) => (event ? [{ eventId: id, body: event.body }] : []));
     return { events, nextCursor: cursorOf(items.at(-1)?.document.position ?? from), hasMore: nextCursor !== null };
   }
@@ -98,11 +94,7 @@ export class AccountEvents {
 
   /** Leaves their places, and nothing that was in them. */
   async erase(jobId: string): Promise<void> {
-    for (;;) {
-      const { items } = await this.collection.find({ where: { jobId }, limit: PAGE });
-      if (items.length === 0) return;
-      for (const { document } of items) await this.empty(document.id);
-    }
+    for await (const { document } of this.collection.all({ where: { jobId } })) await this.empty(document.id);
   }
 
   /**
@@ -111,18 +103,13 @@ export class AccountEvents {
    */
   async removeBefore(time: Date, beforehand: (eventId: string, event: AccountEvent) => Promise<void>): Promise<void> {
     const range = { field: 'createdAt', lt: time.toISOString() };
-    for await (const entry of this.collection.all({ range, direction: 'ascending' })) {
-      const { id, jobId, event } = entry.document;
+    for await (const { document } of this.collection.all({ range, direction: 'ascending' })) {
+      const { id, accountId, position, jobId, event } = document;
       if (jobId === undefined && event) await beforehand(id, event);
-      await this.forget(entry);
+      // The account's last place stays, since the next one is counted from it.
+      if (position !== (await this.lastPosition(accountId))) await this.collection.remove(id);
+      else if (event) await this.empty(id);
     }
-  }
-
-  /** The account's last place stays, since the next one is counted from it. */
-  private async forget({ document }: Stored<FeedEntry>): Promise<void> {
-    const isLast = document.position === (await this.lastPosition(document.accountId));
-    if (!isLast) await this.collection.remove(document.id);
-    else if (document.event) await this.empty(document.id);
   }
 
   private async empty(id: string): Promise<void> {
@@ -147,3 +134,15 @@ export class AccountEvents {
     return entry.document.position;
   }
 }
+
+/** Opaque for callers: a place in the account's order. */
+const cursorOf = (position: number): string => Buffer.from(`events:${position}`).toString('base64url');
+
+/** @throws AppError invalid_cursor */
+function positionOf(cursor: string): number {
+  const [, digits] = /^events:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  if (digits === undefined || cursorOf(Number(digits)) !== cursor) throw unknownCursor();
+  return Number(digits);
+}
+
+const unknownCursor = () => new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor was not returned by this list.' });

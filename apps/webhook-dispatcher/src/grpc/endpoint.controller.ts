@@ -4,10 +4,8 @@ import { AppError } from '@parlance/platform';
 import { decodeCursor, encodeCursor, type CursorOrder } from '@parlance/storage';
 import { Deliveries } from '../deliveries/deliveries.js';
 import { DeliveryIntake } from '../deliveries/delivery-intake.js';
-import { deliveryMessage } from './delivery-message.js';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
-import { pageLimit } from './page-limit.js';
+import { deliveryMessage, endpointMessage, pageLimit } from './messages.js';
 import type { WebhookController } from './webhook.controller.js';
 
 /** The part of WebhookService about endpoints: receivers of all events of an account. */
@@ -62,16 +60,3 @@ function typesOf(names: readonly string[]): SubscribableType[] {
   if (names.every((name) => (known as readonly string[]).includes(name))) return known;
   throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The event type does not exist.' });
 }
-
-const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
-
-const endpointMessage = ({ id, url, eventTypes, enabled, createdAt, failingSince, disabled }: WebhookEndpoint): webhook.Endpoint => ({
-  endpointId: id,
-  url,
-  eventTypes,
-  enabled,
-  createdAt: new Date(createdAt),
-  failingSince: dateOf(failingSince),
-  disabledAt: dateOf(disabled?.at),
-  disabledReason: disabled?.reason,
-});

@@ -4,12 +4,11 @@ import { AppError } from '@parlance/platform';
 import { CircuitBreaker } from '../deliveries/circuit-breaker.js';
 import { Deliveries } from '../deliveries/deliveries.js';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
-import { Redelivery } from '../deliveries/redelivery.js';
-import { deliveryMessage } from './delivery-message.js';
+import { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../events/account-events.js';
 import { Retention } from '../events/retention.js';
-import { pageLimit } from './page-limit.js';
+import { deliveryMessage, pageLimit } from './messages.js';
 import { ReceiverSecrets, type ReceiverRef } from '../secrets/receiver-secrets.js';
 
 /** The part of WebhookService about deliveries, events and signing secrets of an account. */
@@ -18,7 +17,7 @@ export class WebhookController implements Partial<WebhookService> {
   constructor(
     @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(CircuitBreaker) private readonly circuits: CircuitBreaker,
-    @Inject(Redelivery) private readonly redelivery: Redelivery,
+    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(AccountEvents) private readonly events: AccountEvents,
     @Inject(Retention) private readonly retention: Retention,
@@ -40,7 +39,7 @@ export class WebhookController implements Partial<WebhookService> {
   }
 
   async redeliver({ accountId, deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> {
-    return { delivery: deliveryMessage(await this.redelivery.sendNow(accountId, deliveryId)) };
+    return { delivery: deliveryMessage(await this.queue.redeliverNow(accountId, deliveryId)) };
   }
 
   private async messagesOf(deliveries: WebhookDelivery[]): Promise<webhook.Delivery[]> {

@@ -33,9 +33,9 @@ describe('a receiver', () => {
     await lists.update(ACCOUNT, (current) => current && { document: { ...current, endpoints: current.endpoints.map(({ secret: _secret, ...old }) => old) } });
     return id;
   };
-  const secretOf = (receiver: { endpointId?: string; url?: string }) => replica.receiverSecrets.get(ACCOUNT, receiver);
-  const rotate = (receiver: { endpointId?: string; url?: string }, revokePrevious = false) => replica.receiverSecrets.rotate(ACCOUNT, receiver, { revokePrevious });
-  const accountSecret = async () => (await replica.secrets.get(ACCOUNT)).secret;
+  const secretOf = (receiver: { endpointId?: string; url?: string }) => replica.secrets.get(ACCOUNT, receiver);
+  const rotate = (receiver: { endpointId?: string; url?: string }, revokePrevious = false) => replica.secrets.rotate(ACCOUNT, receiver, { revokePrevious });
+  const accountSecret = async () => (await replica.secrets.get(ACCOUNT, {})).secret;
   const announce = async (callbackUrl?: string) => {
     const job = new TestJob(`job_${(jobs += 1)}`, callbackUrl);
     await replica.intake.announce(job.event('job.started'));
@@ -143,7 +143,7 @@ describe('a receiver', () => {
 
     const fresh = await rotate({ endpointId: id }, true);
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.redelivery.sendNow(ACCOUNT, failed!.id);
+    await replica.queue.redeliverNow(ACCOUNT, failed!.id);
     const webhook = await firstOf(b, jobId);
     expect([secret.secret, fresh.secret].map((each) => accepts(each, webhook))).toEqual([false, true]);
   });
@@ -157,7 +157,7 @@ describe('a receiver', () => {
     const [failed] = await replica.until(jobId, ([first]) => first?.tries === 1);
 
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.redelivery.sendNow(ACCOUNT, failed!.id);
+    await replica.queue.redeliverNow(ACCOUNT, failed!.id);
     const moved = await firstOf(b, jobId);
     expect([secret.secret, await accountSecret()].map((each) => accepts(each, moved))).toEqual([true, false]);
   });
@@ -168,7 +168,7 @@ describe('a receiver', () => {
     await firstOf(a, jobId);
     const [delivered] = await replica.until(jobId, ([first]) => first?.status === 'delivered');
     await replica.endpoints.delete(ACCOUNT, id);
-    await replica.redelivery.sendNow(ACCOUNT, delivered!.id);
+    await replica.queue.redeliverNow(ACCOUNT, delivered!.id);
     const [refused] = await replica.until(jobId, ([first]) => first?.status === 'failed');
     expect(refused!.attempts.at(-1)).toMatchObject({ error: expect.stringContaining('deleted') });
     expect(a.received).toHaveLength(1);
@@ -177,10 +177,10 @@ describe('a receiver', () => {
   it('has no secret that is another account’s, and none for what is not an address', async () => {
     const { id } = await addEndpoint(a.url);
     await rotate({ url: a.url });
-    const foreign = await replica.receiverSecrets.get('acc_2', { url: a.url });
-    expect(foreign).toMatchObject({ shared: true, secret: (await replica.secrets.get('acc_2')).secret });
-    await expect(replica.receiverSecrets.get('acc_2', { endpointId: id })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(replica.receiverSecrets.rotate('acc_2', { endpointId: id }, {})).rejects.toMatchObject({ code: 'not_found' });
+    const foreign = await replica.secrets.get('acc_2', { url: a.url });
+    expect(foreign).toMatchObject({ shared: true, secret: (await replica.secrets.get('acc_2', {})).secret });
+    await expect(replica.secrets.get('acc_2', { endpointId: id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(replica.secrets.rotate('acc_2', { endpointId: id }, {})).rejects.toMatchObject({ code: 'not_found' });
     for (const url of ['nonsense', 'ftp://example.org/', 'data:,a']) await expect(rotate({ url })).rejects.toMatchObject({ code: 'invalid_url' });
   });
 });

@@ -1,20 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '@parlance/platform';
-import { CLOCK } from '@parlance/runtime';
+import { AppError, type Clock } from '@parlance/platform';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
-import { OriginSecrets } from './origin-secrets.js';
-import { acceptsAccountSecret, presentSecret, secretsOf, type RotationOptions, type SigningSecret, type StoredSecret } from './signing-secret.js';
-import { SigningSecrets } from './signing-secrets.js';
+import { acceptsAccountSecret, newSecret, previousExpiry, rotatedReceiverSecret, rotatedSecret, signersOf, type RotationOptions, type StoredSecret } from './signing-secret.js';
 
 /** An endpoint, the origin of callback URLs, or all receivers that have no own secret. */
 export interface ReceiverRef {
   endpointId?: string | undefined;
-  /** A callback URL, of which the origin counts. */
+  /** A callback URL, of which the origin (scheme, host and port) counts. */
   url?: string | undefined;
 }
 
-export interface ReceiverSecret {
+interface ReceiverSecret {
   secret: string;
   /** Until then an earlier secret signs as well. */
   previousExpiresAt: Date | undefined;
@@ -22,27 +21,40 @@ export interface ReceiverSecret {
   shared: boolean;
 }
 
-/** Which secret signs for which receiver. */
+/** The secret of one account, under its id, made when it is first needed. Receivers without an own secret share it. */
+type AccountDocument = Document & StoredSecret;
+
+/** The secret of one origin of callback URLs of one account. An origin has none until one is requested. */
+type OriginDocument = AccountDocument & { accountId: string };
+
+const MAX_ORIGINS = 10_000;
+
+/** Which secret signs for which receiver. Endpoints keep their own themselves. */
 @Injectable()
 export class ReceiverSecrets {
+  private readonly accounts: DocumentCollection<AccountDocument>;
+  private readonly origins: DocumentCollection<OriginDocument>;
+
   constructor(
-    @Inject(SigningSecrets) private readonly accounts: SigningSecrets,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
-    @Inject(OriginSecrets) private readonly origins: OriginSecrets,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    this.accounts = documents.collection<AccountDocument>({ name: 'signing_secrets', indexes: [] });
+    this.origins = documents.collection<OriginDocument>({ name: 'origin_secrets', indexes: [{ fields: ['accountId'] }] });
+  }
 
   /** @throws AppError not_found, invalid_url */
   async get(accountId: string, receiver: ReceiverRef): Promise<ReceiverSecret> {
-    const own = await this.ownSecret(accountId, receiver);
-    return own ? this.describeOwn(own) : describeShared(await this.accounts.get(accountId));
+    const own = await this.own(accountId, receiver);
+    return own ? this.describe(own, false) : this.describe(await this.ofAccount(accountId), true);
   }
 
   /** A receiver without an own secret gets its first one. @throws AppError not_found, invalid_url, too_many_origins */
   async rotate(accountId: string, { endpointId, url }: ReceiverRef, options: RotationOptions): Promise<ReceiverSecret> {
-    if (endpointId !== undefined) return this.describeOwn(await this.endpoints.rotateSecret(accountId, endpointId, options));
-    if (url !== undefined) return this.describeOwn(await this.origins.rotate(accountId, url, options));
-    return describeShared(await this.accounts.rotate(accountId, options));
+    if (endpointId !== undefined) return this.describe(await this.endpoints.rotateSecret(accountId, endpointId, options), false);
+    if (url !== undefined) return this.describe(await this.rotateOrigin(accountId, requiredOrigin(url), options), false);
+    return this.describe(await this.rotateAccount(accountId, options), true);
   }
 
   /**
@@ -50,35 +62,73 @@ export class ReceiverSecrets {
    * and to the same address as a job's callback is signed for both.
    */
   async forDelivery({ accountId, endpointId, isCallback, url }: WebhookDelivery): Promise<string[]> {
-    const toEndpoint = endpointId === undefined ? [] : await this.forEndpoint(accountId, endpointId);
+    const endpoint = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
+    const toEndpoint = endpoint ? await this.signers(accountId, endpoint.secret) : [];
     if (endpointId !== undefined && !isCallback) return toEndpoint;
-    const toCallback = await this.signing(accountId, await this.origins.forSigning(accountId, url));
+    const origin = originOf(url);
+    const toCallback = await this.signers(accountId, origin === undefined ? undefined : await this.ofOrigin(accountId, origin));
     return [...new Set([...toEndpoint, ...toCallback])];
   }
 
-  private async forEndpoint(accountId: string, endpointId: string): Promise<string[]> {
-    const endpoint = await this.endpoints.find(accountId, endpointId);
-    return endpoint ? this.signing(accountId, endpoint.secret) : [];
-  }
-
-  private async signing(accountId: string, own: StoredSecret | undefined): Promise<string[]> {
-    const now = this.clock.now();
-    const ownSecrets = own ? secretsOf(presentSecret(own, now)) : [];
-    if (own && !acceptsAccountSecret(own, now)) return ownSecrets;
-    return [...ownSecrets, ...secretsOf(await this.accounts.forSigning(accountId))];
-  }
-
-  private async ownSecret(accountId: string, { endpointId, url }: ReceiverRef): Promise<StoredSecret | undefined> {
+  private async own(accountId: string, { endpointId, url }: ReceiverRef): Promise<StoredSecret | undefined> {
     if (endpointId !== undefined) return (await this.endpoints.get(accountId, endpointId)).secret;
-    return url === undefined ? undefined : this.origins.get(accountId, url);
+    return url === undefined ? undefined : this.ofOrigin(accountId, requiredOrigin(url));
   }
 
-  private describeOwn(own: StoredSecret): ReceiverSecret {
+  private async signers(accountId: string, own: StoredSecret | undefined): Promise<string[]> {
     const now = this.clock.now();
-    const { secret, retired } = presentSecret(own, now);
-    const accountSecretEnds = acceptsAccountSecret(own, now) ? new Date(own.accountSecretUntil ?? 0) : undefined;
-    return { secret, previousExpiresAt: retired[0]?.expiresAt ?? accountSecretEnds, shared: false };
+    const ownSigners = own ? signersOf(own, now) : [];
+    if (own && !acceptsAccountSecret(own, now)) return ownSigners;
+    return [...ownSigners, ...signersOf(await this.ofAccount(accountId), now)];
+  }
+
+  private async ofAccount(accountId: string): Promise<StoredSecret> {
+    const known = await this.accounts.get(accountId);
+    if (known) return known.document;
+    const first = { id: accountId, createdAt: this.clock.now().toISOString(), secret: newSecret() };
+    const { stored } = await this.accounts.update(accountId, (current) => (current ? undefined : { document: first }));
+    return stored?.document ?? first;
+  }
+
+  private async ofOrigin(accountId: string, origin: string): Promise<StoredSecret | undefined> {
+    return (await this.origins.get(originId(accountId, origin)))?.document;
+  }
+
+  private async rotateAccount(accountId: string, options: RotationOptions): Promise<StoredSecret> {
+    const now = this.clock.now();
+    const { stored } = await this.accounts.update(accountId, (current) => ({
+      document: { id: accountId, createdAt: current?.createdAt ?? now.toISOString(), ...rotatedSecret(current, now, options) },
+    }));
+    return stored?.document ?? this.ofAccount(accountId);
+  }
+
+  private async rotateOrigin(accountId: string, origin: string, options: RotationOptions): Promise<StoredSecret> {
+    if (!(await this.ofOrigin(accountId, origin)) && (await this.origins.count({ accountId })) >= MAX_ORIGINS) throw tooMany();
+    const id = originId(accountId, origin);
+    const now = this.clock.now();
+    const { stored } = await this.origins.update(id, (current) => ({
+      document: { id, accountId, createdAt: current?.createdAt ?? now.toISOString(), ...rotatedReceiverSecret(current, now, options) },
+    }));
+    return stored?.document ?? this.ofAccount(accountId);
+  }
+
+  private describe(stored: StoredSecret, shared: boolean): ReceiverSecret {
+    return { secret: stored.secret, previousExpiresAt: previousExpiry(stored, this.clock.now()), shared };
   }
 }
 
-const describeShared = ({ secret, retired }: SigningSecret): ReceiverSecret => ({ secret, previousExpiresAt: retired[0]?.expiresAt, shared: true });
+const originId = (accountId: string, origin: string): string => `${accountId} ${origin}`;
+
+function originOf(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.origin : undefined;
+}
+
+function requiredOrigin(url: string): string {
+  const origin = originOf(url);
+  if (origin === undefined) throw new AppError({ kind: 'invalid', code: 'invalid_url', message: 'The URL of a receiver must begin with http:// or https://.' });
+  return origin;
+}
+
+const tooMany = () =>
+  new AppError({ kind: 'conflict', code: 'too_many_origins', message: `An account can have its own secrets for at most ${MAX_ORIGINS} origins.` });

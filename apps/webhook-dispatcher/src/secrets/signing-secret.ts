@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { SECRET_PREFIX } from './signature.js';
+import { createHmac, randomBytes } from 'node:crypto';
 
 /** A secret as it is stored. */
 export interface StoredSecret {
+  /** `whsec_…` */
   secret: string;
   /** Sign beside the present one until they expire; the newest first. */
   retired?: { secret: string; expiresAt: string }[];
@@ -10,45 +10,41 @@ export interface StoredSecret {
   accountSecretUntil?: string;
 }
 
-/** A secret as its owner reads it. */
-export interface SigningSecret {
-  /** `whsec_…` */
-  secret: string;
-  /** Earlier secrets that still sign, the newest first. */
-  retired: { secret: string; expiresAt: Date }[];
-}
-
 export interface RotationOptions {
   /** No earlier secret signs any more. */
   revokePrevious?: boolean | undefined;
 }
 
+const PREFIX = 'whsec_';
 /** Between the 24 and 64 bytes that Standard Webhooks asks for. */
 const SECRET_BYTES = 32;
 const OVERLAP_MS = 24 * 3600 * 1000;
 /** Each retired secret is one more signature in a header. */
 const MAX_RETIRED = 4;
 
-export const newSecret = (random: (bytes: number) => Buffer = randomBytes): string => SECRET_PREFIX + random(SECRET_BYTES).toString('base64');
+export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-export function presentSecret(stored: StoredSecret, now: Date): SigningSecret {
-  const retired = unexpired(stored, now).map(({ secret, expiresAt }) => ({ secret, expiresAt: new Date(expiresAt) }));
-  return { secret: stored.secret, retired };
+/** The secrets that sign now, the newest first. */
+export const signersOf = (stored: StoredSecret, now: Date): string[] => [stored.secret, ...unexpired(stored, now).map(({ secret }) => secret)];
+
+/** Until when an earlier secret signs as well. */
+export function previousExpiry(stored: StoredSecret, now: Date): Date | undefined {
+  const until = unexpired(stored, now)[0]?.expiresAt ?? (acceptsAccountSecret(stored, now) ? stored.accountSecretUntil : undefined);
+  return until === undefined ? undefined : new Date(until);
 }
 
-export const secretsOf = ({ secret, retired }: SigningSecret): string[] => [secret, ...retired.map((before) => before.secret)];
-
 /** The former secret signs for another 24 h, also when a caller that did not get the answer rotates again. */
-export function rotatedSecret(before: StoredSecret | undefined, secret: string, now: Date, { revokePrevious = false }: RotationOptions): StoredSecret {
+export function rotatedSecret(before: StoredSecret | undefined, now: Date, { revokePrevious = false }: RotationOptions): StoredSecret {
+  const secret = newSecret();
   if (!before || revokePrevious) return { secret };
   const retired = [{ secret: before.secret, expiresAt: overlapEnd(now) }, ...unexpired(before, now)].slice(0, MAX_RETIRED);
   return { secret, retired, ...(before.accountSecretUntil !== undefined && { accountSecretUntil: before.accountSecretUntil }) };
 }
 
 /** As `rotatedSecret`, for a receiver that shares the account's secret until it has its own. */
-export function rotatedReceiverSecret(before: StoredSecret | undefined, secret: string, now: Date, options: RotationOptions): StoredSecret {
-  if (before || options.revokePrevious) return rotatedSecret(before, secret, now, options);
-  return { secret, accountSecretUntil: overlapEnd(now) };
+export function rotatedReceiverSecret(before: StoredSecret | undefined, now: Date, options: RotationOptions): StoredSecret {
+  const rotated = rotatedSecret(before, now, options);
+  return before || options.revokePrevious ? rotated : { ...rotated, accountSecretUntil: overlapEnd(now) };
 }
 
 export const acceptsAccountSecret = ({ accountSecretUntil }: StoredSecret, now: Date): boolean =>
@@ -57,3 +53,12 @@ export const acceptsAccountSecret = ({ accountSecretUntil }: StoredSecret, now: 
 const overlapEnd = (now: Date): string => new Date(now.getTime() + OVERLAP_MS).toISOString();
 
 const unexpired = ({ retired = [] }: StoredSecret, now: Date) => retired.filter(({ expiresAt }) => expiresAt > now.toISOString());
+
+/**
+ * The value of `webhook-signature`: one `v1,<base64>` a secret, spaces between (Standard Webhooks, "Symmetric signatures").
+ * @param message its timestamp in seconds since 1970
+ */
+export function signatures(secrets: readonly string[], { id, timestamp, body }: { id: string; timestamp: number; body: string }): string {
+  const sign = (secret: string) => createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64')).update(`${id}.${timestamp}.${body}`);
+  return secrets.map((secret) => `v1,${sign(secret).digest('base64')}`).join(' ');
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Egress } from '@parlance/egress';
 import { silentLogger } from '@parlance/platform';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
-import type { DispatcherSettings } from '../dispatcher-settings.js';
+import type { DispatcherSettings } from '../webhook-dispatcher.config.js';
 import type { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { newSecret } from '../secrets/signing-secret.js';
 import { WebhookSender } from './webhook-sender.js';

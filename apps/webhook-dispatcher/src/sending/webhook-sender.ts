@@ -1,20 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { errorCode, type Egress } from '@parlance/egress';
-import { isOutage, startSpan, type Clock, type Logger, type Span } from '@parlance/platform';
+import { errorCode, noAnswerReason, type Egress, type NoAnswerReason } from '@parlance/egress';
+import { AppError, isOutage, startSpan, type Clock, type Logger, type Span } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { AttemptResult, WebhookDelivery } from '../deliveries/delivery.js';
-import { DispatcherSettings } from '../dispatcher-settings.js';
 import { parseRetryAfter } from '../deliveries/retry-schedule.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
-import { signatures } from '../secrets/signature.js';
-import { EGRESS } from './egress.provider.js';
-import { explainFailure } from './explain-failure.js';
+import { signatures } from '../secrets/signing-secret.js';
+import { DispatcherSettings } from '../webhook-dispatcher.config.js';
+
+/** The `Egress` that webhooks are sent through. */
+export const EGRESS = Symbol('Egress');
 
 const MAX_RESPONSE_BYTES = 1024;
 
 /**
- * Makes one signed try (Standard Webhooks) and returns its result, whatever the receiver does.
- * Throws for an outage of our own, such as used-up descriptors: it is no try, and must not count against the receiver.
+ * Makes one signed attempt (Standard Webhooks) and returns its result, whatever the receiver does.
+ * Throws for an outage of our own, such as used-up descriptors: it is no attempt, and must not count against the receiver.
  */
 @Injectable()
 export class WebhookSender {
@@ -39,23 +40,18 @@ export class WebhookSender {
     }
   }
 
-  close(): Promise<void> {
-    return this.egress.close();
-  }
-
   private async sendWith(delivery: WebhookDelivery, traceparent: string): Promise<AttemptResult> {
-    const { timeoutMs } = this.settings;
     const signers = await this.secrets.forDelivery(delivery);
     const attemptedAt = this.clock.now().toISOString();
     if (signers.length === 0) return unsigned(attemptedAt);
-    const headers = { ...this.headers(delivery, signers), traceparent };
     const started = performance.now();
     const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000;
     try {
-      const answer = await this.post(delivery, headers);
-      return judge(answer, { attemptedAt, latencyMs: elapsed() }, this.clock.now());
+      const answer = await this.post(delivery, { ...this.headers(delivery, signers), traceparent });
+      return resultOf(answer, { attemptedAt, latencyMs: elapsed() }, this.clock.now());
     } catch (error) {
       if (isOutage(error)) throw error;
+      const { timeoutMs } = this.settings;
       const { message, final } = explainFailure(error, timeoutMs);
       this.log.info({ delivery_id: delivery.id, job_id: delivery.jobId, reason: errorCode(error) }, 'webhook attempt failed');
       // The time that it took would distinguish a closed port from a filtered one.
@@ -63,14 +59,8 @@ export class WebhookSender {
     }
   }
 
-  private async post({ url, body }: WebhookDelivery, headers: Record<string, string>): Promise<Answer> {
-    const answer = await this.egress.exchange(url, { method: 'POST', headers, body, timeoutMs: this.settings.timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
-    const retryAfter = answer.headers['retry-after'];
-    return {
-      statusCode: answer.statusCode,
-      body: textOf(answer.body),
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-    };
+  private post({ url, body }: WebhookDelivery, headers: Record<string, string>): Promise<Answer> {
+    return this.egress.exchange(url, { method: 'POST', headers, body, timeoutMs: this.settings.timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
   }
 
   private headers({ eventId, body }: WebhookDelivery, secrets: readonly string[]): Record<string, string> {
@@ -105,21 +95,29 @@ const webhookSpan = ({ url, traceparent, jobId, eventType, tries }: WebhookDeliv
     }),
   });
 
-interface Answer {
-  statusCode: number;
-  body: string;
-  retryAfter: string | undefined;
-}
+type Answer = Awaited<ReturnType<Egress['exchange']>>;
 
-function judge({ statusCode, body, retryAfter }: Answer, timing: { attemptedAt: string; latencyMs: number }, now: Date): AttemptResult {
-  const attempt = { ...timing, statusCode, responseBody: body };
+function resultOf({ statusCode, body, headers }: Answer, timing: { attemptedAt: string; latencyMs: number }, now: Date): AttemptResult {
+  // A character that was cut off at the end is left out.
+  const attempt = { ...timing, statusCode, responseBody: new TextDecoder().decode(body, { stream: true }) };
   if (statusCode >= 200 && statusCode < 300) return { outcome: 'delivered', attempt };
   if (statusCode === 410) return { outcome: 'gone', attempt: { ...attempt, error: 'The receiver answered 410: it wants no more webhooks.' } };
   const redirect = statusCode >= 300 && statusCode < 400;
   const error = redirect ? `The receiver redirects (${statusCode}); redirects are not followed.` : `The receiver answered ${statusCode}.`;
-  const retryAfterSeconds = parseRetryAfter(retryAfter, now);
-  return { outcome: 'retry', attempt: { ...attempt, error }, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  const retryAfterSeconds = parseRetryAfter([headers['retry-after']].flat()[0], now);
+  return { outcome: 'retry', attempt: { ...attempt, error }, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
-/** A character that was cut off at the end is left out. */
-const textOf = (bytes: Buffer): string => (bytes.length === 0 ? '' : new TextDecoder().decode(bytes, { stream: true }));
+/** Explains to the account's owner why there was no answer: no addresses, no stack. `final`: another attempt would end the same way. */
+export function explainFailure(thrown: unknown, timeoutMs: number): { message: string; final: boolean } {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof AppError) return { message: `${error.code}: ${error.message}`, final: !error.retryable };
+  }
+  return { message: EXPLANATIONS[noAnswerReason(thrown)](timeoutMs / 1000), final: false };
+}
+
+const EXPLANATIONS: Record<NoAnswerReason, (seconds: number) => string> = {
+  unknown_host: () => 'The host name cannot be resolved.',
+  untrusted_certificate: () => 'The certificate of the receiver is not trusted.',
+  no_answer: (seconds) => `No HTTP answer within ${seconds} s: the receiver is unreachable, refuses or drops connections, or is too slow.`,
+};

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import type { AppError } from '@parlance/platform';
+import { printedExhaustion, type AppError } from '@parlance/platform';
 import { abortError, engineFailed } from '../speech/engine-errors.js';
 import { lastLine } from './last-line.js';
 
@@ -101,6 +101,8 @@ export class SherpaProcess {
     if (this.failure) return Promise.reject(this.failure);
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
+      // Without a free descriptor it has no channel, and the error event says why.
+      if (this.child.pid === undefined) return;
       this.child.send(message, (error) => error && this.fail(engineFailed(`The process of ${this.what} cannot be reached.`, { cause: error })));
     });
   }
@@ -125,8 +127,8 @@ export class SherpaProcess {
     this.said = undefined;
     const error = (answer.value as { error?: unknown } | null)?.error;
     // A model that cannot be loaded stays unusable.
-    if (typeof error === 'string') reject(engineFailed(`The process of ${this.what} failed${lastLine(error)}.`, { retryable: this.everLoaded }));
-    else if (SWALLOWED.test(said)) reject(engineFailed(`The process of ${this.what} failed while it decoded.`));
+    if (typeof error === 'string') reject(engineFailed(`The process of ${this.what} failed${lastLine(error)}.`, { retryable: this.everLoaded, cause: printedExhaustion(error) }));
+    else if (SWALLOWED.test(said)) reject(engineFailed(`The process of ${this.what} failed while it decoded.`, { cause: printedExhaustion(said) }));
     else resolve(answer.value);
   }
 
@@ -135,6 +137,7 @@ export class SherpaProcess {
     return engineFailed(`The process of ${this.what} ended ${how}${lastLine(this.log)}.`, {
       // Killed from outside, say for want of memory: another try may go better. What cannot be loaded stays so.
       retryable: this.everLoaded || killedBy === 'SIGKILL',
+      cause: printedExhaustion(this.log),
     });
   }
 

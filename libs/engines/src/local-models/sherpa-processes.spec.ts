@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { outageOf } from '@parlance/platform';
 import { SherpaProcess } from './sherpa-process.js';
 import { SherpaProcesses } from './sherpa-processes.js';
 
@@ -46,6 +47,15 @@ describe('SherpaProcesses', () => {
     const { pid } = await ask(one, {});
     await expect(ask(one, { crash: true })).rejects.toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining('SIGSEGV') });
     expect((await ask(one, {})).pid).not.toBe(pid);
+  });
+
+  it('reports an outage, which is waited for, when a process found no memory or no descriptor', async () => {
+    const failed = await ask(processes({ load: { exhausted: true } }), {}).catch((thrown: unknown) => thrown);
+    expect(outageOf(failed)).toMatchObject({ code: 'service_unavailable' });
+    // A process of its own: a limit that it lowers for itself is not this one's.
+    const script = fileURLToPath(new URL('../../test/recognize-without-descriptors.mjs', import.meta.url));
+    const { stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual(['service_unavailable', 'service_unavailable']);
   });
 
   it('ends work that hangs when it is canceled or its time is over, and is free for the next', async () => {

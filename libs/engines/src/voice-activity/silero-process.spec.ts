@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { outageOf } from '@parlance/platform';
 import { samplePcm } from '../../test/sample-pcm.js';
 import { SileroProcess } from './silero-process.js';
 import { SileroVoiceActivityDetector } from './silero-voice-activity-detector.js';
@@ -83,6 +84,12 @@ describe('SileroProcess', () => {
     const silero = new SileroProcess({ fault: 'unloadable' }, { program: FAULTY });
     await expect(silero.hearSamples(block, never)).rejects.toMatchObject({ code: 'engine_failed', message: expect.stringMatching(/ended with status 255: model.onnx is no model\.$/) });
     await expect(silero.hearSamples(block, never)).rejects.toMatchObject({ code: 'engine_failed' });
+  });
+
+  it('reports an outage, which is waited for, when its process found no free descriptor', async () => {
+    const silero = new SileroProcess({ fault: 'exhausted' }, { program: FAULTY });
+    const error = await silero.hearSamples(block, never).catch((thrown: unknown) => thrown);
+    expect(outageOf(error)).toMatchObject({ code: 'service_unavailable' });
   });
 
   it('can be closed more than once, and be asked nothing after that', async () => {

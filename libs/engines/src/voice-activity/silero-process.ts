@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { AppError } from '@parlance/platform';
+import { printedExhaustion, type AppError } from '@parlance/platform';
 import { lastLine } from '../local-models/last-line.js';
 import { abortError, engineFailed } from '../speech/engine-errors.js';
 import type { SharedSamples } from './whole-samples.js';
@@ -149,7 +149,7 @@ export class SileroProcess {
 
   private ended(code: number | null, killedBy: NodeJS.Signals | null): AppError {
     const how = killedBy === null ? `with status ${code}` : `by ${killedBy}`;
-    return engineFailed(`The process of the voice activity detector ended ${how}${lastLine(this.log)}.`);
+    return engineFailed(`The process of the voice activity detector ended ${how}${lastLine(this.log)}.`, { cause: printedExhaustion(this.log) });
   }
 
   private fail(error: AppError): void {

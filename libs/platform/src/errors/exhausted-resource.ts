@@ -36,3 +36,16 @@ function exhaustedBySqlite(errcode: number): ExhaustedResource | undefined {
   if (primary === SQLITE_NOMEM || primary === SQLITE_CANTOPEN || primary === SQLITE_IOERR) return DATABASE_UNAVAILABLE;
   return undefined;
 }
+
+/** The same errors as programs print them under LC_ALL=C, and as Node, ld.so, shells and C++ report them at their start. */
+const PRINTED: readonly (readonly [text: RegExp, code: string])[] = [
+  [/no space left on device|disk quota exceeded/i, 'ENOSPC'],
+  [/too many open files|cannot open shared object file: Error 2[34]\b|uv_loop_init|pipe call failed/i, 'EMFILE'],
+  [/cannot allocate memory|std::bad_alloc|cannot fork|fork: (retry: )?resource temporarily unavailable|[cm]alloc\([^()]*\) failed/i, 'ENOMEM'],
+];
+
+/** Finds an exhausted resource in what a child process printed before it failed: an error to be the cause of that failure. */
+export function printedExhaustion(log: string): Error | undefined {
+  const code = PRINTED.find(([text]) => text.test(log))?.[1];
+  return code === undefined ? undefined : Object.assign(new Error(`A child process reported ${code}.`), { code });
+}

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { AppError, toAppError } from './app-error.js';
+import { printedExhaustion } from './exhausted-resource.js';
 import { isOutage, isWaitedFor, outageOf } from './outage.js';
 
 const thrownBy = (code: string, syscall = 'open') => Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
@@ -39,6 +40,22 @@ describe('an outage', () => {
   it('is found behind the error of an engine or of a fetch', () => {
     const engine = new AppError({ kind: 'unavailable', code: 'engine_failed', message: 'Not started.', cause: thrownBy('EMFILE', 'spawn') });
     expect(outageOf(new TypeError('fetch failed', { cause: engine }))).toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it.each([
+    ["sh: write error: No space left on device", 'storage_full'],
+    ["Error: ENOSPC: no space left on device, write", 'storage_full'],
+    ["/bin/sh: 1: Cannot fork", 'service_unavailable'],
+    ["node: error while loading shared libraries: libdl.so.2: cannot open shared object file: Error 24", 'service_unavailable'],
+    ["Assertion failed: (uv_loop_init(&tracing_loop_)) == (0)", 'service_unavailable'],
+    ["terminate called after throwing an instance of 'std::bad_alloc'", 'service_unavailable'],
+    ["sandbox: /usr/bin/ffmpeg: Cannot allocate memory", 'service_unavailable'],
+  ])('is what a child process reports as: %s', (printed, code) => {
+    expect(outageOf(printedExhaustion(printed))).toMatchObject({ code });
+  });
+
+  it('is not every error that a child process prints', () => {
+    for (const printed of ['', 'ERROR: the model is broken', 'No such file or directory', 'Segmentation fault']) expect(printedExhaustion(printed)).toBeUndefined();
   });
 
   it('is not what is larger than the disk, an engine that fails, a file that is missing, a busy socket, or a circle of causes', () => {

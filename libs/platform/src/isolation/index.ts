@@ -1,1 +1,1 @@
-export { isolatedCommand, type IsolatedCommand, type IsolationHost } from './isolated-command.js';
+export { isolatedCommand, readableFolderOf, type IsolatedCommand, type IsolationHost } from './isolated-command.js';

@@ -1,9 +1,31 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LAUNCHER } from './launcher.js';
 import { seccompFilter } from './seccomp-filter.js';
 import { DECODER_CALLS, UNKNOWN_CALLS, type FilteredArchitecture } from './system-calls.js';
 
+const USR_FOLDERS = ['bin', 'lib', 'lib32', 'lib64', 'libexec', 'local/bin', 'local/lib', 'local/lib64'].map((name) => `/usr/${name}`);
+
 /** Programs, libraries and what starting them reads. No home, no data, nothing of /proc, and of /etc one file. */
-const SYSTEM_PATHS = ['/usr', '/bin', '/lib', '/lib64', '/nix/store', '/home/linuxbrew/.linuxbrew', '/etc/ld.so.cache', '/dev/null', '/dev/urandom'];
+const SYSTEM_PATHS = [...USR_FOLDERS, '/bin', '/lib', '/lib64', '/nix/store', '/home/linuxbrew/.linuxbrew', '/etc/ld.so.cache', '/dev/null', '/dev/urandom'];
+
+/**
+ * The system folder beneath which a path lies, so that isolated processes would read it. Links are followed.
+ * @param path need not exist
+ */
+export function readableFolderOf(path: string): string | undefined {
+  const place = realPath(resolve(path));
+  return SYSTEM_PATHS.find((folder) => `${place}/`.startsWith(`${realPath(folder)}/`));
+}
+
+/** Resolves links in the part of the path that exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === '/' ? path : join(realPath(dirname(path)), basename(path));
+  }
+}
 
 const PRCTL: Record<FilteredArchitecture, number> = { x64: 157, arm64: 167 };
 

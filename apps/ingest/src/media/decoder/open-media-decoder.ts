@@ -1,7 +1,7 @@
 import { Client } from '@grpc/grpc-js';
 import { decoding } from '@parlance/contracts';
 import { systemClock, type Logger } from '@parlance/platform';
-import { clientChannelOptions, clientTrace, connectionLog, grpcPort, grpcSecurity, sendToken, type GrpcConfig } from '@parlance/runtime';
+import { clientChannelOptions, clientTrace, connectionLog, grpcPort, grpcSecurity, portUrls, sendToken, type GrpcConfig, type UrlConfig } from '@parlance/runtime';
 import { LOCAL_DECODER, type IngestConfig } from '../../config/ingest-config.js';
 import { createGrpcMediaDecoder, createLocalMediaDecoder, createMediaSandbox, sandboxTimes, type IsolationLevel, type MediaDecoder } from '../index.js';
 import { MEDIA_DECODER } from './media-decoder-name.js';
@@ -14,7 +14,7 @@ export interface OpenedMediaDecoder {
 }
 
 export interface OpenMediaDecoderOptions {
-  config: IngestConfig & GrpcConfig;
+  config: IngestConfig & GrpcConfig & UrlConfig;
   scratchFolder: string;
   log: Logger;
 }
@@ -22,7 +22,7 @@ export interface OpenMediaDecoderOptions {
 /** The decoder that MEDIA_DECODER_URL names. @throws ConfigError when isolation is required and does not hold. */
 export function openMediaDecoder({ config, scratchFolder, log }: OpenMediaDecoderOptions): OpenedMediaDecoder {
   if (config.MEDIA_DECODER_URL === LOCAL_DECODER) {
-    const sandbox = createMediaSandbox({ scratchFolder, log, mode: config.MEDIA_SANDBOX, limits: sandboxTimes(config.DECODE_TIMEOUT_MINUTES) });
+    const sandbox = createMediaSandbox({ scratchFolder, privatePaths: privatePaths(config), log, mode: config.MEDIA_SANDBOX, limits: sandboxTimes(config.DECODE_TIMEOUT_MINUTES) });
     return { decoder: createLocalMediaDecoder(sandbox), level: sandbox.level, close: () => {} };
   }
   const client = new Client(config.MEDIA_DECODER_URL, grpcSecurity(config, systemClock.now()).client(config.MEDIA_DECODER_URL), {
@@ -30,4 +30,11 @@ export function openMediaDecoder({ config, scratchFolder, log }: OpenMediaDecode
     interceptors: [sendToken(config.MEDIA_DECODER_TOKEN ?? ''), clientTrace(), connectionLog(MEDIA_DECODER, log)],
   });
   return { decoder: createGrpcMediaDecoder(grpcPort(decoding.MediaDecoderServiceDefinition, client)), level: undefined, close: () => client.close() };
+}
+
+/** The data folder, and what the settings keep in files elsewhere. */
+function privatePaths(config: OpenMediaDecoderOptions['config']): string[] {
+  const { bus, tasks, documents, media, search } = portUrls(config);
+  const files = [bus, tasks, documents, media, search].flatMap((url) => /^(?:sqlite|file):(.+)$/.exec(url)?.[1] ?? []);
+  return [config.PARLANCE_DATA, ...files, ...(config.ERASURE_LOG === undefined ? [] : [config.ERASURE_LOG])];
 }

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { outageOf } from '@parlance/platform';
 import { samplePcm, sampleReference } from '../../../test/sample-pcm.js';
 import { wordErrorRate } from '../word-error-rate.js';
 import { PocketsphinxRecognizer } from './pocketsphinx-recognizer.js';
@@ -58,6 +60,29 @@ describe('PocketsphinxRecognizer on the samples', () => {
   });
 });
 
+const withSmallDisks = process.platform === 'linux' && process.getuid?.() === 0 ? describe : describe.skip;
+
+withSmallDisks('PocketsphinxRecognizer on a disk that fills while it decodes', () => {
+  it('returns every word: results do not go through the disk', async () => {
+    const disk = await mkdtemp(join(tmpdir(), 'parlance-disk-'));
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
+    try {
+      const pcm = samplePcm('reading.flac').subarray(0, 12 * 32_000);
+      const expected = await new PocketsphinxRecognizer().recognize({ pcm, signal: never });
+      const binary = join(disk, 'pocketsphinx_batch');
+      // Fills the disk once the audio has been written and before the decoder writes.
+      await writeFile(binary, `#!/bin/sh\n[ $# = 0 ] || cat /dev/zero > ${join(disk, 'ballast')} 2> /dev/null\nexec pocketsphinx_batch "$@"\n`);
+      await chmod(binary, 0o755);
+      const { words } = await new PocketsphinxRecognizer({ binary, temporaryFolder: disk }).recognize({ pcm, signal: never });
+      expect(words.length).toBeGreaterThan(10);
+      expect(words).toEqual(expected.words);
+    } finally {
+      spawnSync('umount', [disk]);
+      await rm(disk, { recursive: true });
+    }
+  });
+});
+
 describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
   let folder: string;
   beforeEach(async () => {
@@ -68,11 +93,11 @@ describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** A decoder whose answer to arguments is the given shell script; `$out` is the folder of its files. */
+  /** A decoder whose answer to arguments is the given shell script; `$ctm` and `$hyp` are its results. */
   async function decoderThat(script: string) {
     const binary = join(folder, 'pocketsphinx_batch');
     const list = 'if [ $# = 0 ]; then echo "-remove_silence yes" >&2; exit 1; fi';
-    await writeFile(binary, `#!/bin/sh\n${list}\nfor a in "$@"; do case "$a" in */ctl) out="\${a%/ctl}";; esac; done\n${script}\n`);
+    await writeFile(binary, `#!/bin/sh\n${list}\nwhile [ $# -gt 0 ]; do case "$1" in -ctm) ctm=$2;; -hyp) hyp=$2;; esac; args="$args $1"; shift; done\n${script}\n`);
     await chmod(binary, 0o755);
     return new PocketsphinxRecognizer({ binary, model: join(folder, 'model'), temporaryFolder: join(folder, 'work') });
   }
@@ -82,14 +107,24 @@ describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
     ['exits with an error', 'echo "ERROR: \\"acmod.c\\", line 83: Folder is empty" >&2; exit 3', 'ended with status 3: Folder is empty'],
     ['is killed', 'kill -KILL $$', 'was killed by SIGKILL'],
     ['ends well before it had transcribed', 'exit 0', 'before it had transcribed'],
-    ['answers for other audio', 'echo "hello (other -1)" > $out/hyp', 'before it had transcribed'],
-    ['writes garbage', 'echo "hello (u0 -1)" > $out/hyp; echo "<html>" > $out/ctm', 'not a word with its time'],
-    ['writes a time past the end', 'echo "hello (u0 -1)" > $out/hyp; echo "u0 1 7.00 0.20 hello 1.000" > $out/ctm', 'outside of the audio'],
+    ['answers for other audio', 'echo "hello (other -1)" > $hyp', 'before it had transcribed'],
+    ['writes garbage', 'echo "hello (u0 -1)" > $hyp; echo "<html>" > $ctm', 'not a word with its time'],
+    ['writes a time past the end', 'echo "hello (u0 -1)" > $hyp; echo "u0 1 7.00 0.20 hello 1.000" > $ctm', 'outside of the audio'],
   ])('fails with the cause and leaves no file when it %s', async (_case, script, cause) => {
     const recognizer = await decoderThat(script);
     const error = await recognizer.recognize({ pcm: second, signal: never }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining(cause) });
     expect(await leftOver()).toEqual([]);
+  });
+
+  it.each([
+    ['disk', 'echo "FATAL: \\"batch.c\\", line 5: Failed to open: No space left on device" >&2; exit 1', 'storage_full'],
+    ['descriptors', 'echo "error: Too many open files in system" >&2; exit 1', 'service_unavailable'],
+    ['memory', 'echo "FATAL: \\"ckd_alloc.c\\", line 5: calloc(1,9) failed from x.c(3)" >&2; kill -ABRT $$', 'service_unavailable'],
+  ])('reports an outage, which is waited for, when it has no %s', async (_resource, script, code) => {
+    const recognizer = await decoderThat(script);
+    const error = await recognizer.recognize({ pcm: second, signal: never }).catch((thrown: unknown) => thrown);
+    expect(outageOf(error)).toMatchObject({ code, retryable: true });
   });
 
   it('kills the decoder and leaves no file when the call is canceled', async () => {
@@ -111,7 +146,7 @@ describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
   });
 
   it('turns off the removal of silence where the program has it, since that shifts times', async () => {
-    const recognizer = await decoderThat('case "$*" in *"-remove_silence no"*) echo " (u0 -1)" > $out/hyp;; esac');
+    const recognizer = await decoderThat('case "$args" in *"-remove_silence no"*) echo " (u0 -1)" > $hyp;; esac');
     expect((await recognizer.recognize({ pcm: second, signal: never })).words).toEqual([]);
   });
 

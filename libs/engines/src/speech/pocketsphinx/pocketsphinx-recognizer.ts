@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeScratch } from '@parlance/platform';
@@ -38,7 +38,8 @@ interface Decoder extends PocketsphinxInstallation {
 
 /**
  * English, offline: one process of CMU Sphinx's batch decoder for each chunk. The chunk is cut at its pauses into
- * utterances, all decoded by that process; a call's files live in a folder of its own that is removed however it ends.
+ * utterances, all decoded by that process. Their files are in a folder of the call that is removed however it ends; the results
+ * come through pipes.
  */
 export class PocketsphinxRecognizer implements SpeechRecognizer {
   readonly info: SpeechEngineInfo;
@@ -75,10 +76,9 @@ export class PocketsphinxRecognizer implements SpeechRecognizer {
     const folder = await mkdtemp(join(this.options.temporaryFolder ?? tmpdir(), 'parlance-pocketsphinx-'));
     try {
       const utterances = await writeUtterances(folder, pcm);
-      await runPocketsphinx(decoder.binary, argumentsFor(decoder, folder), signal);
-      const [ctm, hypotheses] = await Promise.all(['ctm', 'hyp'].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')));
-      if (!decodedAll(hypotheses ?? '', utterances)) throw engineFailed('pocketsphinx ended before it had transcribed all of the audio.');
-      return parseCtm(ctm ?? '', utterances);
+      const { ctm, hypotheses } = await runPocketsphinx(decoder.binary, argumentsFor(decoder, folder), signal);
+      if (!decodedAll(hypotheses, utterances)) throw engineFailed('pocketsphinx ended before it had transcribed all of the audio.');
+      return parseCtm(ctm, utterances);
     } finally {
       await removeScratch(folder);
     }
@@ -119,6 +119,5 @@ async function writeUtterances(folder: string, pcm: Uint8Array): Promise<Decoded
 const argumentsFor = ({ model, flags }: Decoder, folder: string): string[] => {
   const models = { '-hmm': join(model, 'en-us'), '-lm': join(model, 'en-us.lm.bin'), '-dict': join(model, 'cmudict-en-us.dict') };
   const input = { '-ctl': join(folder, 'ctl'), '-cepdir': folder, '-cepext': '.raw', '-adcin': 'yes', '-adchdr': '0' };
-  const output = { '-ctm': join(folder, 'ctm'), '-hyp': join(folder, 'hyp') };
-  return [...Object.entries({ ...models, ...input, ...output }).flat(), ...SEARCH, ...flags];
+  return [...Object.entries({ ...models, ...input }).flat(), ...SEARCH, ...flags];
 };

@@ -1,33 +1,57 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { printedExhaustion } from '@parlance/platform';
 import { abortError, engineFailed } from '../engine-errors.js';
 
 const STDERR_TAIL = 8_192;
+/** Characters of each of the two results; a chunk of five minutes has some thousands. */
+const MAX_RESULT = 4_194_304;
+
+/** The decoder writes its results to pipes that SCRIPT opens. */
+const RESULT_FILES = ['-ctm', '/dev/fd/1', '-hyp', '/dev/fd/6'];
 
 /**
- * Runs the decoder to its end, below normal priority so that the services stay quick. An abort kills it with SIGKILL and
- * the promise settles only when the process is gone, so that its files may be removed.
+ * Runs the decoder with pipes in place of its result files, below normal priority. The decoder does not check its writes: on a full
+ * disk it cuts its results short and ends with status 0. Node's own pipes are sockets, which Linux does not open by a path; a
+ * shell's are pipes. Descriptor 3 is Node's for the hypotheses, 4 its standard output, 5 the status.
+ */
+const SCRIPT = `exec 4>&1
+exit "$(exec 5>&1
+{ { { nice -n 10 "$@" 3>&- 4>&- 5>&-; echo "$?" >&5; } 6>&1 1>&7 | cat >&3; } 7>&1 | cat >&4; })"`;
+
+export interface PocketsphinxResults {
+  /** A line for each word with its time. */
+  ctm: string;
+  /** A line for each utterance. */
+  hypotheses: string;
+}
+
+/**
+ * Runs the decoder to its end. An abort kills it with SIGKILL and the promise settles only when the process is gone, so that its
+ * files may be removed.
  * @throws AppError engine_failed (cannot start, non-zero exit, killed by someone else), or what the abort means.
  */
-export async function runPocketsphinx(binary: string, args: readonly string[], signal: AbortSignal): Promise<void> {
+export async function runPocketsphinx(binary: string, args: readonly string[], signal: AbortSignal): Promise<PocketsphinxResults> {
   if (signal.aborted) throw abortError(signal);
-  const child: ChildProcess = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { LC_ALL: 'C' } });
-  let log = '';
-  // Without a free descriptor it has no pipes, and an event says why.
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    log = (log + text).slice(-STDERR_TAIL);
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', binary, ...args, ...RESULT_FILES], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { LC_ALL: 'C', PATH: process.env['PATH'] },
+    detached: true,
   });
-  lowerPriority(child.pid);
-  const kill = () => child.kill('SIGKILL');
+  // Without a free descriptor it has no pipes, and an event says why.
+  const ctm = textOf(child.stdout, MAX_RESULT);
+  const hypotheses = textOf(child.stdio?.[3] as Readable | null | undefined, MAX_RESULT);
+  const log = textOf(child.stderr, STDERR_TAIL);
+  const kill = () => killGroup(child.pid);
   signal.addEventListener('abort', kill);
   try {
-    const end = await new Promise<{ code: number | null; killedBy: NodeJS.Signals | null }>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code, killedBy) => resolve({ code, killedBy }));
-    });
+    const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     if (signal.aborted) throw abortError(signal);
-    if (end.killedBy !== null) throw engineFailed(`pocketsphinx was killed by ${end.killedBy}.`);
-    if (end.code !== 0) throw engineFailed(`pocketsphinx ended with status ${end.code}${lastError(log)}.`);
+    const failure = failureOf(code, killedBy, log());
+    if (failure !== undefined) throw failure;
+    return { ctm: ctm(), hypotheses: hypotheses() };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall?.startsWith('spawn') !== true) throw error;
     throw engineFailed(`pocketsphinx could not be started (${(error as NodeJS.ErrnoException).code ?? 'error'}).`, { cause: error });
@@ -36,12 +60,29 @@ export async function runPocketsphinx(binary: string, args: readonly string[], s
   }
 }
 
-function lowerPriority(pid: number | undefined): void {
+/** Collects the last characters of a stream. */
+function textOf(stream: Readable | null | undefined, max: number): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (more: string) => (text = (text + more).slice(-max)));
+  return () => text;
+}
+
+function failureOf(code: number | null, killedBy: NodeJS.Signals | null, log: string) {
+  if (code === 0) return undefined;
+  const name = killedBy ?? signalOf(code);
+  if (name !== undefined) return engineFailed(`pocketsphinx was killed by ${name}.`, { cause: printedExhaustion(log) });
+  return engineFailed(`pocketsphinx ended with status ${code}${lastError(log)}.`, { cause: printedExhaustion(log) });
+}
+
+/** A shell reports a command that a signal ended as 128 and the signal's number. */
+const signalOf = (code: number | null): string | undefined => Object.entries(constants.signals).find(([, number]) => number + 128 === code)?.[0];
+
+function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    process.kill(-pid, 'SIGKILL');
   } catch {
-    // The process has ended already, or the sandbox forbids it: only politeness is lost.
+    // It has ended already.
   }
 }
 

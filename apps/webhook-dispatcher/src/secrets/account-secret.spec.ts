@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WebhookReceiver } from '@parlance/testing';
 import { Webhook } from 'standardwebhooks';
 import { DispatcherFixture, TestJob } from '../../test/dispatcher-fixture.js';
+import type { WebhookDelivery } from '../deliveries/delivery.js';
 
 const HOUR = 3600 * 1000;
 
@@ -9,10 +10,10 @@ describe("an account's signing secret", () => {
   it('is made when it is first needed, and is then the same for everybody who asks', async () => {
     await using fixture = await DispatcherFixture.open();
     const replicas = [await fixture.replica(), await fixture.replica()];
-    const secrets = await Promise.all([...replicas, ...replicas].map(({ secrets }) => secrets.get('acc_1')));
+    const secrets = await Promise.all([...replicas, ...replicas].map(({ secrets }) => secrets.get('acc_1', {})));
     expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(1);
-    expect(secrets[0]).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), retired: [] });
-    expect((await replicas[0]!.secrets.get('acc_2')).secret).not.toBe(secrets[0]!.secret);
+    expect(secrets[0]).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), previousExpiresAt: undefined, shared: true });
+    expect((await replicas[0]!.secrets.get('acc_2', {})).secret).not.toBe(secrets[0]!.secret);
   });
 
   it('signs beside its successor for 24 h after a rotation, and not a moment longer', async () => {
@@ -29,10 +30,10 @@ describe("an account's signing secret", () => {
       return String(headers['webhook-signature']).split(' ').includes(expected);
     };
 
-    const old = await replica.secrets.get('acc_1');
-    const rotated = await replica.secrets.rotate('acc_1');
+    const old = await replica.secrets.get('acc_1', {});
+    const rotated = await replica.secrets.rotate('acc_1', {}, {});
     expect(rotated.secret).not.toBe(old.secret);
-    expect(rotated.retired.map(({ secret }) => secret)).toEqual([old.secret]);
+    expect(rotated.previousExpiresAt).toEqual(expect.any(Date));
 
     fixture.clock.advance(23 * HOUR);
     await replica.intake.announce(job.event('job.started'));
@@ -43,16 +44,16 @@ describe("an account's signing secret", () => {
     await replica.intake.announce(job.event('job.completed'));
     expect(await accepted(old.secret, 1)).toBe(false);
     expect(await accepted(rotated.secret, 1)).toBe(true);
-    expect((await replica.secrets.get('acc_1')).retired).toEqual([]);
+    expect((await replica.secrets.get('acc_1', {})).previousExpiresAt).toBeUndefined();
   });
 
   it('signs nothing any more once it is revoked, nor does any before it', async () => {
     await using fixture = await DispatcherFixture.open();
     await using receiver = await WebhookReceiver.start();
     const replica = (await fixture.replica()).start();
-    const leaked = [(await replica.secrets.get('acc_1')).secret, (await replica.secrets.rotate('acc_1')).secret];
-    const fresh = await replica.secrets.rotate('acc_1', { revokePrevious: true });
-    expect(fresh.retired).toEqual([]);
+    const leaked = [(await replica.secrets.get('acc_1', {})).secret, (await replica.secrets.rotate('acc_1', {}, {})).secret];
+    const fresh = await replica.secrets.rotate('acc_1', {}, { revokePrevious: true });
+    expect(fresh.previousExpiresAt).toBeUndefined();
     await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
     await replica.until('job_1', (all) => all.some(({ status }) => status === 'delivered'));
     const { raw, headers } = receiver.received[0]!;
@@ -64,18 +65,15 @@ describe("an account's signing secret", () => {
   it('signs for its 24 h when it is rotated twice, as by somebody who did not get the first answer', async () => {
     await using fixture = await DispatcherFixture.open();
     const { secrets } = await fixture.replica();
-    const signing = async () => {
-      const { secret, retired } = await secrets.get('acc_1');
-      return [secret, ...retired.map((before) => before.secret)];
-    };
-    const { secret: first } = await secrets.get('acc_1');
-    const { secret: second } = await secrets.rotate('acc_1');
+    const signing = () => secrets.forDelivery({ accountId: 'acc_1', url: 'https://receiver.example/' } as WebhookDelivery);
+    const { secret: first } = await secrets.get('acc_1', {});
+    const { secret: second } = await secrets.rotate('acc_1', {}, {});
     fixture.clock.advance(HOUR);
-    const { secret: third } = await secrets.rotate('acc_1');
+    const { secret: third } = await secrets.rotate('acc_1', {}, {});
     expect(await signing()).toEqual([third, second, first]);
     fixture.clock.advance(23 * HOUR);
     expect(await signing()).toEqual([third, second]);
-    for (let rotations = 0; rotations < 9; rotations++) await secrets.rotate('acc_1');
+    for (let rotations = 0; rotations < 9; rotations++) await secrets.rotate('acc_1', {}, {});
     expect(await signing()).toHaveLength(5);
   });
 });

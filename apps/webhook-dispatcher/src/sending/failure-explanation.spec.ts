@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
-import { explainFailure } from './explain-failure.js';
+import { explainFailure } from './webhook-sender.js';
 
 const coded = (code: string) => Object.assign(new Error('connect 10.1.2.3:443'), { code });
 

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, WebhookReceiver } from '@parlance/testing';
+import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
+import type { WebhookDelivery } from './delivery.js';
+import { receiverId } from './delivery.js';
+
+/** One turn of the receiver, as the task queue begins it. */
+function turn(replica: DispatcherReplica, { url }: WebhookReceiver, lease = new AbortController(), draining = new AbortController()) {
+  const id = receiverId('acc_1', url);
+  return replica.worker.perform({ payload: { receiverId: id } }, { signal: lease.signal, draining: draining.signal });
+}
+
+describe('a worker that lost the lease of a receiver', () => {
+  it('leaves a webhook delivered that another worker has delivered meanwhile, and adds its own attempt to the log', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const late = Promise.withResolvers<void>();
+    await using receiver = await WebhookReceiver.start((_request, response) => late.promise.then(() => void response.writeHead(500).end()));
+    const [slow, other] = [await fixture.replica(), await fixture.replica()];
+    await slow.intake.announce(new TestJob('job_1', receiver.url).event('job.completed'));
+    const lateTurn = turn(slow, receiver);
+    await eventually('the late attempt', () => receiver.received.length === 1);
+    receiver.answer = (_request, response) => response.end();
+    await turn(other, receiver);
+    late.resolve();
+    await lateTurn;
+    const [delivery] = await other.of('job_1');
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ statusCode: 200 }, { statusCode: 500 }] });
+    const metrics = await slow.metrics.metrics();
+    expect(metrics).not.toContain('parlance_webhook_deliveries_total{');
+  });
+
+  it('does not undo a redelivery that was requested meanwhile', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const late = Promise.withResolvers<void>();
+    await using receiver = await WebhookReceiver.start((_request, response) => late.promise.then(() => void response.end()));
+    const replica = await fixture.replica();
+    const job = new TestJob('job_1', receiver.url);
+    await replica.intake.announce(job.event('job.completed'));
+    const lateTurn = turn(replica, receiver);
+    await eventually('the late attempt', () => receiver.received.length === 1);
+    const [{ id }] = (await replica.of('job_1')) as [WebhookDelivery];
+    await replica.queue.redeliver('acc_1', id);
+    late.resolve();
+    await lateTurn;
+    expect(await replica.of('job_1')).toMatchObject([{ status: 'pending', redelivery: true, attempts: [{ statusCode: 200 }] }]);
+  });
+
+  it('begins no further attempt, and leaves the circuit to the other worker', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const lease = new AbortController();
+    await using receiver = await WebhookReceiver.start((_request, response) => {
+      lease.abort(new Error('the lease is lost'));
+      response.writeHead(503).end();
+    });
+    const replica = await fixture.replica();
+    const job = new TestJob('job_1', receiver.url);
+    for (const type of ['job.started', 'job.completed'] as const) await replica.intake.announce(job.event(type));
+    await expect(turn(replica, receiver, lease)).rejects.toThrow('the lease is lost');
+    expect(receiver.typesOf('job_1')).toEqual(['transcription.started']);
+    expect(await replica.circuits.of(receiverId('acc_1', receiver.url))).toEqual({});
+  });
+});
+
+describe('a process that stops before it sends a requested webhook to a receiver whose circuit is open', () => {
+  it('leaves it to the next process, which sends it at once', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(503).end());
+    const replica = await fixture.replica();
+    for (let nth = 0; nth < 20; nth += 1) await replica.intake.announce(new TestJob(`job_${nth}`, receiver.url).event('job.started'));
+    while ((await replica.circuits.countOpen()) === 0) await turn(replica, receiver);
+    const before = receiver.received.length;
+    const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
+    await replica.queue.redeliverNow('acc_1', id);
+    const draining = new AbortController();
+    draining.abort();
+    const ended = await turn(replica, receiver, undefined, draining);
+    expect(receiver.received).toHaveLength(before);
+    expect(ended?.again.getTime()).toBeLessThanOrEqual(fixture.clock.now().getTime());
+    receiver.answer = (_request, response) => response.end();
+    await turn(await fixture.replica(), receiver);
+    expect(await replica.of('job_19')).toMatchObject([{ status: 'delivered' }]);
+  });
+});

@@ -1,0 +1,45 @@
+import { webhook } from '@parlance/contracts';
+import type { WebhookDelivery } from '../deliveries/delivery.js';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** Items of a page; 0 asks for the default. */
+export const pageLimit = (limit: number): number => Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
+
+const STATUS = {
+  pending: webhook.DeliveryStatus.DELIVERY_STATUS_PENDING,
+  delivered: webhook.DeliveryStatus.DELIVERY_STATUS_DELIVERED,
+  failed: webhook.DeliveryStatus.DELIVERY_STATUS_FAILED,
+};
+
+/** @param openUntil until when the circuit of its receiver is open */
+export function deliveryMessage({ id, status, nextAttemptAt, attempts, jobId = '', ...delivery }: WebhookDelivery, openUntil = ''): webhook.Delivery {
+  const { eventId, eventType, url, endpointId, error } = delivery;
+  return {
+    deliveryId: id,
+    eventId,
+    eventType,
+    url,
+    jobId,
+    endpointId,
+    error,
+    status: STATUS[status],
+    nextAttemptAt: status === 'pending' ? new Date(openUntil > nextAttemptAt ? openUntil : nextAttemptAt) : undefined,
+    attempts: attempts.map(({ attemptedAt, ...attempt }) => ({ statusCode: undefined, error: undefined, ...attempt, attemptedAt: new Date(attemptedAt) })),
+  };
+}
+
+const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
+
+export const endpointMessage = ({ id, url, eventTypes, enabled, createdAt, failingSince, disabled }: WebhookEndpoint): webhook.Endpoint => ({
+  endpointId: id,
+  url,
+  eventTypes,
+  enabled,
+  createdAt: new Date(createdAt),
+  failingSince: dateOf(failingSince),
+  disabledAt: dateOf(disabled?.at),
+  disabledReason: disabled?.reason,
+});
