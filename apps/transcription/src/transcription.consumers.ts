@@ -3,7 +3,7 @@ import { DEFAULT_RETRY, type Consumer } from '@parlance/event-bus';
 import { TASK_QUEUE } from '@parlance/runtime';
 import { JobCancellation, JobErasure } from '@parlance/stage';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
-import { CHUNK_QUEUE, chunkTask, type ChunkTask } from './chunks/chunk-task.js';
+import { CHUNK_QUEUE, chunkTask } from './chunks/chunk-task.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
 import { JobEvents } from './jobs/job-events.js';
 import { SpeakerAssigner } from './transcript/speaker-assigner.js';
@@ -29,8 +29,8 @@ export class TranscriptionConsumers {
     return [this.chunkRequests(), this.chunkResults(), this.media(), this.turns(), this.transcripts(), this.jobs()];
   }
 
-  workers(): TaskWorker<ChunkTask>[] {
-    return [this.chunks.worker()];
+  workers(): TaskWorker[] {
+    return [this.chunks.worker() as TaskWorker, ...this.erasure.workers()];
   }
 
   /** An ingest of the version before requests chunks one by one; their ids are those of the tasks that `media.ready` adds. */

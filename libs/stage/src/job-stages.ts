@@ -31,7 +31,7 @@ export class JobStages<Facts extends object = object> {
     this.ledger = ledger;
     this.definitions = stages;
     this.cancellation = new JobCancellation({ ledger, tasks, queues: stages.map(({ name }) => name) });
-    this.erasure = new JobErasure({ ledger, cancellation: this.cancellation, holdings, clock });
+    this.erasure = new JobErasure({ ledger, cancellation: this.cancellation, holdings, tasks, clock });
   }
 
   /** @param handlers of the service's other events; `deadlineMs` is that of each event */
@@ -43,6 +43,6 @@ export class JobStages<Facts extends object = object> {
   workers(): TaskWorker[] {
     const { ledger, erasure } = this;
     const { log, stages } = this.parts;
-    return stages.map((stage) => new StageRunner(stage, { ledger, erasure, log }).worker() as TaskWorker);
+    return [...stages.map((stage) => new StageRunner(stage, { ledger, erasure, log }).worker() as TaskWorker), ...erasure.workers()];
   }
 }

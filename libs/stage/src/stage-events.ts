@@ -12,9 +12,10 @@ const STATUS = {
 
 type Named = Pick<StageDefinition, 'stage' | 'engine'>;
 
-export const stageStarted = ({ stage, engine }: Named, run: JobRun): NewEvent => ({
+/** @param isWaiting whether a try failed and the next one has not begun: that time does not count towards the deadline of the stage */
+export const stageStarted = ({ stage, engine }: Named, run: JobRun, isWaiting = false): NewEvent => ({
   type: 'stage.started',
-  data: { ...run, stage, status: StageStatus.STAGE_STATUS_RUNNING, error: undefined, engine, warnings: [] },
+  data: { ...run, stage, status: isWaiting ? StageStatus.STAGE_STATUS_PENDING : StageStatus.STAGE_STATUS_RUNNING, error: undefined, engine, warnings: [] },
 });
 
 export const stageFinished = ({ stage, engine }: Named, run: JobRun, outcome: StageOutcome): NewEvent => ({

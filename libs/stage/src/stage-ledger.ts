@@ -4,7 +4,7 @@ import type { CollectionDefinition, DocumentCollection, DocumentDatabase } from 
 import { isUnanswered } from './erasure-mark.js';
 import { JobTombstones } from './job-tombstones.js';
 import { stageFinished, stageStarted } from './stage-events.js';
-import { isWanted, runOfStage, type StageOutcome, type StageRecord, type StageRun } from './stage-record.js';
+import { isWanted, runOfStage, type StageOutcome, type StageRecord, type StageRun, type StageWait } from './stage-record.js';
 import { runOf, type JobRef, type JobRun, type StageDefinition } from './stage.js';
 
 /** What the ledger has to know of a stage. */
@@ -46,11 +46,22 @@ export class StageLedger<Facts extends object = object> {
   /** @returns undefined when the run is not to be worked on: it has ended, a later one began, or the job does not want it. */
   async begin(stage: LedgerStage<Facts>, run: JobRun): Promise<StageRecord<Facts> | undefined> {
     const record = await this.change(run, (current) => {
-      if (!isWanted(current, run.run) || runOfStage(current, stage.name).started >= run.run) return undefined;
-      return { document: withRun(current, stage.name, { started: run.run }), events: [stageStarted(stage, runOf(run))] };
+      const { started, ended, waitsFor } = runOfStage(current, stage.name);
+      const isNextTry = started === run.run && ended < run.run && waitsFor === 'next try';
+      if (!isWanted(current, run.run) || (started >= run.run && !isNextTry)) return undefined;
+      return { document: withRun(current, stage.name, { started: run.run, waitsFor: undefined }), events: [stageStarted(stage, runOf(run))] };
     });
     const { started, ended } = runOfStage(record, stage.name);
     return isWanted(record, run.run) && started === run.run && ended < run.run ? record : undefined;
+  }
+
+  /** Stores and reports that a try of the run failed and that it waits for another one. An outage is reported once, not with each of its tries. */
+  async wait(stage: LedgerStage<Facts>, run: JobRun, waitsFor: StageWait): Promise<void> {
+    await this.change(run, (current) => {
+      const { started, ended, waitsFor: before } = runOfStage(current, stage.name);
+      if (!isWanted(current, run.run) || started !== run.run || ended >= run.run || before === waitsFor) return undefined;
+      return { document: withRun(current, stage.name, { waitsFor }), events: [stageStarted(stage, runOf(run), true)] };
+    });
   }
 
   /** Ends the run, once; nothing is stored or reported for a job that does not want it. */
@@ -58,7 +69,7 @@ export class StageLedger<Facts extends object = object> {
     await this.change(run, (current) => {
       const { started, ended } = runOfStage(current, stage.name);
       if (!isWanted(current, run.run) || ended >= run.run) return undefined;
-      const document = withRun({ ...current, ...facts }, stage.name, { started: Math.max(started, run.run), ended: run.run, outcome });
+      const document = withRun({ ...current, ...facts }, stage.name, { started: Math.max(started, run.run), ended: run.run, outcome, waitsFor: undefined });
       return { document, events: endEvents(stage, run, document) };
     });
   }
@@ -66,9 +77,9 @@ export class StageLedger<Facts extends object = object> {
   /** Reports what is stored of the run once more, as the report may be lost. @returns whether the run has ended */
   async reportAgain(stage: LedgerStage<Facts>, run: JobRun): Promise<boolean> {
     const record = await this.change(run, (current) => {
-      const { started, ended } = runOfStage(current, stage.name);
+      const { started, ended, waitsFor } = runOfStage(current, stage.name);
       if (!isWanted(current, run.run) || started !== run.run) return undefined;
-      return { document: current, events: ended === run.run ? endEvents(stage, run, current) : [stageStarted(stage, runOf(run))] };
+      return { document: current, events: ended === run.run ? endEvents(stage, run, current) : [stageStarted(stage, runOf(run), waitsFor !== undefined)] };
     });
     return runOfStage(record, stage.name).ended >= run.run;
   }

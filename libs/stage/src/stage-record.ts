@@ -10,12 +10,16 @@ export interface StageOutcome {
   warnings?: common.Warning[] | undefined;
 }
 
+export type StageWait = 'next try' | 'end of an outage';
+
 export interface StageRun {
   /** The newest run that began, and the newest that ended; 0: none. */
   started: number;
   ended: number;
-  /** Of the newest that ended. */
+  /** The outcome of the newest run that ended. */
   outcome?: StageOutcome;
+  /** Set while the newest run that began waits: after a failed try until the next one begins, and after an outage until a try fails for another reason. */
+  waitsFor?: StageWait | undefined;
 }
 
 /** What a service knows of a job, for all its stages. The id is the job's. */

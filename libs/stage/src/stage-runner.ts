@@ -1,4 +1,4 @@
-import { inSpan, isFinalFailure, stageFailure, type Logger } from '@parlance/platform';
+import { inSpan, isFinalFailure, isWaitedFor, stageFailure, type Logger } from '@parlance/platform';
 import type { Task, TaskContext, TaskWorker } from '@parlance/task-queue';
 import type { JobErasure } from './job-erasure.js';
 import type { StageLedger } from './stage-ledger.js';
@@ -29,6 +29,7 @@ export class StageRunner<Facts extends object, Needs extends object> {
       capacity,
       deadlineMs: deadlineMs + OVERHEAD_MS,
       retry,
+      isFinal: isFinalFailure,
       perform: (task, context) => this.perform(task, context),
       giveUp: ({ payload }, error) => this.giveUp(payload, error),
     };
@@ -53,11 +54,11 @@ export class StageRunner<Facts extends object, Needs extends object> {
       signal.throwIfAborted();
       if (result) await this.complete(run, result);
     } catch (error) {
-      // Removed, taken over, or handed back as the process closes: another task or process goes on with it.
+      // The task was removed, taken over, or handed back as the process closes.
       if (signal.aborted) throw error;
       this.parts.log.warn({ ...logFields(run), stage: name, attempt, err: error }, 'stage failed');
-      if (!isFinalFailure(error)) throw error;
-      await this.giveUp(run, error);
+      if (!isFinalFailure(error)) await this.wait(run, error);
+      throw error;
     }
   }
 
@@ -65,7 +66,13 @@ export class StageRunner<Facts extends object, Needs extends object> {
     await this.parts.ledger.end(this.stage, run, { status, ...outcome }, facts);
   }
 
-  /** After the last try: the job goes on without the stage, and a retry may ask for it. */
+  /** Never hides why the try failed. */
+  private async wait(run: JobRun, error: unknown): Promise<void> {
+    const { ledger, log } = this.parts;
+    await ledger.wait(this.stage, run, isWaitedFor(error) ? 'end of an outage' : 'next try').catch((err: unknown) => log.debug({ ...logFields(run), err }, 'the wait for another try was not stored'));
+  }
+
+  /** After the last try, while the lease is this worker's: the job goes on without the stage, and a retry may ask for it. */
   private async giveUp(run: JobRun & Needs, error: unknown): Promise<'settled'> {
     const { ledger, erasure } = this.parts;
     const failure = (this.stage.failure ?? stageFailure)(error);

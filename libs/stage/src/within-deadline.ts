@@ -1,4 +1,4 @@
-import { AppError } from '@parlance/platform';
+import { AppError, isWaitedFor } from '@parlance/platform';
 
 interface Deadline {
   signal: AbortSignal;
@@ -7,15 +7,19 @@ interface Deadline {
   what: string;
 }
 
-/** Does the work with a signal that aborts at the deadline too. @throws AppError engine_timeout at the deadline, which the job's owner reads */
+/**
+ * Does the work with a signal that aborts at the deadline too.
+ * @throws AppError engine_timeout at the deadline, which the job's owner reads. Its cause is the outage that the work waited for, if there was one: such a try does not count.
+ */
 export async function withinDeadline<T>(work: (signal: AbortSignal) => Promise<T>, { signal, deadlineMs, what }: Deadline): Promise<T> {
   const deadline = new AbortController();
-  const tookTooLong = () => deadline.abort(new AppError({ kind: 'timeout', code: 'engine_timeout', message: `${what} took too long.` }));
-  const timer = setTimeout(tookTooLong, deadlineMs);
+  const tookTooLong = (cause?: unknown) => new AppError({ kind: 'timeout', code: 'engine_timeout', message: `${what} took too long.`, cause });
+  const timer = setTimeout(() => deadline.abort(tookTooLong()), deadlineMs);
   try {
     return await work(AbortSignal.any([signal, deadline.signal]));
   } catch (error) {
-    throw deadline.signal.aborted && !signal.aborted ? deadline.signal.reason : error;
+    if (!deadline.signal.aborted || signal.aborted) throw error;
+    throw isWaitedFor(error) ? tookTooLong(error) : deadline.signal.reason;
   } finally {
     clearTimeout(timer);
   }

@@ -17,7 +17,7 @@ export function stageReport({ type, time, data }: { type: 'stage.started' | 'sta
   if (stage === undefined) return undefined;
   const { run, error, warnings } = data;
   const engine = data.engine === undefined ? {} : { engine: data.engine };
-  if (type === 'stage.started') return { type: 'stage_started', run, stage, at: time, ...engine };
+  if (type === 'stage.started') return { type: 'stage_started', run, stage, at: time, isWaiting: data.status === common.StageStatus.STAGE_STATUS_PENDING, ...engine };
   const status = FINISHED[data.status];
   return status && { type: 'stage_finished', run, stage, status, ...engine, ...(error && { error }), warnings };
 }

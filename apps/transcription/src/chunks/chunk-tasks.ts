@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { common } from '@parlance/contracts';
-import { inSpan, isFinalFailure, type Logger } from '@parlance/platform';
+import { inSpan, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
 import type { Task, TaskContext } from '@parlance/task-queue';
@@ -31,11 +31,9 @@ export class ChunkTasks {
     try {
       await this.transcribe(task, attempt, signal);
     } catch (error) {
-      // The process stops, or the task is no longer its own.
-      if (signal.aborted) throw error;
-      this.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
-      if (!isFinalFailure(error)) throw error;
-      await this.giveUp(task, error);
+      // When aborted, the process stops or the task is no longer its own.
+      if (!signal.aborted) this.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
+      throw error;
     } finally {
       await this.erasure.removeIfErased(task);
     }

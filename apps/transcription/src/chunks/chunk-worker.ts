@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SpeechRecognizer } from '@parlance/engines';
+import { isFinalFailure } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { TaskWorker } from '@parlance/task-queue';
 import type { TranscriptionConfig } from '../transcription.config.js';
@@ -26,6 +27,7 @@ export class ChunkWorker {
       capacity: CHUNK_CONCURRENCY ?? this.recognizer.info.parallelism,
       deadlineMs: CHUNK_TIMEOUT_SECONDS * 1000 + CHUNK_OVERHEAD_MS,
       retry: { maxAttempts: CHUNK_MAX_ATTEMPTS, initialDelayMs: 500, maxDelayMs: 15_000 },
+      isFinal: isFinalFailure,
       perform: (task, context) => this.chunkTasks.perform(task, context),
       giveUp: (task, error) => this.chunkTasks.giveUp(task.payload, error),
     };

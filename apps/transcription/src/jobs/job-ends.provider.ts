@@ -16,7 +16,7 @@ export const jobEnds: Provider[] = [
   },
   {
     provide: JobErasure,
-    useFactory: (ledger: JobLedger, cancellation: JobCancellation, holdings: TranscriptHoldings, clock: Clock) => new JobErasure({ ledger, cancellation, holdings, clock }),
-    inject: [JobLedger, JobCancellation, TranscriptHoldings, CLOCK],
+    useFactory: (ledger: JobLedger, cancellation: JobCancellation, holdings: TranscriptHoldings, tasks: TaskQueue, clock: Clock) => new JobErasure({ ledger, cancellation, holdings, tasks, clock }),
+    inject: [JobLedger, JobCancellation, TranscriptHoldings, TASK_QUEUE, CLOCK],
   },
 ];

@@ -6,6 +6,7 @@ import type { StageStores } from './stage-stores.js';
 import type { StageUnderTest } from './stage-under-test.js';
 
 const REFUSED = new AppError({ kind: 'unavailable', code: 'engine_refused', message: 'The engine refused.', retryable: false });
+const AWAY = new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store cannot be used now.' });
 const CRASHED = new AppError({ kind: 'unavailable', code: 'engine_failed', message: 'The engine crashed.' });
 
 /** What every stage keeps to, whatever its work is and on whichever database. */
@@ -18,6 +19,7 @@ export function describeStageContract(name: string, openStores: () => Promise<St
     describeRuns(fixture);
     describeStops(fixture);
     describeErasure(fixture);
+    describeRequests(fixture);
     describeCrashes(fixture);
     describeFailures(fixture);
   });
@@ -112,6 +114,18 @@ function describeStops(fixture: StageFixture): void {
 }
 
 function describeErasure(fixture: StageFixture): void {
+  it('holds nothing of a job whose work is killed after it stored its result after the erasure', async () => {
+    const release = fixture.stage.engine.holdNext('job_1', { ignoringAbort: true });
+    const working = fixture.performUntilKilled(runOfJob('job_1'));
+    await fixture.engineCalled('job_1');
+    await fixture.tell('job.deleted', runOfJob('job_1'));
+    release();
+    await working;
+    await fixture.repeatErasures();
+    expect(await fixture.stage.count(runOfJob('job_1'))).toBe(0);
+    expect(await fixture.receipts('job_1')).toHaveLength(1);
+  });
+
   it('erases what it holds, reports that once, and begins nothing any more', async () => {
     await fixture.start(runOfJob('job_1'));
     await fixture.work();
@@ -149,6 +163,78 @@ function describeErasure(fixture: StageFixture): void {
     expect(await fixture.stage.count(runOfJob('job_1'))).toBe(0);
     expect(await fixture.completed('job_1')).toEqual([]);
     expect(await fixture.receipts('job_1')).toHaveLength(1);
+  });
+}
+
+/** What ingest asks for again, whichever of the events and tasks was lost. */
+function describeRequests(fixture: StageFixture): void {
+  it('performs a run whose task was lost before it began', async () => {
+    await fixture.start(runOfJob('job_1'));
+    await fixture.loseTask(runOfJob('job_1'));
+    await fixture.request(runOfJob('job_1'));
+    await fixture.work();
+    await fixture.completion('job_1');
+    await fixture.endWork();
+    expect(await fixture.completed('job_1')).toEqual([1]);
+  });
+
+  it('performs a run whose task was lost after it began', async () => {
+    fixture.stage.engine.holdNext('job_1');
+    void fixture.perform(runOfJob('job_1')).catch(() => undefined);
+    await fixture.engineCalled('job_1');
+    await fixture.request(runOfJob('job_1'));
+    await fixture.work();
+    await fixture.completion('job_1');
+    await fixture.endWork();
+    expect(await fixture.completed('job_1')).toEqual([1]);
+  });
+
+  it('performs a run whose task is dead', async () => {
+    await fixture.start(runOfJob('job_1'));
+    await fixture.killTask();
+    await fixture.request(runOfJob('job_1'));
+    await fixture.work();
+    await fixture.completion('job_1');
+    await fixture.endWork();
+    expect(await fixture.completed('job_1')).toEqual([1]);
+    expect(await fixture.stage.tasks.deadTasks.list()).toEqual([]);
+  });
+
+  it('reports a failure again', async () => {
+    fixture.stage.engine.failNext(REFUSED);
+    await fixture.start(runOfJob('job_1'));
+    await fixture.work();
+    await eventually('the failure', async () => (await fixture.failures('job_1')).length > 0);
+    await fixture.request(runOfJob('job_1'));
+    await fixture.endWork();
+    const failure = { run: 1, code: 'engine_refused' };
+    expect(await fixture.failures('job_1')).toEqual([failure, failure]);
+    expect(fixture.stage.engine.callsOf('job_1')).toHaveLength(1);
+  });
+
+  it('reports that it waits while a server is away, so that this time does not count towards its deadline', async () => {
+    fixture.stage.engine.failNext(AWAY, 2);
+    const release = fixture.stage.engine.holdNext('job_1');
+    await fixture.start(runOfJob('job_1'));
+    await fixture.work();
+    await eventually('the third try', () => fixture.stage.engine.callsOf('job_1').length === 3);
+    expect(await fixture.waits('job_1')).toEqual([1]);
+    await fixture.request(runOfJob('job_1'));
+    expect(await fixture.waits('job_1')).toEqual([1, 1]);
+    release();
+    await fixture.completion('job_1');
+    await fixture.endWork();
+    expect(await fixture.started('job_1')).toEqual([1]);
+  });
+
+  it('reports the start of the next try after one that failed', async () => {
+    fixture.stage.engine.failNext(CRASHED);
+    await fixture.start(runOfJob('job_1'));
+    await fixture.work();
+    await fixture.completion('job_1');
+    await fixture.endWork();
+    expect(await fixture.waits('job_1')).toEqual([1]);
+    expect(await fixture.started('job_1')).toEqual([1, 1]);
   });
 }
 

@@ -6,7 +6,9 @@ import { eventually } from './eventually.js';
 import type { StageStores } from './stage-stores.js';
 import type { StageUnderTest } from './stage-under-test.js';
 
-const { STAGE_STATUS_FAILED } = common.StageStatus;
+const { STAGE_STATUS_FAILED, STAGE_STATUS_PENDING, STAGE_STATUS_RUNNING } = common.StageStatus;
+
+const HOUR_MS = 3_600_000;
 
 export const runOfJob = (jobId: string, run = 1): JobRun => ({ jobId, accountId: 'acc_1', run });
 
@@ -77,11 +79,45 @@ export class StageFixture {
 
   /** Performs the run as a process does that has its lease, apart from the queue: one that is killed, or paused until it lost the lease. */
   async perform(run: JobRun, signal = new AbortController().signal): Promise<unknown> {
-    const { definition } = this.stage;
-    const { type, data } = await this.stage.startEvent(run);
-    const payload = await (definition.startsOn[type] as (data: unknown) => Promise<JobRun | undefined>)(data);
+    const payload = await this.payloadOf(run);
     const task = { id: taskGroup(run), accountId: run.accountId, group: taskGroup(run), payload, attempt: 1, enqueuedAt: new Date(), fencingToken: 1 } as Task;
     return this.worker.perform(task, { signal, draining: new AbortController().signal, maxAttempts: 3 });
+  }
+
+  /** Does the work of the run as a process does that is killed right after it has stored the result. */
+  async performUntilKilled(run: JobRun): Promise<unknown> {
+    const { definition, stages } = this.stage;
+    const payload = await this.payloadOf(run);
+    const record = await stages.ledger.begin(definition, run);
+    if (!payload || !record) throw new Error('the run does not begin');
+    return definition.perform(payload, { record, attempt: 1, signal: new AbortController().signal });
+  }
+
+  /** Loses the task of the run, as the restore of an older backup does. */
+  async loseTask(run: JobRun): Promise<void> {
+    await this.stage.tasks.removeGroup(this.stage.definition.name, taskGroup(run));
+  }
+
+  /** Makes the task of the run a dead one, as a defect in reporting its failure does. */
+  async killTask(): Promise<void> {
+    const { tasks, definition } = this.stage;
+    const perform = () => Promise.reject(new Error('a defect'));
+    const working = await tasks.work({ queue: definition.name, capacity: 1, deadlineMs: 60_000, retry: { maxAttempts: 1, initialDelayMs: 1, maxDelayMs: 1 }, perform });
+    await eventually('the dead task', async () => (await tasks.backlog(definition.name)).dead === 1);
+    await working.close();
+  }
+
+  /** Works until the erasures of this service have been repeated for the last time. */
+  async repeatErasures(): Promise<void> {
+    const { tasks } = this.stage;
+    const queues = this.stage.stages.workers().map(({ queue }) => queue).filter((queue) => queue !== this.stage.definition.name);
+    await this.work();
+    this.stores?.passTime(2 * HOUR_MS);
+    await eventually('the repeated erasures', async () => {
+      const backlogs = await Promise.all(queues.map((queue) => tasks.backlog(queue)));
+      return backlogs.every(({ waiting, delayed, running }) => waiting + delayed + running === 0);
+    });
+    await this.endWork();
   }
 
   /** Every event stored so far about the job, in order. */
@@ -91,7 +127,12 @@ export class StageFixture {
   }
 
   async started(jobId: string): Promise<number[]> {
-    return (await this.ofStage('stage.started', jobId)).map(({ data }) => (data as JobRun).run);
+    return (await this.startReports(jobId)).filter(({ status }) => status === STAGE_STATUS_RUNNING).map(({ run }) => run);
+  }
+
+  /** The reports that the stage waits for another try. */
+  async waits(jobId: string): Promise<number[]> {
+    return (await this.startReports(jobId)).filter(({ status }) => status === STAGE_STATUS_PENDING).map(({ run }) => run);
   }
 
   async completed(jobId: string): Promise<number[]> {
@@ -106,6 +147,15 @@ export class StageFixture {
 
   async receipts(jobId: string): Promise<events.ErasureReported[]> {
     return (await this.events(jobId)).filter(({ type }) => type === 'erasure.reported').map(({ data }) => data as events.ErasureReported);
+  }
+
+  private async payloadOf(run: JobRun): Promise<JobRun | undefined> {
+    const { type, data } = await this.stage.startEvent(run);
+    return (this.stage.definition.startsOn[type] as (data: unknown) => Promise<JobRun | undefined>)(data);
+  }
+
+  private async startReports(jobId: string): Promise<events.StageEvent[]> {
+    return (await this.ofStage('stage.started', jobId)).map(({ data }) => data as events.StageEvent);
   }
 
   private get worker(): TaskWorker {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { silentLogger, systemClock, ulidGenerator, type Clock } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { MongoServer, parseMongoUrl } from '@parlance/storage/mongo';
 import { openTaskQueue, type TaskQueue } from '@parlance/task-queue';
@@ -11,24 +11,39 @@ import { openTaskQueue, type TaskQueue } from '@parlance/task-queue';
 export interface StageStores {
   documents: DocumentDatabase;
   tasks: TaskQueue;
+  /** Moves the clock of the task queue on: tasks that wait for their time are due. */
+  passTime(milliseconds: number): void;
   /** An empty folder for what else a stage needs. */
   folder: string;
   close(): Promise<void>;
 }
 
 const SERVICE = 'contract';
+class MovingClock implements Clock {
+  private passed = 0;
+
+  now(): Date {
+    return new Date(Date.now() + this.passed);
+  }
+
+  pass(milliseconds: number): void {
+    this.passed += milliseconds;
+  }
+}
+
 const stamps = { clock: systemClock, ids: ulidGenerator(), source: SERVICE };
 
 export async function storesOnSqlite(): Promise<StageStores> {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-stage-'));
   const documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, stamps);
-  const tasks = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { isOwner: true, clock: systemClock, log: silentLogger() });
+  const clock = new MovingClock();
+  const tasks = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { isOwner: true, clock, log: silentLogger() });
   const close = async () => {
     await tasks.close();
     await documents.close();
     await rm(folder, { recursive: true });
   };
-  return { documents, tasks, folder, close };
+  return { documents, tasks, passTime: (milliseconds) => clock.pass(milliseconds), folder, close };
 }
 
 /** On the server that MONGODB_URI names. */
@@ -37,7 +52,8 @@ export async function storesOnMongo(): Promise<StageStores> {
   at.pathname = `/t_${randomBytes(6).toString('hex')}`;
   const folder = await mkdtemp(join(tmpdir(), 'parlance-stage-'));
   const documents = await openDocumentDatabase(`${at.href}&createIndexes=true`, stamps);
-  const tasks = await openTaskQueue(at.href, { service: SERVICE, clock: systemClock, log: silentLogger() });
+  const clock = new MovingClock();
+  const tasks = await openTaskQueue(at.href, { service: SERVICE, clock, log: silentLogger() });
   const close = async () => {
     await tasks.close();
     await documents.close();
@@ -46,5 +62,5 @@ export async function storesOnMongo(): Promise<StageStores> {
     await server.close();
     await rm(folder, { recursive: true });
   };
-  return { documents, tasks, folder, close };
+  return { documents, tasks, passTime: (milliseconds) => clock.pass(milliseconds), folder, close };
 }

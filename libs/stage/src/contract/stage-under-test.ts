@@ -6,8 +6,8 @@ import type { EngineGate } from './engine-gate.js';
 
 /** A stage with its service's parts, on one database. */
 export interface StageUnderTest {
-  stages: Pick<JobStages, 'consumers' | 'workers'> & { ledger: Pick<JobStages['ledger'], 'isErased'> };
-  definition: Pick<StageDefinition, 'name' | 'stage' | 'retry' | 'startsOn'>;
+  stages: Pick<JobStages, 'consumers' | 'workers'> & { ledger: Pick<JobStages['ledger'], 'isErased' | 'begin'> };
+  definition: Pick<StageDefinition, 'name' | 'stage' | 'retry' | 'startsOn' | 'perform'>;
   engine: EngineGate;
   /** Makes the input of the stage ready. @returns the event that says so */
   startEvent(run: JobRun): Promise<Pick<OutboxEvent, 'type' | 'data'>>;

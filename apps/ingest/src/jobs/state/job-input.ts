@@ -14,7 +14,7 @@ export type JobInput =
   | { type: 'chunk_failed'; run: number; index: number; error: common.Failure }
   | { type: 'transcript_completed'; run: number; language: string; languageConfidence?: number; engine: string; warnings: readonly common.Warning[] }
   /** `at`: when the stage began, RFC 3339. */
-  | { type: 'stage_started'; run: number; stage: StageName; at: string; engine?: string }
+  | { type: 'stage_started'; run: number; stage: StageName; at: string; engine?: string; isWaiting?: boolean }
   | {
       type: 'stage_finished';
       run: number;

@@ -142,12 +142,16 @@ function transcriptCompleted({ job, announcements }: Draft, input: Input<'transc
   return true;
 }
 
-function stageStarted({ job }: Draft, { stage, at, engine }: Input<'stage_started'>, now: string): boolean {
+function stageStarted({ job }: Draft, { stage, at, engine, isWaiting = false }: Input<'stage_started'>, now: string): boolean {
   const began = notAfter(at, now);
   if (stage === 'transcription') return transcriptionStarted(job, began);
-  if (!isAddOn(stage) || job.stages[stage].status !== 'pending') return false;
-  begin(job.stages[stage], began, engine);
-  return true;
+  if (!isAddOn(stage) || !isOpenStage(job.stages[stage])) return false;
+  const state = job.stages[stage];
+  const isNew = state.status === 'pending';
+  if (isNew) begin(state, began, engine);
+  const isLater = isWaiting && began > (state.waitedUntil ?? '');
+  if (isLater) state.waitedUntil = began;
+  return isNew || isLater;
 }
 
 /** Its chunks were handed out when ingest was done, but what they waited for an engine says nothing of how quick it is. */
@@ -305,6 +309,7 @@ const retentionHours = ({ options }: Job): number | undefined => (options.retent
 function begin(stage: Stage, now: string, engine?: string): void {
   stage.status = 'running';
   stage.startedAt = now;
+  delete stage.waitedUntil;
   stage.attempts += 1;
   if (engine !== undefined) stage.engine = engine;
 }

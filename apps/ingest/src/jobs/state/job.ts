@@ -19,6 +19,8 @@ export interface Stage {
   /** When a retry asked for it again. */
   requestedAt?: string;
   startedAt?: string;
+  /** When it last reported that it waits for another try, for instance during an outage. */
+  waitedUntil?: string;
   completedAt?: string;
   /** How often it was begun, over all runs. */
   attempts: number;

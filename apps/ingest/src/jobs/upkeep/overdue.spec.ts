@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, FAILURE, mediaReady, NOON, play, queuedJob, transcribed } from '../state/job.fixture.js';
 import type { JobInput } from '../state/job-input.js';
+import { advance } from '../state/job-state-machine.js';
 import { overdue, unreported } from './overdue.js';
 
 const MINUTE = 60_000;
@@ -31,6 +32,19 @@ describe('what is overdue', () => {
     const late = { ...begun, stages: { ...begun.stages, search: { ...begun.stages.search, startedAt: after(30 * 60, begun.updatedAt) } } };
     expect(overdue(late, { now: minutesAfter(begun.updatedAt, 89), awakeSince }, deadlines)).toEqual([]);
     expect(names(overdue(late, { now: minutesAfter(begun.updatedAt, 91), awakeSince }, deadlines))).toEqual(['search']);
+  });
+
+  it('counts work alone: not the time that a stage waits for another try, for instance while the search index is away', () => {
+    let job = running;
+    for (const [minutes, isWaiting] of [[4, true], [50, true], [54, false]] as const) {
+      const at = after(minutes * 60, waiting.updatedAt);
+      job = advance(job, { type: 'stage_started', run: 1, stage: 'search', at, isWaiting }, at)?.job ?? job;
+    }
+    expect(job.stages.search).toMatchObject({ status: 'running', attempts: 1, startedAt: running.stages.search.startedAt });
+    const late = (minutes: number) => names(overdue(job, { now: minutesAfter(waiting.updatedAt, minutes), awakeSince }, deadlines));
+    expect(late(61)).toEqual(['summary', 'highlights']);
+    expect(late(109)).toEqual(['summary', 'highlights']);
+    expect(late(111)).toEqual([...addOns]);
   });
 
   it('is a stage that did not start within the time of a stalled job', () => {

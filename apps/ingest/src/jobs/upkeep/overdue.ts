@@ -3,7 +3,7 @@ import { ADD_ONS, isOpenStage, type AddOn, type Job, type StageName } from '../s
 
 /** Milliseconds. */
 export interface Deadlines {
-  /** An add-on stage from its start. Time that it waits for a place is no failure. */
+  /** The work of an add-on stage, from its start or its last report that it waits. Time that it waits for a place or for another try does not count. */
   stageMs: number;
   /** A job from its last change; an add-on stage that did not start, from when it could have started. */
   stallMs: number;
@@ -19,7 +19,7 @@ export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince
     const failed = (stage: AddOn, message: string): JobInput => {
       return { type: 'stage_finished', run, stage, status: 'failed', error: { code: 'stage_timeout', message, retryable: true }, warnings: [], isUnheard: true };
     };
-    const running = ADD_ONS.filter((stage) => stages[stage].status === 'running' && isLate(stages[stage].startedAt, deadlines.stageMs));
+    const running = ADD_ONS.filter((stage) => stages[stage].status === 'running' && isLate(latest(stages[stage].startedAt, stages[stage].waitedUntil), deadlines.stageMs));
     const waiting = ADD_ONS.filter((stage) => stages[stage].status === 'pending' && isLate(waitsSince(job, stage), deadlines.stallMs));
     return [
       ...running.map((stage) => failed(stage, `The stage did not end within ${Math.round(deadlines.stageMs / 60_000)} minutes.`)),
