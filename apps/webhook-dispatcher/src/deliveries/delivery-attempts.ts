@@ -6,7 +6,7 @@ import type { Stored } from '@parlance/storage';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { WebhookSender } from '../sending/webhook-sender.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
-import type { AttemptEnd } from './circuit.js';
+import type { AttemptEnd } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
 import { abandoned, afterAttempt, isToCallback, withAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
