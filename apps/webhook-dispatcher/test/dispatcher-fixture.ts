@@ -23,7 +23,7 @@ import type { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
 import type { WebhookErasures } from '../src/webhook-erasures.js';
 
 /** Runs with the real time, plus what the test adds. */
-export class AdjustableClock implements Clock {
+class AdjustableClock implements Clock {
   private ahead = 0;
   now = () => new Date(Date.now() + this.ahead);
   advance(ms: number): void {
@@ -31,7 +31,7 @@ export class AdjustableClock implements Clock {
   }
 }
 
-export interface FixtureOptions {
+interface FixtureOptions {
   timeoutMs?: number;
   allow?: string[];
   concurrency?: number;

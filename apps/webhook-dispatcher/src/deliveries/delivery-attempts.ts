@@ -90,8 +90,9 @@ export class DeliveryAttempts {
   /** Gives up the job's other deliveries to the address. */
   private async abandonOthers({ id, jobId, url }: WebhookDelivery): Promise<void> {
     if (jobId === undefined) return;
-    for (const other of await this.deliveries.pendingTo(jobId, url)) {
-      if (other.document.id !== id && isToCallback(other.document) && !other.document.redelivery) await this.giveUp(other, GONE);
+    for await (const other of this.deliveries.collection.all({ where: { jobId, url } })) {
+      const { document } = other;
+      if (document.id !== id && document.status === 'pending' && isToCallback(document) && !document.redelivery) await this.giveUp(other, GONE);
     }
   }
 

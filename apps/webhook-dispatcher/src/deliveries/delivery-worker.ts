@@ -87,7 +87,7 @@ export class DeliveryWorker {
     if (next) return { again: isRequested(next) ? this.clock.now() : turn.notBefore(next.document.nextAttemptAt) };
   }
 
-  /** What a turn may send: the delivery that the account's owner requested, if there is one. */
+  /** The deliveries whose time has come; only the one that the account's owner requested, if there is one. */
   private async due(receiverId: string): Promise<Stored<WebhookDelivery>[]> {
     const now = this.clock.now().toISOString();
     const due = (await this.deliveries.pending(receiverId, PER_TURN)).filter(({ document }) => document.nextAttemptAt <= now);

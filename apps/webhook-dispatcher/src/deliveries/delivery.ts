@@ -138,7 +138,7 @@ export function movedTo(delivery: WebhookDelivery, url: string): WebhookDelivery
   return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
 }
 
-/** How a job ended, by the webhooks that announce it. */
+/** The status of an ended job, by the webhook that announces it. */
 const ENDS: Partial<Record<WebhookType, common.JobStatus>> = {
   'transcription.completed': common.JobStatus.JOB_STATUS_COMPLETED,
   'transcription.failed': common.JobStatus.JOB_STATUS_FAILED,
