@@ -1,7 +1,6 @@
 import { AppError, ulidGenerator, type Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';
-import { CircuitBreaker } from './deliveries/circuit-breaker.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DELIVERIES, type WebhookDelivery } from './deliveries/delivery.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
@@ -29,7 +28,7 @@ export class FailedWebhooks {
     this.collection = documents.collection(DELIVERIES);
     const deliveries = new Deliveries(documents, new AccountEvents(documents, clock));
     const endpoints = new WebhookEndpoints(documents, clock, ulidGenerator());
-    this.queue = new DeliveryQueue(tasks, new CircuitBreaker(documents, clock), deliveries, endpoints, clock);
+    this.queue = new DeliveryQueue(tasks, deliveries, endpoints, clock);
   }
 
   /** Oldest first. */

@@ -1,6 +1,5 @@
 import { webhook } from '@parlance/contracts';
 import { serve, type ServiceManifest } from '@parlance/runtime';
-import { EndpointController } from './grpc/endpoint.controller.js';
 import { WebhookController } from './grpc/webhook.controller.js';
 import { webhookConfig } from './webhook-dispatcher.config.js';
 import { WebhookDispatcherConsumers } from './webhook-dispatcher.consumers.js';
@@ -11,7 +10,7 @@ export const manifest: ServiceManifest<typeof webhookConfig> = {
   name: 'webhook-dispatcher',
   config: webhookConfig,
   module: () => WebhookDispatcherModule,
-  serves: (app) => [serve(webhook.WebhookServiceDefinition, app.get(WebhookController), app.get(EndpointController))],
+  serves: (app) => [serve(webhook.WebhookServiceDefinition, app.get(WebhookController))],
   consumers: (app) => app.get(WebhookDispatcherConsumers).consumers(),
   workers: (app) => app.get(WebhookDispatcherConsumers).workers(),
 };

@@ -12,8 +12,6 @@ import { DeliveryWorker } from './deliveries/delivery-worker.js';
 import { EarlierReceivers } from './deliveries/earlier-receivers.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
-import { Retention } from './events/retention.js';
-import { EndpointController } from './grpc/endpoint.controller.js';
 import { WebhookController } from './grpc/webhook.controller.js';
 import { Periodic } from './periodic.js';
 import { ReceiverSecrets } from './secrets/receiver-secrets.js';
@@ -26,11 +24,11 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const egress: Provider = { provide: EGRESS, useFactory: (config: WebhookDispatcherConfig) => createEgress(egressOptions(config)), inject: [CONFIG] };
-const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures, Retention];
+const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures];
 const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, EarlierReceivers];
 
 @Module({
-  controllers: [WebhookController, EndpointController],
+  controllers: [WebhookController],
   providers: [DispatcherSettings, egress, WebhookSender, ReceiverSecrets, ...EVENT_PROVIDERS, ...DELIVERY_PROVIDERS, WebhookDispatcherConsumers],
 })
 export class WebhookDispatcherModule implements OnApplicationBootstrap, OnModuleDestroy {
@@ -38,14 +36,14 @@ export class WebhookDispatcherModule implements OnApplicationBootstrap, OnModule
 
   constructor(
     @Inject(EarlierReceivers) earlier: EarlierReceivers,
-    @Inject(Retention) retention: Retention,
+    @Inject(WebhookErasures) erasures: WebhookErasures,
     @Inject(EGRESS) private readonly sending: Egress,
     @Inject(LOGGER) log: Logger,
   ) {
     this.periodic = [
       // Processes of the version before may run beside this one during an upgrade.
       new Periodic(MINUTE_MS, () => earlier.takeOver(), (err) => log.warn({ err }, 'taking over receivers of an earlier version failed; trying again in a minute')),
-      new Periodic(HOUR_MS, () => retention.sweep(), (err) => log.error({ err }, 'removing old events failed; trying again in an hour')),
+      new Periodic(HOUR_MS, () => erasures.removeOld(), (err) => log.error({ err }, 'removing old events failed; trying again in an hour')),
     ];
   }
 

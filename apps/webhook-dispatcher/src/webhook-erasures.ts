@@ -4,12 +4,22 @@ import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import { JobErasure, JobTombstones, type Holdings } from '@parlance/stage';
 import type { DocumentDatabase } from '@parlance/storage';
 import { Deliveries } from './deliveries/deliveries.js';
+import { deliveryId } from './deliveries/delivery.js';
 import { AccountEvents } from './events/account-events.js';
+import { DispatcherSettings } from './webhook-dispatcher.config.js';
+
+const DAY_MS = 24 * 3600 * 1000;
 
 /** Erases the events and deliveries of deleted jobs. A receiver whose deliveries are gone is served once more, and has nothing due. */
 @Injectable()
 export class WebhookErasures extends JobErasure {
-  constructor(@Inject(DOCUMENTS) documents: DocumentDatabase, @Inject(AccountEvents) events: AccountEvents, @Inject(Deliveries) deliveries: Deliveries, @Inject(CLOCK) clock: Clock) {
+  constructor(
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(AccountEvents) private readonly events: AccountEvents,
+    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
     const holdings: Holdings = {
       what: 'webhook_payloads',
       where: 'webhook-dispatcher',
@@ -20,5 +30,17 @@ export class WebhookErasures extends JobErasure {
       },
     };
     super({ ledger: new JobTombstones(documents, clock), holdings, clock });
+  }
+
+  /** Events from before this time may have been removed. */
+  get retainedSince(): Date {
+    return new Date(this.clock.now().getTime() - this.settings.retentionDays * DAY_MS);
+  }
+
+  /** Removes events that are older than promised, and the deliveries that no job's erasure would find. */
+  async removeOld(): Promise<void> {
+    await this.events.removeBefore(this.retainedSince, async (eventId, { destinations }) => {
+      for (const destination of destinations.keys()) await this.deliveries.collection.remove(deliveryId(eventId, destination));
+    });
   }
 }

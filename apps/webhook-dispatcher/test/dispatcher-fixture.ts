@@ -5,7 +5,6 @@ import { common, events, type AnnouncedType } from '@parlance/contracts';
 import { createEgress, type AddressLookup, type Egress } from '@parlance/egress';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics } from '@parlance/platform';
-import type { JobErasure } from '@parlance/stage';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type LeaseTimes, type TaskQueue, type Working } from '@parlance/task-queue';
 import { eventually } from '@parlance/testing';
@@ -20,11 +19,11 @@ import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
 import { createDispatcher, type DispatcherOptions } from './dispatcher-parts.js';
 import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import type { AccountEvents } from '../src/events/account-events.js';
-import type { Retention } from '../src/events/retention.js';
 import type { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
+import type { WebhookErasures } from '../src/webhook-erasures.js';
 
 /** Runs with the real time, plus what the test adds. */
-export class AdjustableClock implements Clock {
+class AdjustableClock implements Clock {
   private ahead = 0;
   now = () => new Date(Date.now() + this.ahead);
   advance(ms: number): void {
@@ -32,7 +31,7 @@ export class AdjustableClock implements Clock {
   }
 }
 
-export interface FixtureOptions {
+interface FixtureOptions {
   timeoutMs?: number;
   allow?: string[];
   concurrency?: number;
@@ -154,7 +153,7 @@ export class DispatcherReplica {
     return this.parts.secrets;
   }
 
-  get erasures(): JobErasure {
+  get erasures(): WebhookErasures {
     return this.parts.erasures;
   }
 
@@ -172,10 +171,6 @@ export class DispatcherReplica {
 
   get endpoints(): WebhookEndpoints {
     return this.parts.endpoints;
-  }
-
-  get retention(): Retention {
-    return this.parts.retention;
   }
 
   get earlier(): EarlierReceivers {

@@ -12,7 +12,6 @@ import { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
 import { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../src/events/account-events.js';
-import { Retention } from '../src/events/retention.js';
 import { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
 import { WebhookSender } from '../src/sending/webhook-sender.js';
 import type { DispatcherSettings } from '../src/webhook-dispatcher.config.js';
@@ -35,15 +34,14 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const endpoints = new WebhookEndpoints(documents, clock, ids);
   const deliveries = new Deliveries(documents, events);
   const circuits = new CircuitBreaker(documents, clock);
-  const queue = new DeliveryQueue(tasks, circuits, deliveries, endpoints, clock);
+  const queue = new DeliveryQueue(tasks, deliveries, endpoints, clock);
   const secrets = new ReceiverSecrets(documents, endpoints, clock);
   const sender = new WebhookSender(egress, secrets, settings, clock, log);
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
   const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, metrics, settings, clock, log);
   const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock, log);
-  const erasures = new WebhookErasures(documents, events, deliveries, clock);
+  const erasures = new WebhookErasures(documents, events, deliveries, settings, clock);
   const intake = new DeliveryIntake(events, endpoints, deliveries, queue, erasures, clock, ids);
-  const retention = new Retention(events, deliveries, settings, clock);
   const earlier = new EarlierReceivers(documents, queue, clock);
-  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake, retention, earlier };
+  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake, earlier };
 }

@@ -2,15 +2,59 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AppError, Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
-import { isOpen, type Circuit } from './circuit.js';
+import type { AttemptResult } from './delivery.js';
 
-/** A receiver that fails, or that a delivery was requested for; others are not stored. */
+/** The recent failures of a receiver; a receiver without a circuit answers. */
+export interface Circuit {
+  /** Attempts that failed one after the other. */
+  failures: number;
+  /** When the first of them failed. */
+  since: string;
+  /** Until then nothing is sent; then one webhook, whose outcome closes the circuit or opens it again. */
+  openUntil?: string;
+  /** Milliseconds for which the circuit was opened the last time. */
+  restMs?: number;
+}
+
+/** Failures that open the circuit when they last for `FOR_MS`: neither a short outage nor a single webhook that the receiver refuses does. */
+const FAILURES = 5;
+const FOR_MS = 10_000;
+/** So many failures open it however fast they come. */
+const MANY_FAILURES = 20;
+const FIRST_REST_MS = 5_000;
+const MAX_REST_MS = 5 * 60_000;
+/** Part of a rest that is random, in either direction, as in the retry schedule. */
+const JITTER = 0.2;
+
+export interface AttemptEnd {
+  /** `gone` and `refused` say nothing about the receiver's health. */
+  outcome: AttemptResult['outcome'];
+  now: Date;
+  /** 0 ≤ random < 1. */
+  random: number;
+}
+
+export const isOpen = (circuit: Circuit | undefined): circuit is Circuit & { openUntil: string } => circuit?.openUntil !== undefined;
+
+/** The circuit after an attempt; undefined once the receiver has accepted a webhook. */
+export function circuitAfter(circuit: Circuit | undefined, { outcome, now, random }: AttemptEnd): Circuit | undefined {
+  if (outcome === 'delivered') return undefined;
+  if (outcome !== 'retry') return circuit;
+  const since = circuit?.since ?? now.toISOString();
+  const failures = (circuit?.failures ?? 0) + 1;
+  const lasting = failures >= FAILURES && now.getTime() - Date.parse(since) >= FOR_MS;
+  if (!lasting && failures < MANY_FAILURES && !isOpen(circuit)) return { failures, since };
+  const restMs = Math.min(MAX_REST_MS, circuit?.restMs === undefined ? FIRST_REST_MS : 2 * circuit.restMs);
+  const openUntil = new Date(now.getTime() + restMs * (1 - JITTER + 2 * JITTER * random)).toISOString();
+  return { failures, since, openUntil, restMs };
+}
+
+/** A receiver that fails; others are not stored. */
 export interface Receiver extends Document {
-  /** While it fails. */
   circuit?: Circuit;
   /** Its circuit is open. */
   resting?: true;
-  /** A delivery that the account's owner requested: it is sent first, whatever the circuit says. */
+  /** A delivery that the account's owner requested, as versions before `AT_ONCE` stored it. */
   probe?: string;
   /** When it was to be served next, as versions before the task queue stored it. */
   dueAt?: string;
@@ -32,23 +76,16 @@ export class CircuitBreaker {
     this.receivers = documents.collection(RECEIVERS);
   }
 
-  async of(receiverId: string): Promise<Pick<Receiver, 'circuit' | 'probe'>> {
-    return (await this.receivers.get(receiverId))?.document ?? {};
+  async of(receiverId: string): Promise<Circuit | undefined> {
+    return (await this.receivers.get(receiverId))?.document.circuit;
   }
 
-  /** Sends the delivery as the next one, even while the circuit is open. */
-  async probe(receiverId: string, deliveryId: string): Promise<void> {
-    await this.change(receiverId, (current) => ({ ...current, probe: deliveryId }));
-  }
-
-  /** Stores the circuit as it is after a turn. @param probe the requested delivery that the turn has sent */
-  async save(receiverId: string, circuit: Circuit | undefined, probe: string | undefined): Promise<void> {
-    const stored = await this.change(receiverId, ({ circuit: _circuit, resting: _resting, probe: next, ...rest }) => ({
-      ...rest,
-      ...(circuit && { circuit }),
-      ...(isOpen(circuit) && { resting: true as const }),
-      ...(next !== undefined && next !== probe && { probe: next }),
-    }));
+  /** Stores the circuit as it is after a turn. */
+  async save(id: string, circuit: Circuit | undefined): Promise<void> {
+    const { stored } = await this.receivers.update(id, (current = { id, createdAt: this.clock.now().toISOString() }) => {
+      const { circuit: _circuit, resting: _resting, probe: _probe, ...rest } = current;
+      return { document: { ...rest, ...(circuit && { circuit }), ...(isOpen(circuit) && { resting: true as const }) } };
+    });
     if (stored) await removeIfBare(this.receivers, stored);
   }
 
@@ -60,11 +97,6 @@ export class CircuitBreaker {
 
   countOpen(): Promise<number> {
     return this.receivers.count({ resting: true });
-  }
-
-  private async change(id: string, change: (current: Receiver) => Receiver): Promise<Stored<Receiver> | undefined> {
-    const createdAt = this.clock.now().toISOString();
-    return (await this.receivers.update(id, (current) => ({ document: change(current ?? { id, createdAt }) }))).stored;
   }
 }
 

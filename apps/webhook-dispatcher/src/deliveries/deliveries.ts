@@ -5,9 +5,6 @@ import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlan
 import { AccountEvents } from '../events/account-events.js';
 import { DELIVERIES, settledEvent, type WebhookDelivery } from './delivery.js';
 
-/** Far more than a job has events. */
-const MAX_PER_JOB = 1000;
-
 /** @param isAsRead false when another worker, or the owner, has changed the delivery since it was read */
 type Change = (current: WebhookDelivery, isAsRead: boolean) => WebhookDelivery;
 
@@ -29,7 +26,7 @@ export class Deliveries {
     this.collection = documents.collection(DELIVERIES);
   }
 
-  /** What waits for the receiver, longest due first. */
+  /** The pending deliveries to the receiver, longest due first. */
   async pending(receiverId: string, limit: number): Promise<Stored<WebhookDelivery>[]> {
     const { items } = await this.collection.find({ where: { status: 'pending', receiverId }, orderBy: 'nextAttemptAt', direction: 'ascending', limit });
     return items;
@@ -39,11 +36,6 @@ export class Deliveries {
   async firstHolding(jobId: string, url: string): Promise<Stored<WebhookDelivery> | undefined> {
     const { items } = await this.collection.find({ where: { jobId, url, holds: true }, orderBy: 'sequence', direction: 'ascending', limit: 1 });
     return items[0];
-  }
-
-  async pendingTo(jobId: string, url: string): Promise<Stored<WebhookDelivery>[]> {
-    const { items } = await this.collection.find({ where: { jobId, url }, limit: MAX_PER_JOB });
-    return items.filter(({ document }) => document.status === 'pending');
   }
 
   /** Changes the delivery, and publishes `webhook.settled` when that settles the end of a job. One that was erased meanwhile stays erased. */

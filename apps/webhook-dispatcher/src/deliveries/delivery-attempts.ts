@@ -6,7 +6,7 @@ import type { Stored } from '@parlance/storage';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { WebhookSender } from '../sending/webhook-sender.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
-import type { AttemptEnd } from './circuit.js';
+import type { AttemptEnd } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
 import { abandoned, afterAttempt, isToCallback, withAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -90,8 +90,9 @@ export class DeliveryAttempts {
   /** Gives up the job's other deliveries to the address. */
   private async abandonOthers({ id, jobId, url }: WebhookDelivery): Promise<void> {
     if (jobId === undefined) return;
-    for (const other of await this.deliveries.pendingTo(jobId, url)) {
-      if (other.document.id !== id && isToCallback(other.document) && !other.document.redelivery) await this.giveUp(other, GONE);
+    for await (const other of this.deliveries.collection.all({ where: { jobId, url } })) {
+      const { document } = other;
+      if (document.id !== id && document.status === 'pending' && isToCallback(document) && !document.redelivery) await this.giveUp(other, GONE);
     }
   }
 

@@ -63,7 +63,7 @@ describe('a delivery', () => {
     const crashed = await fixture.replica();
     const { jobId, accountId } = event.data;
     const destinations = [{ url: receiver.url }];
-    await crashed.events.append({ id: event.id, accountId, jobId }, { type: 'transcription.completed', sequence: 1, body: '{}', destinations });
+    await crashed.events.append({ id: event.id, accountId, jobId, event: { type: 'transcription.completed', sequence: 1, body: '{}', destinations } });
 
     const replica = (await fixture.replica()).start();
     await replica.intake.announce(event);

@@ -5,20 +5,13 @@ import { currentTraceparent, settleAll, type Clock, type IdGenerator } from '@pa
 import { CLOCK, ID_GENERATOR } from '@parlance/runtime';
 import { wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
-import type { AccountEvent, Destination } from '../events/account-event.js';
+import type { Destination, NewEntry } from '../events/account-event.js';
 import { AccountEvents } from '../events/account-events.js';
 import { disabledPayload, testPayload, webhookPayload } from '../events/webhook-payload.js';
 import { WebhookErasures } from '../webhook-erasures.js';
 import { Deliveries } from './deliveries.js';
-import { deliveryId, receiverId, settledEvent, type WebhookDelivery } from './delivery.js';
+import { AT_ONCE, deliveryId, receiverId, settledEvent, type WebhookDelivery } from './delivery.js';
 import { DeliveryQueue } from './delivery-queue.js';
-
-/** The account and the job of an event. */
-interface Subject {
-  id: string;
-  accountId: string;
-  jobId?: string;
-}
 
 /** Turns events into stored deliveries, one for each event and address, however often the event comes. */
 @Injectable()
@@ -34,11 +27,12 @@ export class DeliveryIntake {
   ) {}
 
   /** For an event of a job. */
-  async announce({ id, type, time, data }: EventEnvelope<AnnouncedType>): Promise<void> {
+  async announce({ id, type: announced, time, data }: EventEnvelope<AnnouncedType>): Promise<void> {
     const { jobId, accountId, sequence, callbackUrl } = data;
     if (await this.erasures.isErased(jobId)) return;
-    const destinations = destinationsOf(WEBHOOK_TYPES[type], await this.endpoints.of(accountId), callbackUrl);
-    await this.publish({ id, accountId, jobId }, { type: WEBHOOK_TYPES[type], sequence, body: webhookPayload(type, time, data), destinations });
+    const type = WEBHOOK_TYPES[announced];
+    const destinations = destinationsOf(type, await this.endpoints.of(accountId), callbackUrl);
+    await this.publish({ id, accountId, jobId, event: { type, sequence, body: webhookPayload(announced, time, data), destinations } });
   }
 
   /** An endpoint was disabled: the account's other endpoints are notified. */
@@ -46,32 +40,33 @@ export class DeliveryIntake {
     const { accountId, endpointId } = data;
     const siblings = (await this.endpoints.of(accountId)).filter((endpoint) => endpoint.id !== endpointId);
     const destinations = destinationsOf(ENDPOINT_DISABLED, siblings, undefined);
-    await this.publish({ id, accountId }, { type: ENDPOINT_DISABLED, sequence: 0, body: disabledPayload(time, data), destinations });
+    await this.publish({ id, accountId, event: { type: ENDPOINT_DISABLED, sequence: 0, body: disabledPayload(time, data), destinations } });
   }
 
   /** Sends a test event to the endpoint. @returns the delivery's id */
-  async test(accountId: string, endpoint: WebhookEndpoint): Promise<string> {
+  async test(accountId: string, { id: endpointId, url }: WebhookEndpoint): Promise<string> {
     const id = this.ids.next('evt');
-    const body = testPayload(this.clock.now().toISOString(), endpoint.id);
-    await this.publish({ id, accountId }, { type: ENDPOINT_TEST, sequence: 0, body, destinations: [{ url: endpoint.url, endpointId: endpoint.id }] });
+    const body = testPayload(this.clock.now().toISOString(), endpointId);
+    await this.publish({ id, accountId, event: { type: ENDPOINT_TEST, sequence: 0, body, destinations: [{ url, endpointId }] } });
     return deliveryId(id, 0);
   }
 
   /** Stores the event, then its deliveries, then wakes their receivers: whatever is missing after a crash is made up for when the event comes again. */
-  private async publish(subject: Subject, event: AccountEvent): Promise<void> {
-    const settled = settledEvent({ ...subject, ...event, eventType: event.type });
+  private async publish(entry: NewEntry): Promise<void> {
+    const { event } = entry;
+    const settled = settledEvent({ ...entry, ...event, eventType: event.type });
     const { length } = event.destinations;
     const open = settled && length > 1 ? { open: [...event.destinations.keys()] } : {};
-    const stored = await this.events.append(subject, { ...event, ...open }, settled && length === 0 ? [settled] : []);
+    const stored = await this.events.append({ ...entry, event: { ...event, ...open } }, settled && length === 0 ? [settled] : []);
     if (!stored) return;
-    const deliveries = stored.destinations.map((_, destination) => this.delivery(subject, stored, destination));
+    const deliveries = stored.destinations.map((_, destination) => this.delivery({ ...entry, event: stored }, destination));
     // Waits for the last write: the job may be erased once the event is acknowledged.
     await settleAll(deliveries.map((delivery) => this.deliveries.collection.insertIfAbsent(delivery)));
-    if (event.type === ENDPOINT_TEST) for (const delivery of deliveries) await this.queue.sendNow(delivery);
-    else await this.queue.wake(deliveries.map((delivery) => delivery.receiverId));
+    await this.queue.wake(deliveries.map((delivery) => delivery.receiverId));
   }
 
-  private delivery({ id: eventId, ...owner }: Subject, { type, sequence, body, destinations }: AccountEvent, destination: number): WebhookDelivery {
+  private delivery({ id: eventId, event, ...owner }: NewEntry, destination: number): WebhookDelivery {
+    const { type, sequence, body, destinations } = event;
     const now = this.clock.now().toISOString();
     const traceparent = currentTraceparent();
     const to = destinations[destination] as Destination;
@@ -88,7 +83,7 @@ export class DeliveryIntake {
       receiverId: receiverId(owner.accountId, to.url),
       body,
       status: 'pending',
-      nextAttemptAt: now,
+      nextAttemptAt: type === ENDPOINT_TEST ? AT_ONCE : now,
       tried: false,
       roundAt: now,
       tries: 0,

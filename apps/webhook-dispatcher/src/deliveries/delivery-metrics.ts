@@ -21,15 +21,15 @@ export class DeliveryMetrics {
     });
     this.attempts = new Histogram({
       name: 'parlance_webhook_attempt_seconds',
-      help: 'Time from request to answer of webhook tries, by outcome',
+      help: 'Time from request to answer of webhook attempts, by outcome',
       labelNames: ['outcome'],
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers: [registry],
     });
-    const gauge = (name: string, help: string, read: () => Promise<number>) =>
-      asyncGauge(registry, { name, help }, async (looked) => looked.set(await read()));
-    gauge('parlance_webhook_pending', 'Webhook deliveries that wait for a try', () => deliveries.countPending());
-    gauge('parlance_webhook_circuits_open', 'Receivers that keep failing and are left alone for a while', () => circuits.countOpen());
+    const pending = { name: 'parlance_webhook_pending', help: 'Webhook deliveries that wait for an attempt' };
+    asyncGauge(registry, pending, async (gauge) => gauge.set(await deliveries.countPending()));
+    const open = { name: 'parlance_webhook_circuits_open', help: 'Receivers that keep failing, and get one webhook now and then' };
+    asyncGauge(registry, open, async (gauge) => gauge.set(await circuits.countOpen()));
   }
 
   attempted({ attempt, outcome }: AttemptResult): void {

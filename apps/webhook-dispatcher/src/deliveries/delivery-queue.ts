@@ -4,9 +4,8 @@ import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
-import { CircuitBreaker } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
-import { movedTo, partsOfReceiverId, receiverId, redelivered, type WebhookDelivery } from './delivery.js';
+import { AT_ONCE, movedTo, partsOfReceiverId, receiverId, redelivered, type WebhookDelivery } from './delivery.js';
 
 export const WEBHOOK_QUEUE = 'webhooks';
 
@@ -23,7 +22,6 @@ const SAFETY_MS = 60_000;
 export class DeliveryQueue {
   constructor(
     @Inject(TASK_QUEUE) private readonly tasks: TaskQueue,
-    @Inject(CircuitBreaker) private readonly circuits: CircuitBreaker,
     @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -35,25 +33,18 @@ export class DeliveryQueue {
     return inTrace(undefined, () => this.tasks.wake(WEBHOOK_QUEUE, [...new Set(receiverIds)].map((id) => receiverTask(id, notBefore))));
   }
 
-  /** As `wake`, for one delivery that does not wait until the circuit of its receiver closes. */
-  async sendNow({ id, receiverId: receiver }: WebhookDelivery): Promise<void> {
-    await this.circuits.probe(receiver, id);
-    await this.wake([receiver]);
-  }
-
-  /** Sends a delivery again at once, whatever the circuit of the receiver says. @throws AppError not_found */
-  async redeliverNow(accountId: string, id: string): Promise<WebhookDelivery> {
-    const delivery = await this.redeliver(accountId, id);
-    await this.sendNow(delivery);
-    return delivery;
+  /** Sends a delivery again at once, also while the circuit of its receiver is open. @throws AppError not_found */
+  redeliverAtOnce(accountId: string, id: string): Promise<WebhookDelivery> {
+    return this.redeliver(accountId, id, AT_ONCE);
   }
 
   /** Makes a delivery due, under the id of its event, with the whole schedule, where its endpoint is now. @throws AppError not_found */
-  async redeliver(accountId: string, id: string): Promise<WebhookDelivery> {
+  async redeliver(accountId: string, id: string, nextAttemptAt?: string): Promise<WebhookDelivery> {
     const stored = await this.deliveries.require(accountId, id);
     const { endpointId, url } = stored.document;
     const endpoint = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
-    const delivery = await this.makeDue(stored, endpoint?.url ?? url, (current) => redelivered(current, this.clock.now()));
+    const now = this.clock.now().toISOString();
+    const delivery = await this.makeDue(stored, endpoint?.url ?? url, (current) => redelivered(current, now, nextAttemptAt));
     if (!delivery) throw notFound('The delivery');
     return delivery;
   }

@@ -4,11 +4,10 @@ import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import type { Task, TaskContext, TaskWorker } from '@parlance/task-queue';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
-import { circuitAfter, isOpen, type AttemptEnd, type Circuit } from './circuit.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { circuitAfter, CircuitBreaker, isOpen, type AttemptEnd, type Circuit } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
-import { partsOfReceiverId, type WebhookDelivery } from './delivery.js';
+import { AT_ONCE, partsOfReceiverId, type WebhookDelivery } from './delivery.js';
 import { WEBHOOK_QUEUE, type ReceiverTask } from './delivery-queue.js';
 
 /** Requests to one receiver at the same time. */
@@ -70,11 +69,11 @@ export class DeliveryWorker {
   }
 
   private async serve(receiverId: string, lease: AbortSignal, draining: AbortSignal): Promise<{ again: Date } | void> {
-    const { circuit, probe } = await this.circuits.of(receiverId);
-    const requested = probe === undefined ? undefined : await this.requested(probe, receiverId);
-    const turn = new ReceiverTurn(circuit, requested !== undefined, this.clock, [lease, draining]);
-    const groups = byJob(requested ? [requested] : await this.due(receiverId)).values();
+    const circuit = await this.circuits.of(receiverId);
+    const due = await this.due(receiverId);
+    const turn = new ReceiverTurn(circuit, due.some(isRequested), this.clock, [lease, draining]);
 
+    const groups = byJob(due).values();
     const lanes = turn.isClosed ? PER_RECEIVER : 1;
     await settleAll(Array.from({ length: lanes }, async () => {
       for (const ofJob of groups) await this.sendInOrder(ofJob, turn);
@@ -83,21 +82,16 @@ export class DeliveryWorker {
     const [next] = await this.deliveries.pending(receiverId, 1);
     // Another worker has the receiver, and its circuit, once the lease is lost.
     lease.throwIfAborted();
-    if (requested && turn.attempts === 0) return { again: this.clock.now() };
     const after = next && turn.circuit;
-    if (after !== circuit || probe !== undefined) await this.circuits.save(receiverId, after, probe);
-    if (next) return { again: new Date(turn.openUntil > next.document.nextAttemptAt ? turn.openUntil : next.document.nextAttemptAt) };
+    if (after !== circuit) await this.circuits.save(receiverId, after);
+    if (next) return { again: isRequested(next) ? this.clock.now() : turn.notBefore(next.document.nextAttemptAt) };
   }
 
-  /** The delivery that the owner requested, if it still waits for this receiver. */
-  private async requested(id: string, receiverId: string): Promise<Stored<WebhookDelivery> | undefined> {
-    const stored = await this.deliveries.collection.get(id);
-    return stored?.document.status === 'pending' && stored.document.receiverId === receiverId ? stored : undefined;
-  }
-
+  /** The deliveries whose time has come; only the one that the account's owner requested, if there is one. */
   private async due(receiverId: string): Promise<Stored<WebhookDelivery>[]> {
     const now = this.clock.now().toISOString();
-    return (await this.deliveries.pending(receiverId, PER_TURN)).filter(({ document }) => document.nextAttemptAt <= now);
+    const due = (await this.deliveries.pending(receiverId, PER_TURN)).filter(({ document }) => document.nextAttemptAt <= now);
+    return due.some(isRequested) ? due.slice(0, 1) : due;
   }
 
   private async sendInOrder(due: readonly Stored<WebhookDelivery>[], turn: ReceiverTurn): Promise<void> {
@@ -115,45 +109,43 @@ function byJob(due: readonly Stored<WebhookDelivery>[]): Stored<WebhookDelivery>
   return [...groups.values()].map((group) => group.toSorted((a, b) => a.document.sequence - b.document.sequence));
 }
 
-/** One turn of a receiver: its attempts, and the circuit after them. */
-class ReceiverTurn {
-  attempts = 0;
-  private readonly endsAt: number;
+const isRequested = ({ document }: Stored<WebhookDelivery>): boolean => document.nextAttemptAt === AT_ONCE;
 
-  /**
-   * @param isRequested the account's owner waits for a delivery: one attempt is made even while the circuit is open
-   * @param stops abort when the process stops, or another worker has the lease
-   */
+/** One turn of a receiver: its circuit after each attempt, and whether another may begin. */
+class ReceiverTurn {
+  private readonly endsAt: number;
+  /** One attempt is made although the circuit is open: it was open for its time, or the account's owner waits for it. */
+  private mayProbe: boolean;
+
+  /** @param stops abort when the process stops, or another worker has the lease */
   constructor(
     public circuit: Circuit | undefined,
-    private readonly isRequested: boolean,
+    hasRequested: boolean,
     private readonly clock: Clock,
     private readonly stops: readonly AbortSignal[],
   ) {
-    this.endsAt = this.now + TURN_MS;
+    const now = clock.now();
+    this.endsAt = now.getTime() + TURN_MS;
+    this.mayProbe = hasRequested || (circuit?.openUntil ?? '') <= now.toISOString();
   }
 
   get isClosed(): boolean {
     return !isOpen(this.circuit);
   }
 
-  /** RFC 3339; empty while the circuit is closed. */
-  get openUntil(): string {
-    return this.circuit?.openUntil ?? '';
-  }
-
-  /** A circuit that was open for its time lets one attempt through. */
   get mayBegin(): boolean {
-    if (this.stops.some(({ aborted }) => aborted) || this.now >= this.endsAt) return false;
-    return this.isClosed || (this.attempts === 0 && (this.isRequested || Date.parse(this.openUntil) <= this.now));
+    if (this.stops.some(({ aborted }) => aborted) || this.clock.now().getTime() >= this.endsAt) return false;
+    return this.isClosed || this.mayProbe;
   }
 
   ended(end: AttemptEnd): void {
-    this.attempts += 1;
+    this.mayProbe = false;
     this.circuit = circuitAfter(this.circuit, end);
   }
 
-  private get now(): number {
-    return this.clock.now().getTime();
+  /** That time (RFC 3339), or when the circuit closes. */
+  notBefore(time: string): Date {
+    const { openUntil = '' } = this.circuit ?? {};
+    return new Date(openUntil > time ? openUntil : time);
   }
 }

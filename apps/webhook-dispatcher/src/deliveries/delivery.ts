@@ -37,7 +37,7 @@ export interface WebhookDelivery extends Document {
   /** Exactly the bytes that are signed and sent. */
   body: string;
   status: 'pending' | 'delivered' | 'failed';
-  /** Time of the next attempt. It is in the past when none is to come. */
+  /** Time of the next attempt, or `AT_ONCE`. It is in the past when none is to come. */
   nextAttemptAt: string;
   /** True once its first attempt was made, so that the job's next event may have its own. */
   tried: boolean;
@@ -82,6 +82,9 @@ export function partsOfReceiverId(receiver: string): { accountId: string; origin
   return { accountId, origin };
 }
 
+/** `nextAttemptAt` of a delivery that the account's owner waits for: it is the receiver's first, and sent even while the circuit is open. */
+export const AT_ONCE = new Date(0).toISOString();
+
 /** The same whenever the event comes again; sorts by the event's time. */
 export const deliveryId = (eventId: string, destination: number): string => `dlv_${eventId.replace(/^evt_/, '')}_${destination}`;
 
@@ -123,10 +126,9 @@ export const withAttempt = (delivery: WebhookDelivery, { attempt }: AttemptResul
 export const abandoned = (delivery: WebhookDelivery, error: string): WebhookDelivery =>
   delivery.status === 'pending' ? { ...delivery, tried: true, holds: delivery.gone, status: 'failed', error } : delivery;
 
-/** Due again now, with the whole schedule before it, whatever became of it so far. */
-export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now: Date): WebhookDelivery {
-  const nextAttemptAt = now.toISOString();
-  return { ...delivery, status: 'pending', nextAttemptAt, roundAt: nextAttemptAt, tries: 0, redelivery: true };
+/** Due again now or `AT_ONCE`, with the whole schedule before it, whatever became of it so far. */
+export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now: string, nextAttemptAt = now): WebhookDelivery {
+  return { ...delivery, status: 'pending', nextAttemptAt, roundAt: now, tries: 0, redelivery: true };
 }
 
 /** At another address it is the endpoint's alone, and no longer that of the job's callback. */
@@ -136,7 +138,7 @@ export function movedTo(delivery: WebhookDelivery, url: string): WebhookDelivery
   return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
 }
 
-/** How a job ended, by the webhooks that announce it. */
+/** The status of an ended job, by the webhook that announces it. */
 const ENDS: Partial<Record<WebhookType, common.JobStatus>> = {
   'transcription.completed': common.JobStatus.JOB_STATUS_COMPLETED,
   'transcription.failed': common.JobStatus.JOB_STATUS_FAILED,

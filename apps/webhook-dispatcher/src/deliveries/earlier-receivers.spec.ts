@@ -69,7 +69,7 @@ describe('an upgrade from a version without the task queue', () => {
     expect([receiver.received.length, await receivers(fixture)]).toEqual([0, [{ id, createdAt: expect.any(String), circuit, resting: true }]]);
 
     const [waiting] = await replica.of('job_1');
-    await replica.queue.redeliverNow('acc_1', waiting!.id);
+    await replica.queue.redeliverAtOnce('acc_1', waiting!.id);
     await delivered(replica, 'job_1');
     await replica.idle();
     expect(await receivers(fixture)).toEqual([]);

@@ -42,7 +42,7 @@ describe('a receiver that keeps failing', () => {
     receiver.answer = (_request, response) => response.end();
     const replica = (await fixture.replica()).start();
     const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
-    await replica.queue.redeliverNow('acc_1', id);
+    await replica.queue.redeliverAtOnce('acc_1', id);
     await replica.until('job_19', ([first]) => first?.status === 'delivered');
   });
 

@@ -2,7 +2,7 @@ import type { SubscribableType, WebhookType } from '@parlance/contracts';
 import type { AttemptResult } from '../deliveries/delivery.js';
 import type { StoredSecret } from '../secrets/signing-secret.js';
 
-/** A receiver of all of an account's events that it asked for. */
+/** An account-wide receiver of the event types that it names. */
 export interface WebhookEndpoint {
   id: string;
   createdAt: string;

@@ -167,7 +167,7 @@ describe('an account-wide endpoint', () => {
 
     receiver.answer = (_request, response) => response.end();
     expect(await replica.endpoints.change('acc_1', id, { enabled: true })).not.toHaveProperty('disabled');
-    await replica.queue.redeliverNow('acc_1', all[0]!.id);
+    await replica.queue.redeliverAtOnce('acc_1', all[0]!.id);
     await replica.until('job_1', (each) => each.some(({ status }) => status === 'delivered'));
   });
 

@@ -35,6 +35,9 @@ export interface FeedEntry extends Document {
   event?: AccountEvent;
 }
 
+/** An event before it has its place. */
+export type NewEntry = Pick<FeedEntry, 'id' | 'accountId' | 'jobId'> & { event: AccountEvent };
+
 export const FEED: CollectionDefinition<FeedEntry> = {
   name: 'account_events',
   indexes: [{ fields: ['accountId', 'position'], orderBy: 'position', unique: true }, { fields: ['jobId'] }],

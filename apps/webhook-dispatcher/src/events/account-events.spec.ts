@@ -69,8 +69,8 @@ describe("an account's events", () => {
     await start('job_2');
     const { nextCursor } = await read();
     fixture.clock.advance(31 * DAY);
-    await replica.retention.sweep();
-    await replica.retention.sweep();
+    await replica.erasures.removeOld();
+    await replica.erasures.removeOld();
     expect(await read()).toMatchObject({ jobs: [], hasMore: false });
     await start('job_3', 'acc_1', await fixture.replica());
     expect((await read(nextCursor)).jobs).toEqual(['job_3']);
@@ -81,10 +81,10 @@ describe("an account's events", () => {
     const delivery = await replica.intake.test('acc_1', await replica.endpoints.get('acc_1', id));
     fixture.clock.advance(31 * DAY);
     const killed = jest.spyOn(replica.deliveries.collection, 'remove').mockRejectedValueOnce(new Error('killed'));
-    await expect(replica.retention.sweep()).rejects.toThrow('killed');
+    await expect(replica.erasures.removeOld()).rejects.toThrow('killed');
     expect(await replica.deliveries.collection.get(delivery)).toBeDefined();
     killed.mockRestore();
-    await replica.retention.sweep();
+    await replica.erasures.removeOld();
     expect(await replica.deliveries.collection.get(delivery)).toBeUndefined();
   });
 

@@ -3,14 +3,11 @@ import type { NewEvent } from '@parlance/contracts';
 import { AppError, currentTraceparent, inTrace, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import { FEED, type AccountEvent, type FeedEntry } from './account-event.js';
+import { FEED, type AccountEvent, type FeedEntry, type NewEntry } from './account-event.js';
 import { AccountBatches } from './account-batches.js';
 
-type EntrySubject = Pick<FeedEntry, 'id' | 'accountId' | 'jobId'>;
-
-interface NewEntry {
-  entry: EntrySubject;
-  event: AccountEvent;
+interface Addition {
+  entry: NewEntry;
   outgoing: NewEvent[];
 }
 
@@ -25,7 +22,7 @@ interface FeedPage {
 @Injectable()
 export class AccountEvents {
   private readonly collection: DocumentCollection<FeedEntry>;
-  private readonly batches = new AccountBatches<NewEntry, AccountEvent | undefined>((...batch) => this.write(...batch));
+  private readonly batches = new AccountBatches<Addition, AccountEvent | undefined>((...batch) => this.write(...batch));
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
@@ -38,22 +35,21 @@ export class AccountEvents {
    * Stores the event at the account's next place, once, and publishes `outgoing` with it.
    * @returns the event as it was stored the first time; undefined when it was erased since.
    */
-  append(entry: EntrySubject, event: AccountEvent, outgoing: NewEvent[] = []): Promise<AccountEvent | undefined> {
+  append(entry: NewEntry, outgoing: NewEvent[] = []): Promise<AccountEvent | undefined> {
     const traceparent = currentTraceparent();
     const traced = outgoing.map((each) => ({ ...each, ...(traceparent !== undefined && { traceparent }) }));
-    return inTrace(undefined, () => this.batches.add(entry.accountId, { entry, event, outgoing: traced }));
+    return inTrace(undefined, () => this.batches.add(entry.accountId, { entry, outgoing: traced }));
   }
 
-  private async write(accountId: string, entries: readonly NewEntry[]): Promise<(AccountEvent | undefined)[]> {
+  private async write(accountId: string, additions: readonly Addition[]): Promise<(AccountEvent | undefined)[]> {
     const results: (AccountEvent | undefined)[] = [];
-    while (results.length < entries.length) {
+    while (results.length < additions.length) {
       const last = await this.lastPosition(accountId);
-      const rest = entries.slice(results.length);
+      const rest = additions.slice(results.length);
       const createdAt = this.clock.now().toISOString();
-      const stored = await this.collection.insertInOrder(
-        rest.map(({ entry, event, outgoing }, nth) => ({ document: { ...entry, createdAt, position: last + 1 + nth, event }, events: outgoing })),
-      );
-      results.push(...rest.slice(0, stored).map(({ event }) => event));
+      const inserts = rest.map(({ entry, outgoing }, nth) => ({ document: { ...entry, createdAt, position: last + 1 + nth }, events: outgoing }));
+      const stored = await this.collection.insertInOrder(inserts);
+      results.push(...rest.slice(0, stored).map(({ entry }) => entry.event));
       // The next one was stored before, or another replica has taken its place.
       const next = rest[stored];
       const first = next && (await this.collection.get(next.entry.id));

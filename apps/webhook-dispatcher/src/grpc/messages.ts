@@ -15,8 +15,9 @@ const STATUS = {
 };
 
 /** @param openUntil until when the circuit of its receiver is open */
-export function deliveryMessage({ id, status, nextAttemptAt, attempts, jobId = '', ...delivery }: WebhookDelivery, openUntil = ''): webhook.Delivery {
-  const { eventId, eventType, url, endpointId, error } = delivery;
+export function deliveryMessage(delivery: WebhookDelivery, openUntil = ''): webhook.Delivery {
+  const { id, eventId, eventType, url, status, roundAt, nextAttemptAt, attempts, jobId = '', endpointId, error } = delivery;
+  const [nextAt = ''] = [openUntil, nextAttemptAt, roundAt].toSorted().toReversed();
   return {
     deliveryId: id,
     eventId,
@@ -26,7 +27,7 @@ export function deliveryMessage({ id, status, nextAttemptAt, attempts, jobId = '
     endpointId,
     error,
     status: STATUS[status],
-    nextAttemptAt: status === 'pending' ? new Date(openUntil > nextAttemptAt ? openUntil : nextAttemptAt) : undefined,
+    nextAttemptAt: status === 'pending' ? new Date(nextAt) : undefined,
     attempts: attempts.map(({ attemptedAt, ...attempt }) => ({ statusCode: undefined, error: undefined, ...attempt, attemptedAt: new Date(attemptedAt) })),
   };
 }

@@ -1,26 +1,29 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { webhook, WebhookService } from '@parlance/contracts';
+import { SUBSCRIBABLE_TYPES, type SubscribableType, type webhook, type WebhookService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
+import { decodeCursor, encodeCursor, type CursorOrder } from '@parlance/storage';
 import { CircuitBreaker } from '../deliveries/circuit-breaker.js';
 import { Deliveries } from '../deliveries/deliveries.js';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
+import { DeliveryIntake } from '../deliveries/delivery-intake.js';
 import { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../events/account-events.js';
-import { Retention } from '../events/retention.js';
-import { deliveryMessage, pageLimit } from './messages.js';
 import { ReceiverSecrets, type ReceiverRef } from '../secrets/receiver-secrets.js';
+import { WebhookErasures } from '../webhook-erasures.js';
+import { deliveryMessage, endpointMessage, pageLimit } from './messages.js';
 
-/** The part of WebhookService about deliveries, events and signing secrets of an account. */
+/** Deliveries, endpoints (receivers of all events of an account), events and signing secrets of an account. */
 @Controller()
-export class WebhookController implements Partial<WebhookService> {
+export class WebhookController implements WebhookService {
   constructor(
     @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(CircuitBreaker) private readonly circuits: CircuitBreaker,
     @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(AccountEvents) private readonly events: AccountEvents,
-    @Inject(Retention) private readonly retention: Retention,
+    @Inject(WebhookErasures) private readonly erasures: WebhookErasures,
+    @Inject(DeliveryIntake) private readonly intake: DeliveryIntake,
     @Inject(ReceiverSecrets) private readonly secrets: ReceiverSecrets,
   ) {}
 
@@ -39,7 +42,7 @@ export class WebhookController implements Partial<WebhookService> {
   }
 
   async redeliver({ accountId, deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> {
-    return { delivery: deliveryMessage(await this.queue.redeliverNow(accountId, deliveryId)) };
+    return { delivery: deliveryMessage(await this.queue.redeliverAtOnce(accountId, deliveryId)) };
   }
 
   private async messagesOf(deliveries: WebhookDelivery[]): Promise<webhook.Delivery[]> {
@@ -47,8 +50,42 @@ export class WebhookController implements Partial<WebhookService> {
     return deliveries.map((delivery) => deliveryMessage(delivery, openUntil.get(delivery.receiverId)));
   }
 
+  async listEndpoints({ accountId, limit, cursor }: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
+    const newestFirst = (await this.endpoints.of(accountId)).toReversed();
+    const before = cursor === undefined ? undefined : decodeCursor(cursor, ORDER).id;
+    const rest = before === undefined ? newestFirst : newestFirst.filter(({ id }) => id < before);
+    const page = rest.slice(0, pageLimit(limit));
+    const last = page.at(-1);
+    return { endpoints: page.map(endpointMessage), nextCursor: last && rest.length > page.length ? encodeCursor(ORDER, { value: last.createdAt, id: last.id }) : undefined };
+  }
+
+  async getEndpoint({ accountId, endpointId }: webhook.GetEndpointRequest): Promise<webhook.GetEndpointResponse> {
+    return { endpoint: endpointMessage(await this.endpoints.get(accountId, endpointId)) };
+  }
+
+  async createEndpoint({ accountId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+    const wanted = eventTypes.length === 0 ? [...SUBSCRIBABLE_TYPES] : typesOf(eventTypes);
+    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: wanted, enabled });
+    return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
+  }
+
+  async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+    const wanted = eventTypes.length === 0 ? undefined : typesOf(eventTypes);
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: wanted, enabled })) };
+  }
+
+  async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
+    await this.endpoints.delete(accountId, endpointId);
+    return {};
+  }
+
+  async testEndpoint({ accountId, endpointId }: webhook.TestEndpointRequest): Promise<webhook.TestEndpointResponse> {
+    const id = await this.intake.test(accountId, await this.endpoints.get(accountId, endpointId));
+    return { delivery: deliveryMessage((await this.deliveries.require(accountId, id)).document) };
+  }
+
   async listEvents({ accountId, after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> {
-    return { ...(await this.events.list(accountId, after, pageLimit(limit))), retainedSince: this.retention.since };
+    return { ...(await this.events.list(accountId, after, pageLimit(limit))), retainedSince: this.erasures.retainedSince };
   }
 
   async getSecret({ accountId }: webhook.GetSecretRequest): Promise<webhook.GetSecretResponse> {
@@ -72,4 +109,13 @@ export class WebhookController implements Partial<WebhookService> {
 function receiverOf({ receiver }: webhook.ReceiverRef = {}): ReceiverRef {
   if (!receiver) throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The request names no receiver.' });
   return receiver.$case === 'endpointId' ? { endpointId: receiver.value } : { url: receiver.value };
+}
+
+const ORDER: CursorOrder = { collection: 'webhook_endpoints', orderBy: 'createdAt', direction: 'descending' };
+
+/** @throws AppError invalid_request */
+function typesOf(names: readonly string[]): SubscribableType[] {
+  const known = SUBSCRIBABLE_TYPES.filter((type) => names.includes(type));
+  if (names.every((name) => (known as readonly string[]).includes(name))) return known;
+  throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The event type does not exist.' });
 }

@@ -143,7 +143,7 @@ describe('a receiver', () => {
 
     const fresh = await rotate({ endpointId: id }, true);
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.queue.redeliverNow(ACCOUNT, failed!.id);
+    await replica.queue.redeliverAtOnce(ACCOUNT, failed!.id);
     const webhook = await firstOf(b, jobId);
     expect([secret.secret, fresh.secret].map((each) => accepts(each, webhook))).toEqual([false, true]);
   });
@@ -157,7 +157,7 @@ describe('a receiver', () => {
     const [failed] = await replica.until(jobId, ([first]) => first?.tries === 1);
 
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.queue.redeliverNow(ACCOUNT, failed!.id);
+    await replica.queue.redeliverAtOnce(ACCOUNT, failed!.id);
     const moved = await firstOf(b, jobId);
     expect([secret.secret, await accountSecret()].map((each) => accepts(each, moved))).toEqual([true, false]);
   });
@@ -168,7 +168,7 @@ describe('a receiver', () => {
     await firstOf(a, jobId);
     const [delivered] = await replica.until(jobId, ([first]) => first?.status === 'delivered');
     await replica.endpoints.delete(ACCOUNT, id);
-    await replica.queue.redeliverNow(ACCOUNT, delivered!.id);
+    await replica.queue.redeliverAtOnce(ACCOUNT, delivered!.id);
     const [refused] = await replica.until(jobId, ([first]) => first?.status === 'failed');
     expect(refused!.attempts.at(-1)).toMatchObject({ error: expect.stringContaining('deleted') });
     expect(a.received).toHaveLength(1);

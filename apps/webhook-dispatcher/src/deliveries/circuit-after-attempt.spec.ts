@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { circuitAfter, isOpen, type Circuit, type AttemptEnd } from './circuit.js';
+import { circuitAfter, isOpen, type Circuit, type AttemptEnd } from './circuit-breaker.js';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
