@@ -24,7 +24,15 @@ export interface SummaryDocument extends WorkDocument<SummaryResult> {
 
 export type HighlightsDocument = WorkDocument<HighlightsResult>;
 
-export const SUMMARIES: CollectionDefinition<SummaryDocument> = { name: 'summaries', indexes: [{ fields: ['jobId'] }, { fields: ['jobId', 'accountId'] }] };
+export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
+  name: 'summaries',
+  indexes: [
+    { fields: ['jobId'] },
+    { fields: ['jobId', 'accountId'] },
+    { fields: ['status'], only: { status: 'pending' } },
+    { fields: ['status'], only: { status: 'running' } },
+  ],
+};
 /** The id is the job's. */
 export const HIGHLIGHTS: CollectionDefinition<HighlightsDocument> = { name: 'highlights', indexes: [{ fields: ['jobId'] }] };
 
