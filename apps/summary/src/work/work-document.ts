@@ -12,12 +12,12 @@ export interface WorkDocument<Result> extends Document {
   completedAt?: string | undefined;
   error?: common.Failure | undefined;
   result?: Result | undefined;
-  /** Of the transcript in which the result's evidence was looked up. */
+  /** The version of the transcript in which the result's evidence was looked up. */
   transcriptVersion?: number | undefined;
 }
 
 export interface SummaryDocument extends WorkDocument<SummaryResult> {
-  /** Whether it is the job's own, made by its stage. */
+  /** True for the summary that the job's stage makes. */
   isDefault: boolean;
   request: SummaryRequest;
 }
