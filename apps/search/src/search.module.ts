@@ -43,7 +43,7 @@ export class SearchModule implements OnApplicationBootstrap, OnApplicationShutdo
     @Inject(TEXT_EMBEDDER) private readonly embedder: TextEmbedder,
   ) {}
 
-  /** Not waited for: the database may come later than the service. */
+  /** Does not wait, since the database may start later than the service. */
   onApplicationBootstrap(): void {
     this.renewal.start();
   }

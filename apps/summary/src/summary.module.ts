@@ -1,10 +1,11 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ingest, transcription } from '@parlance/contracts';
 import { JOB_SERVICE, servicePort, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import type { SummaryEngine } from './engine/summary-engine.js';
 import { SUMMARY_ENGINE, summaryEngine } from './engine/summary-engine.provider.js';
 import { SummaryController } from './grpc/summary.controller.js';
 import { SpeakerChanges } from './speakers/speaker-changes.js';
+import { LostOrders } from './summaries/lost-orders.js';
 import { SummaryOrderWorker } from './summaries/summary-order-worker.js';
 import { SummaryOrders } from './summaries/summary-orders.js';
 import { SummaryConsumers } from './summary.consumers.js';
@@ -28,12 +29,20 @@ const WORK_PROVIDERS = [HighlightsWork, StageStarts, SummaryHoldings, SummaryLed
 
 @Module({
   controllers: [SummaryController],
-  providers: [...PORTS, ...WORK_PROVIDERS, SpeakerChanges, SummaryConsumers, SummaryOrders, SummaryOrderWorker, TranscriptSource],
+  providers: [...PORTS, ...WORK_PROVIDERS, LostOrders, SpeakerChanges, SummaryConsumers, SummaryOrders, SummaryOrderWorker, TranscriptSource],
 })
-export class SummaryModule implements OnApplicationShutdown {
-  constructor(@Inject(SUMMARY_ENGINE) private readonly engine: SummaryEngine) {}
+export class SummaryModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(SUMMARY_ENGINE) private readonly engine: SummaryEngine,
+    @Inject(LostOrders) private readonly lostOrders: LostOrders,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.lostOrders.start();
+  }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.lostOrders.stop();
     await this.engine.close();
   }
 }

@@ -1,5 +1,5 @@
 import { common, events, ingest, transcription, transcripts, type EventData } from '@parlance/contracts';
-import { createMetrics, readConfig, silentLogger, systemClock } from '@parlance/platform';
+import { createMetrics, readConfig, silentLogger, systemClock, type Clock } from '@parlance/platform';
 import { makeApplication, type ServiceContext } from '@parlance/runtime';
 import { EngineGate, type StageStores, type StageUnderTest } from '@parlance/stage/contract';
 import type { HighlightsResult, SummaryEngine, SummaryResult, TranscriptText } from '../src/engine/summary-engine.js';
@@ -12,15 +12,20 @@ import { WorkDocuments } from '../src/work/work-documents.js';
 
 type WorkStage = common.Stage.STAGE_SUMMARY | common.Stage.STAGE_HIGHLIGHTS;
 
+/** The service without its consumers and workers, with an engine that the test controls. */
+export function summaryApplication({ documents, tasks }: Pick<StageStores, 'documents' | 'tasks'>, engine: EngineGate, clock: Clock = systemClock) {
+  const config = readConfig(summaryConfig, { env: {}, readFile: () => '' });
+  const context = { name: 'summary', config, documents, tasks, clock, log: silentLogger(), metrics: createMetrics(), connect: (service: string) => (service === 'ingest' ? JOBS : TRANSCRIPTS) };
+  const module = { module: SummaryModule, providers: [{ provide: SUMMARY_ENGINE, useValue: gated(engine) }] };
+  return makeApplication({ ...manifest, module: () => module }, context as unknown as ServiceContext, false);
+}
+
 /** One of the stages of this service, with an engine that the contract controls. The transcript of a job is its id. */
 export const summaryUnderTest =
   (stage: WorkStage) =>
   async ({ documents, tasks }: StageStores): Promise<StageUnderTest> => {
     const engine = new EngineGate();
-    const config = readConfig(summaryConfig, { env: {}, readFile: () => '' });
-    const context = { name: 'summary', config, documents, tasks, clock: systemClock, log: silentLogger(), metrics: createMetrics(), connect: (service: string) => (service === 'ingest' ? JOBS : TRANSCRIPTS) };
-    const module = { module: SummaryModule, providers: [{ provide: SUMMARY_ENGINE, useValue: gated(engine) }] };
-    const app = await makeApplication({ ...manifest, module: () => module }, context as unknown as ServiceContext, false);
+    const app = await summaryApplication({ documents, tasks }, engine);
     const [stages, work] = [app.get(SummaryStages), app.get(WorkDocuments)];
     const definition = stages.definitions.find((each) => each.stage === stage);
     if (!definition) throw new Error('there is no such stage');

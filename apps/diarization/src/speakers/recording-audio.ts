@@ -2,7 +2,7 @@ import type { AudioPiece } from '@parlance/engines';
 import { giveBack, readObject, type MediaStore } from '@parlance/storage';
 import { parseChunkPlan, type PlannedChunk } from '@parlance/transcript';
 
-/** A recording as ingest cut it, chunk by chunk; those in which nobody speaks are left out, and none is read before its turn. */
+/** Yields the chunks of a recording that have speech, as ingest cut them. Each chunk is read only when it is requested. */
 export async function* recordingAudio(media: MediaStore, planKey: string): AsyncGenerator<AudioPiece> {
   const { chunks } = parseChunkPlan(new TextDecoder().decode(await readObject(media, planKey)));
   for (const chunk of chunks) if (chunk.speech.length > 0) yield pieceOf(media, chunk);

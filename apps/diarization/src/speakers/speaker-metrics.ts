@@ -3,7 +3,7 @@ import type { Metrics } from '@parlance/platform';
 import { METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
 
-/** What an operator watches of diarization. */
+/** The metrics of diarization. */
 @Injectable()
 export class SpeakerMetrics {
   private readonly realTimeFactor: Histogram<'engine'>;

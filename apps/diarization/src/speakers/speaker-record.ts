@@ -2,16 +2,16 @@ import type { common } from '@parlance/contracts';
 import { formerRun, type StageRecord } from '@parlance/stage';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** What diarization stores of a job besides its runs. */
+/** Facts that diarization stores of a job besides its runs. */
 export interface SpeakerFacts {
-  /** Who speaks when; made once for a recording, and reported to each run that asks. */
+  /** The speaker turns. They are made once for a recording and reported to each run. */
   result: SpeakerResult;
 }
 
 export interface SpeakerResult {
-  /** Of the recording that it was made from. */
+  /** The hash of the recording that the turns were made from. */
   sha256: string;
-  /** Of the turns, in the media store. */
+  /** The key of the turns in the media store. */
   turnsKey: string;
   speakerCount: number;
   turnCount: number;

@@ -1,4 +1,4 @@
-/** What a model begins its answer with when the lines do not tell. */
+/** The sign with which a model begins its answer when the lines do not contain one. */
 export const NOTHING_SAID = 'NOT_IN_TRANSCRIPT';
 
 const MARKS = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
@@ -8,23 +8,23 @@ const IS_ENDED = /[.!?…。！？؟۔।]["'”’»)]*\s*$/u;
 /** Matches the rest of an unfinished sentence: up to its end, or all when it has none. */
 const TO_SENTENCE_END = /^[^\n]*?(?:(?:[.!?…؟۔](?=["'”’»)]*(?:\s|$))|[。！？।])["'”’»)]*|$)/mu;
 
-/** Where a sentence or a line ends, with the space behind it. */
+/** Matches the end of a sentence or a line, with the space behind it. */
 const ENDS = /(?:[.!?…؟۔]["'”’»)]*(?=\s)|[。！？।]["'”’»)]*|\n)\s*/gu;
-/** After which a full stop ends no sentence: a list's number, an initial, an abbreviation before what it belongs to. */
+/** A full stop after the number of a list item ends no sentence. */
 const NUMBERS_A_LINE = /^[ \t]*\d{1,3}$/;
 const ABBREVIATES = /^(?:\p{Lu}|\p{L}\.\s?\p{L}|Mrs?|Ms|Drs?|Prof|St|Sra?|Mme|No|Nr|Abs|vs|ca|approx)$/u;
-const LONGEST_ABBREVIATION = 6;
+const MAX_ABBREVIATION_LENGTH = 6;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
 /**
- * An answer with the numbers of lines in square brackets behind what they bear out, as it comes piece by piece. Text is given on
- * only up to the last mark of a line that exists, and of sentences only those with such a mark: what nothing bears out is not shown.
+ * An answer that comes piece by piece, with marks: the numbers of the lines that support a sentence, in square brackets behind it.
+ * Text is passed on only up to the last mark of a line that exists, and only sentences with such a mark: unsupported text is not shown.
  */
 export class CitedText {
-  /** Numbers, in order of mention. */
+  /** Numbers of lines, in order of mention. */
   readonly cited = new Set<number>();
   private held = '';
-  /** The end of what was shown. */
+  /** The last characters that were shown. */
   private last = '';
   private isFirst = true;
   private hasSaidNothing = false;
@@ -33,7 +33,7 @@ export class CitedText {
   /** @param count of lines, which are numbered from 1 */
   constructor(private readonly count: number) {}
 
-  /** True when the model says that the lines do not tell. */
+  /** True when the model says that the lines do not contain an answer. */
   get isNothing(): boolean {
     return this.hasSaidNothing;
   }
@@ -78,13 +78,13 @@ export class CitedText {
       done = mark.index + mark[0].length;
       const numbers = this.numbersOf(mark);
       if (numbers.length === 0) continue;
-      shown += this.show(this.hasSaidNothing ? segment : this.borneOut(segment));
+      shown += this.show(this.hasSaidNothing ? segment : this.supported(segment));
       segment = '';
       for (const number of numbers) this.cited.add(number);
     }
     shown += this.show(segment + taken.slice(done));
     if (!this.hasSaidNothing || this.hasBegun) return shown;
-    // What stands between the sign and the sentence.
+    // Removes punctuation between the sign and the sentence.
     const sentence = shown.replace(/^[\s.:–-]+/, '');
     this.hasBegun = sentence !== '';
     return sentence;
@@ -95,13 +95,13 @@ export class CitedText {
     return text;
   }
 
-  /** Of what stands between two marks: the rest of the sentence in which the first one is, and the sentence of the second one. */
-  private borneOut(segment: string): string {
+  /** @returns the supported part of the text between two marks: the rest of the first mark's sentence, and the sentence of the second mark */
+  private supported(segment: string): string {
     const sentences = sentencesOf(segment);
     const marked = sentences.findLastIndex((sentence) => SAYS_SOMETHING.test(sentence));
     if (marked < 1) return segment;
-    const goesOn = this.cited.size > 0 && !IS_ENDED.test(this.last);
-    const before = goesOn ? sentences[0] : /^\s*/.exec(segment)?.[0];
+    const continuesSentence = this.cited.size > 0 && !IS_ENDED.test(this.last);
+    const before = continuesSentence ? sentences[0] : /^\s*/.exec(segment)?.[0];
     return [before, ...sentences.slice(marked)].join('');
   }
 
@@ -111,9 +111,9 @@ export class CitedText {
 }
 
 /** True when a full stop behind the text ends no sentence. */
-function goesOn(text: string): boolean {
+function isInsideSentence(text: string): boolean {
   if (NUMBERS_A_LINE.test(text.slice(text.lastIndexOf('\n') + 1))) return true;
-  for (let length = 1; length <= LONGEST_ABBREVIATION && length <= text.length; length++) {
+  for (let length = 1; length <= MAX_ABBREVIATION_LENGTH && length <= text.length; length++) {
     if (!/[\p{L}\p{N}]/u.test(text.at(-length - 1) ?? '') && ABBREVIATES.test(text.slice(-length))) return true;
   }
   return false;
@@ -126,12 +126,12 @@ function begunLength(text: string): number {
   return text.length - before.trimEnd().length;
 }
 
-/** With the space behind each. */
+/** @returns the sentences, each with the space behind it */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   let begin = 0;
   for (const end of text.matchAll(ENDS)) {
-    if (end[0].startsWith('.') && goesOn(text.slice(begin, end.index))) continue;
+    if (end[0].startsWith('.') && isInsideSentence(text.slice(begin, end.index))) continue;
     sentences.push(text.slice(begin, end.index + end[0].length));
     begin = end.index + end[0].length;
   }

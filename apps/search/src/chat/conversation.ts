@@ -19,7 +19,7 @@ export interface StoredTurn {
 
 export interface ConversationDocument extends Document {
   accountId: string;
-  /** undefined: across transcripts. */
+  /** The job that the conversation is about; undefined: any transcripts of the account. */
   jobId?: string;
   /** The oldest first. */
   turns: StoredTurn[];
@@ -27,7 +27,7 @@ export interface ConversationDocument extends Document {
 
 export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = { name: 'conversations', indexes: [] };
 
-/** That a conversation was given words of a job, so that it goes when the job goes. */
+/** Records that a conversation contains words of a job, so that it is erased with the job. */
 export interface ConversationSource extends Document {
   jobId: string;
   conversationId: string;

@@ -15,7 +15,7 @@ const MAX_TURNS = 200;
 /** Sources that are read at once. */
 const PAGE = 100;
 
-/** What was asked and answered, kept until it is deleted, or a job is of which it has words. */
+/** Questions and answers. A conversation is kept until it is deleted, or a job whose words it contains is deleted. */
 @Injectable()
 export class Conversations {
   private readonly conversations: DocumentCollection<ConversationDocument>;
@@ -42,7 +42,7 @@ export class Conversations {
    */
   async append({ accountId, conversationId, jobId }: ConversationRef, isNew: boolean, turn: StoredTurn, jobIds: readonly string[]): Promise<void> {
     const { createdAt } = turn;
-    // Before the words themselves: what is not known to be there would not be erased.
+    // Stored before the words themselves, since an erasure finds conversations by their sources.
     for (const source of new Set(jobIds)) {
       const id = `${conversationId}.${source}`;
       await this.sources.update(id, (current) => (current ? undefined : { document: { id, createdAt, jobId: source, conversationId } }));
@@ -60,7 +60,7 @@ export class Conversations {
     await this.sources.removeWhere({ conversationId });
   }
 
-  /** Those with words of the job. */
+  /** Removes all conversations with words of the job. */
   async removeOfJob(jobId: string): Promise<void> {
     for (;;) {
       const { items } = await this.sources.find({ where: { jobId }, limit: PAGE });

@@ -4,20 +4,20 @@ import { NOT_FOUND_ANSWER, type ChatEngine, type ChatEvent, type ChatQuestion, t
 import { knowsLanguage } from '../indexing/transcript-indexer.js';
 
 /**
- * What a line must have in common with the question, by meaning (cosine) and by words (their part, the rare ones weighing more).
+ * Minimum similarity of a line and the question, by meaning (cosine) and by words (the share of shared words, rare ones weigh more).
  * Tuned on every second question of bench/search-quality/chat.txt.
  */
 const THRESHOLD = 0.3;
 const WORDS_WEIGHT = 0.5;
-/** A line alone often says too little; what is around it counts by this part. */
+/** The weight of the lines around a line, since a line alone often says too little. */
 const PASSAGE_WEIGHT = 0.35;
 const MAX_CITED = 3;
-/** Further lines are cited that are nearly as good as the best one. */
+/** Further lines are cited when their score is at least this share of the best one. */
 const NEARLY = 0.85;
-/** Of a message that only makes sense after another. */
+/** Matches a message that can only be understood after an earlier one. */
 const REFERS_BACK = /\b(?:it|its|that|this|they|them|their|he|him|his|she|her|there|those|these)\b/i;
 const BEGINS_AS_FOLLOW_UP = /^(?:and|but|so|what about|how about|why|who|when|where|how (?:much|many|long))\b/i;
-/** Characters that follow such a beginning at most. */
+/** Maximum characters of such a message after its beginning. */
 const FOLLOW_UP_LENGTH = 40;
 
 function refersBack(message: string): boolean {
@@ -26,7 +26,7 @@ function refersBack(message: string): boolean {
   return isShort || REFERS_BACK.test(message);
 }
 
-/** Offline: the lines that are nearest to the question, as they were said; nothing is worded anew. */
+/** Answers offline with the lines nearest to the question, verbatim. */
 export class ExtractiveChat implements ChatEngine {
   readonly name = 'built-in-extractive-v1';
 
@@ -86,7 +86,7 @@ const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, 
 
 const joined = (lines: readonly SourceLine[]): string => lines.map(({ text }) => text).join(' ');
 
-/** Who said it, when, and the words. */
+/** A line with its speaker and time, as it is shown in an answer. */
 function spoken({ speaker, start, text }: SourceLine): string {
   const seconds = Math.floor(start);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -94,7 +94,7 @@ function spoken({ speaker, start, text }: SourceLine): string {
   return `${speaker === undefined ? time : `${speaker} (${time})`}: “${text.trim()}”`;
 }
 
-/** How much of what a question names is in a text, 0 to 1. */
+/** Measures the share of a question's words that a text contains, 0 to 1. */
 class WordOverlap {
   private constructor(
     private readonly reader: TermReader,

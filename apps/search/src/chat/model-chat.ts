@@ -4,27 +4,27 @@ import { keepSuccess } from '@parlance/platform';
 import { NOT_FOUND_ANSWER, numbered, type ChatEngine, type ChatEvent, type ChatQuestion, type ChatTurn, type SourceLine } from './chat-engine.js';
 import { CitedText, NOTHING_SAID } from './cited-text.js';
 
-/** A change of what is asked for is a new file. */
+/** A changed prompt is a new file with a new version. */
 const PROMPTS = { answer: './prompts/answer.v1.md', standalone: './prompts/standalone.v1.md' } as const;
-/** Tokens that lines take at most: what comes further down is read with less care, and paid for all the same. */
+/** Maximum tokens of lines. Models read long contexts with less care, and every token is paid for. */
 const MAX_ROOM = 24_000;
 const HISTORY_TURNS = 6;
-/** Characters of an earlier answer that are said again. */
+/** Maximum characters of an earlier message or answer that are sent again. */
 const HISTORY_LENGTH = 600;
 const ANSWER_TOKENS = 1000;
 
-/** Of a message, beside its text: its role and what separates it. */
+/** Tokens of a message besides its text: its role and its separators. */
 const MESSAGE_TOKENS = 8;
-/** The part of what is free that earlier turns may take. */
+/** The share of the free context that earlier turns may take. */
 const HISTORY_SHARE = 1 / 3;
 const STANDALONE_TOKENS = 200;
 
-/** Of its tokens. */
+/** The label of its tokens in metrics. */
 const WORK = 'chat';
 
 type ReadPrompt = (path: string) => Promise<string>;
 
-/** Answers by a language model that sees the lines and must name those that bear it out. */
+/** Answers by a language model that reads the lines and must name those that support the answer. */
 export class ModelChat implements ChatEngine {
   readonly name: string;
   private readonly prompts: () => Promise<Record<keyof typeof PROMPTS, string>>;
@@ -57,7 +57,7 @@ export class ModelChat implements ChatEngine {
     return finishReason === 'complete' && question !== '' ? question.slice(0, 2000) : message;
   }
 
-  /** @throws AppError engine_refused, engine_failed: that the model says nothing is not that the transcripts do not */
+  /** @throws AppError engine_refused, engine_failed: an empty answer of the model does not mean that the transcripts contain none */
   async *answer({ message, history, lines, signal }: ChatQuestion): AsyncGenerator<ChatEvent> {
     const { room, earlier } = await this.budget(message, history);
     const shown = this.fitting(lines, room);
@@ -82,7 +82,7 @@ export class ModelChat implements ChatEngine {
     return Math.min(ANSWER_TOKENS, this.model.info.maxOutputTokens);
   }
 
-  /** How the context is shared out: instructions, question and answer first, then the last turns, then lines. */
+  /** Divides the context: instructions, question and answer first, then the last turns, then lines. */
   private async budget(message: string, history: readonly ChatTurn[]): Promise<{ room: number; earlier: LanguageModelMessage[] }> {
     const { contextTokens } = this.model.info;
     const { answer } = await this.prompts();
@@ -128,13 +128,13 @@ export class ModelChat implements ChatEngine {
   }
 }
 
-/** Each cut to what it was about. */
+/** The two messages of a turn, each shortened. */
 const messagesOf = ({ message, answer }: ChatTurn): LanguageModelMessage[] => [
   { role: 'user', content: message.slice(0, HISTORY_LENGTH) },
   { role: 'assistant', content: answer.slice(0, HISTORY_LENGTH) },
 ];
 
-/** One that nobody has said. */
+/** A tag that does not occur in the material, so that the material cannot close it. */
 function tagFor(material: string): string {
   let tag = 'transcript';
   for (let number = 1; material.includes(tag); number++) tag = `transcript-${number}`;

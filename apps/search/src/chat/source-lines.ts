@@ -7,7 +7,7 @@ import { numbered, type SourceLine } from './chat-engine.js';
 
 export interface ChatScope {
   accountId: string;
-  /** One transcript; undefined: those that fit the filters. */
+  /** One transcript; undefined: all that match the filters. */
   jobId?: string | undefined;
   filters: SearchFilters;
 }
@@ -20,7 +20,7 @@ const AROUND = 2;
 
 type CountTokens = LanguageModel['countTokens'];
 
-/** What an answer may rest on: the passages that are found, as the transcripts have them now. */
+/** Finds the lines that an answer may be based on: the passages that match, read from the present transcripts. */
 export class SourceLines {
   constructor(
     private readonly search: TranscriptSearch,
@@ -53,7 +53,7 @@ export class SourceLines {
     return lines;
   }
 
-  /** A segment belongs to the best passage that has it, or is beside it. */
+  /** Each segment is given once, with the best passage that contains it or is next to it. */
   private async around(ref: { accountId: string; jobId: string }, hits: readonly SearchHit[], ofJob: readonly SearchHit[], signal: AbortSignal): Promise<SourceLine[]> {
     const lines: SourceLine[] = [];
     try {

@@ -17,7 +17,7 @@ export interface ChatRequest extends ChatScope {
 
 export type ChatResponse = { type: 'delta'; text: string } | { type: 'done'; conversationId: string; turn: StoredTurn };
 
-/** Answers questions by what was said, keeps the conversation, and checks each citation against the transcript. */
+/** Answers questions from transcripts, stores the conversation, and checks each citation against its transcript. */
 @Injectable()
 export class TranscriptChat {
   constructor(
@@ -30,7 +30,7 @@ export class TranscriptChat {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** An answer that nobody waits for any more is not kept. @throws AppError not_found, engine_failed, engine_timeout, engine_rate_limited, engine_refused */
+  /** An answer is not stored when the client has disconnected. @throws AppError not_found, engine_failed, engine_timeout, engine_rate_limited, engine_refused */
   async *ask({ message, conversationId, ...scope }: ChatRequest, canceled: AbortSignal): AsyncGenerator<ChatResponse> {
     const { engine, sources, conversations, ids, log } = this;
     const signal = AbortSignal.any([canceled, AbortSignal.timeout(this.config.CHAT_TIMEOUT_SECONDS * 1000)]);
@@ -55,14 +55,14 @@ export class TranscriptChat {
     yield { type: 'done', conversationId: ref.conversationId, turn };
   }
 
-  /** A conversation about one job goes on about that one only, and one across transcripts across them. */
+  /** A conversation keeps its scope: one job, or all transcripts. */
   private async turnsOf(ref: ConversationRef): Promise<StoredTurn[]> {
     const found = await this.conversations.get(ref);
     if (found.jobId !== ref.jobId) throw notFound('The conversation');
     return found.turns;
   }
 
-  /** Searching for the message as it is does as well, where the engine cannot make more of it. */
+  /** The message itself is searched for when the engine cannot reword it. */
   private async question(message: string, history: readonly StoredTurn[], signal: AbortSignal): Promise<string> {
     try {
       return await this.engine.standalone(message, history, signal);
@@ -85,7 +85,7 @@ export class TranscriptChat {
   }
 }
 
-/** The line as evidence, if its words are in its transcript: nobody is taken at his word. */
+/** The line as evidence, if its words are in its transcript. */
 function citationOf({ jobId, segmentId, text }: SourceLine, lines: readonly SourceLine[]): StoredCitation[] {
   const found = new QuoteFinder(lines.filter((line) => line.jobId === jobId).toSorted((a, b) => a.start - b.start)).find(text.slice(0, 1000).trimEnd(), segmentId);
   return found ? [{ jobId, ...found }] : [];

@@ -34,7 +34,7 @@ export class ChatController implements Pick<SearchService, 'ask' | 'getConversat
 
 const NEVER = new AbortController().signal;
 
-/** It is the engine that is asked too often, and not we by our caller. */
+/** Maps a rate limit of the engine to another error, since the caller has not exceeded a limit of this API. */
 function ofTheEngine(error: AppError): AppError {
   if (error.code !== 'engine_rate_limited') return error;
   const { message, retryAfter } = error;

@@ -19,7 +19,7 @@ export const queryOf = ({ accountId, text, mode, filters, limit, cursor }: searc
   ...(cursor !== undefined && { cursor }),
 });
 
-/** A list without anything in it is no condition. */
+/** An empty list is no condition. */
 export function filtersOf(filters: search.SearchFilters | undefined): SearchFilters {
   if (!filters) return {};
   const { jobIds, speakers, languages, createdAfter, createdBefore, metadata } = filters;

@@ -12,7 +12,7 @@ import { TEXT_EMBEDDER } from './text-embedder.provider.js';
 export class EmbeddingEngines {
   private readonly current: string;
   private readonly known: DocumentCollection<Document>;
-  /** All that were here before the present one. */
+  /** The engines that were used before the present one. */
   readonly otherEngines = keepSuccess(() => this.remember());
 
   constructor(

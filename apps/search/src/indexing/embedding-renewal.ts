@@ -12,9 +12,9 @@ import { TranscriptIndexer } from './transcript-indexer.js';
 const POLL_INTERVAL_MS = 60_000;
 
 /**
- * Indexes again, one after the other, what has vectors of another engine after a change of it, and what an operator asks for. Until
- * an account's are done it is searched by words. What fails of a change is tried again with the next start, what fails of what was
- * asked for with the next look; two processes that do the same do it twice, to the same end.
+ * Reindexes, one after the other, transcripts with vectors of another engine after the engine was changed, and those that an operator
+ * requests. Until all transcripts of an account are done, the account is searched by words. A failure after a change of the engine is
+ * tried again at the next start, a failure of an operator's request at the next poll. Two processes may do the same work, with the same result.
  */
 @Injectable()
 export class EmbeddingRenewal {

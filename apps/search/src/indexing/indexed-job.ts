@@ -1,7 +1,7 @@
 import { formerRun, type StageRecord } from '@parlance/stage';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** What the index has of a job. */
+/** The passages that the index has of a job. */
 export interface IndexedPassages {
   passages: number;
   /** The engine that made their vectors; '' when they have none; TO_REBUILD until they are indexed anew. */
@@ -10,7 +10,7 @@ export interface IndexedPassages {
 
 export type IndexedJobRecord = StageRecord<IndexedPassages>;
 
-/** In the place of an engine: an operator asked to index the transcript anew, as the index may have lost it. */
+/** Takes the place of an engine's name when an operator requested that the transcript is indexed anew, as the index may have lost it. */
 export const TO_REBUILD = 'to-rebuild';
 
 /** Version 1 named its one stage's runs by fields. */

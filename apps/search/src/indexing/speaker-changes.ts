@@ -9,8 +9,8 @@ import { TranscriptIndexer, versionOf } from './transcript-indexer.js';
 import { TranscriptSource } from './transcript-source.js';
 
 /**
- * Keeps the index in line with who speaks. A transcript whose stage has not begun is left to it. One that is being indexed is
- * read again: the index remembers the version of the change, and refuses what was read before.
+ * Updates the index after a change of speakers. A transcript whose stage has not begun is left to the stage. One that is being indexed
+ * is read again: the index stores the version of the change and refuses passages of an older version.
  */
 @Injectable()
 export class SpeakerChanges {
@@ -37,7 +37,7 @@ export class SpeakerChanges {
     }
   }
 
-  /** Passages stay as they were, with their embeddings. */
+  /** The passages keep their text and embeddings. */
   private async rename(event: events.TranscriptSpeakersChanged, signal: AbortSignal): Promise<void> {
     const { jobId, accountId, mergedFrom, mergedInto } = event;
     const header = await this.source.header(event, signal);

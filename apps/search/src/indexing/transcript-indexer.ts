@@ -11,10 +11,10 @@ import { SearchLedger } from './search-ledger.js';
 import { TEXT_EMBEDDER } from './text-embedder.provider.js';
 import { TranscriptSource, type JobRef, type OpenedTranscript } from './transcript-source.js';
 
-/** Of reading a transcript whose speakers are named or merged meanwhile; then the bus asks again. */
+/** Attempts to index a transcript whose speakers change meanwhile, before the task is tried again. */
 const TRIES = 3;
 
-/** Puts a transcript into the index as it is now. Redone, it writes the same again. */
+/** Puts a transcript into the index in its present form. Idempotent. */
 @Injectable()
 export class TranscriptIndexer {
   constructor(
@@ -52,12 +52,12 @@ export class TranscriptIndexer {
       metadata: job.options?.metadata ?? {},
       passages,
     });
-    // Otherwise the index keeps what it has, and its vectors may be of another engine.
+    // The index refused the passages as older than those that it has, whose vectors may be of another engine.
     if (!isPut) return (await this.ledger.isErased(ref.jobId)) ? undefined : 'outdated';
     return { passages: passages.length, embedder: isEmbedded ? embedder.info.name : '' };
   }
 
-  /** In calls as large as the engine takes; a cancellation is noticed between them. */
+  /** Embeds in batches as large as the engine accepts, and checks for an erasure before each. */
   private async passages(ref: JobRef, { header, segments }: OpenedTranscript, isEmbedded: boolean, signal: AbortSignal): Promise<Passage[] | undefined> {
     const { embedder, ledger } = this;
     const names = new Map(header.speakers.map(({ speakerId, name }) => [speakerId, name]));
@@ -77,7 +77,7 @@ export class TranscriptIndexer {
   }
 }
 
-/** Of one sequence for the transcript: it rises with each change of its speakers. */
+/** The version of the transcript, from 1. It rises with each change of its speakers. */
 export const versionOf = ({ version }: Pick<transcription.TranscriptHeader, 'version'>): number => Math.max(1, version);
 
 /** Returns true when the embedder supports the language of the text; one that lists no languages supports all. */

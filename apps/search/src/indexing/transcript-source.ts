@@ -11,11 +11,11 @@ export interface JobRef {
 export interface OpenedTranscript {
   header: transcription.TranscriptHeader;
   segments: AsyncIterable<transcripts.Segment>;
-  /** For who does not read to the end. */
+  /** To be called when the segments are not read to their end. */
   close(): Promise<void>;
 }
 
-/** Jobs and transcripts, as the services that own them give them. */
+/** Reads jobs and transcripts from the services that own them. */
 @Injectable()
 export class TranscriptSource {
   constructor(
@@ -23,7 +23,7 @@ export class TranscriptSource {
     @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
   ) {}
 
-  /** undefined once it is deleted. */
+  /** @returns undefined for a deleted job */
   async job({ accountId, jobId }: JobRef, signal: AbortSignal): Promise<ingest.Job | undefined> {
     return orMissing(this.jobs.getJob({ accountId, jobId }, { signal }).then(({ job }) => job));
   }
@@ -37,7 +37,7 @@ export class TranscriptSource {
     return { header: first.header, segments: segmentsOf(first, pages), close: async () => void (await pages.return(undefined)) };
   }
 
-  /** What is said of the transcript as a whole; undefined when there is none. */
+  /** @returns the header of the transcript; undefined when there is none */
   async header(ref: JobRef, signal: AbortSignal): Promise<transcription.TranscriptHeader | undefined> {
     const opened = await orMissing(this.open(ref, signal));
     await opened?.close();

@@ -8,9 +8,9 @@ import { TEXT_EMBEDDER } from '../indexing/text-embedder.provider.js';
 import { knowsLanguage } from '../indexing/transcript-indexer.js';
 import { SEARCH_INDEX } from './search-index.provider.js';
 
-/** Milliseconds that a search waits for the engine, before it goes on without. */
+/** Milliseconds that a search waits for the engine before it searches by words alone. */
 const EMBEDDING_DEADLINE_MS = 3000;
-/** Characters: what follows is nobody's question, and would cost what a page costs. */
+/** Maximum characters of a query that are embedded. Questions are shorter, and a page of text would cost as much as a page. */
 const MAX_EMBEDDED_LENGTH = 2000;
 
 export interface TranscriptQuery {
@@ -22,7 +22,7 @@ export interface TranscriptQuery {
   cursor?: string;
 }
 
-/** Searches by words and by meaning, as far as the engine knows the language and answers; the page says which it was. */
+/** Searches by words, and by meaning where the engine supports the language and answers in time. The page says which of them was used. */
 @Injectable()
 export class TranscriptSearch {
   constructor(

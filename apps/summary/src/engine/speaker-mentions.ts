@@ -1,6 +1,6 @@
 const MENTION = /\[\[([^[\]]{1,64})\]\]/gu;
 
-/** How a text names a speaker whatever the speaker is called. */
+/** A reference to a speaker in a text, independent of the speaker's name. */
 export const mention = (speakerId: string): string => `[[${speakerId}]]`;
 
 /** The text with the speakers' names as they are now. */

@@ -5,7 +5,7 @@ import type { Speaker } from '@parlance/transcript';
 export const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
 export type SummaryFormat = (typeof SUMMARY_FORMATS)[number];
 
-/** What is summarised: a transcript without its words. */
+/** The input of a summary: a transcript without the times of its words. */
 export interface TranscriptText {
   /** BCP 47. */
   language: string;
@@ -13,7 +13,7 @@ export interface TranscriptText {
   duration: number;
   speakers: readonly Speaker[];
   lines: readonly SpokenLine[];
-  /** What "tomorrow" is seen from. */
+  /** The date that words such as "tomorrow" refer to. */
   recordedAt: Date;
 }
 
@@ -45,12 +45,12 @@ export interface EngineNotice {
   message: string;
 }
 
-/** What both results tell of how they came about. */
+/** The origin of a result, which summaries and highlights have in common. */
 export interface Provenance {
   engine: string;
   /** BCP 47. */
   language: string;
-  /** Items that the engine gave and that nothing in the transcript bears out. */
+  /** Items of the engine that were dropped because nothing in the transcript supports them. */
   droppedItems: number;
   warnings: EngineNotice[];
   usage?: TokenUsage | undefined;
@@ -98,7 +98,7 @@ export interface Mood {
 
 export interface SpeakerMood {
   speakerId: string;
-  /** Seconds the speaker was heard for; what merged moods are weighed by. */
+  /** Seconds that the speaker speaks. Moods are weighted by them when speakers are merged. */
   seconds: number;
   mood: Mood;
 }

@@ -3,18 +3,18 @@ import { primaryLanguage } from '@parlance/languages';
 import { lexRank, likenessOfTerms, lineCounts, shortLines, TermReader, TimeSlices, topicSegments, weighLines, type Likeness, type RankedLine, type WeightedLine } from '@parlance/text-analysis';
 import type { TranscriptText } from '../engine/summary-engine.js';
 
-/** What all that is extracted from a transcript is extracted from. */
+/** The analysis of a transcript that summary and highlights are extracted from. */
 export interface Analysis {
   /** In phrases. */
   transcript: TranscriptText;
   isEnglish: boolean;
   reader: TermReader;
   lines: readonly WeightedLine[];
-  /** Those that matter, best first. */
+  /** The lines that matter, the best first. */
   ranked: readonly RankedLine[];
   /** The talk in stretches, each about something. */
   segments: readonly (readonly WeightedLine[])[];
-  /** How many lines have each stem. */
+  /** The number of lines with each stem. */
   counts: ReadonlyMap<string, number>;
   /** By words and, of the lines that matter most, by meaning. */
   likeness: Likeness;

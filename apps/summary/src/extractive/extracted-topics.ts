@@ -4,7 +4,7 @@ import type { Analysis } from './analysis.js';
 
 const PHRASES = 5;
 
-/** What the talk is about, each with when; a stretch that comes back to the same is the same topic. */
+/** The topics of the talk with their times. A later part about the same is the same topic. */
 export async function extractedTopics({ segments, counts, lines, ranked, slices }: Analysis): Promise<Topic[]> {
   const topics = new Map<string, Topic>();
   for (const segment of segments) {

@@ -26,7 +26,7 @@ export class ExtractiveEngine implements SummaryEngine {
 
   async summarize(spoken: TranscriptText, request: SummaryRequest, signal: AbortSignal): Promise<SummaryResult> {
     const transcript = inPhrases(spoken);
-    // First, since whoever knows names needs as much memory as the analysis, and has ended when that begins.
+    // Done first: looking up names takes as much memory as the analysis, and frees it before the analysis begins.
     const isName = await namesIn(transcript, this.firstNames, signal);
     const analysis = await analyze(transcript, signal, { emphasis: request.instructions, embedder: this.embedder });
     const items = { actionItems: await actionItems(analysis, isName), keyDecisions: await keyDecisions(analysis), insights: await insights(analysis) };
@@ -78,7 +78,7 @@ function keyMoments({ ranked, lines, likeness }: Analysis): Moment[] {
   return pickDiverse(ranked, Math.min(12, 3 + Math.ceil(lines.length / 60)), likeness).map(momentOf);
 }
 
-/** What can stand alone: whole sentences, neither short nor long, that matter. */
+/** Sentences that matter and can stand alone: whole ones, neither short nor long. */
 function quotes({ ranked, lines, likeness }: Analysis): SpokenQuote[] {
   const alone = ranked.filter(({ line }) => {
     const words = line.text.trim().split(/\s+/u).length;

@@ -1,7 +1,7 @@
 const ENDS = /[.!?…。！？؟۔।:;,]["'”’)\]]*$/u;
 const SPACED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u;
 
-/** What was said as a sentence to read: recognisers often write neither capitals nor full stops. */
+/** The text as a written sentence, since recognisers often write neither capitals nor full stops. */
 export function sentence(text: string): string {
   const line = text.trim().replaceAll(/\s+/gu, ' ');
   const begun = line.charAt(0).toLocaleUpperCase('en') + line.slice(1);

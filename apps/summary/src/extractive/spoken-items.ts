@@ -11,7 +11,7 @@ const MIN_WORDS = 4;
 const wordsOf = (text: string): number => text.trim().split(/\s+/u).length;
 const finding = (line: SpokenLine): Finding => ({ text: sentence(line.text), evidence: [QuoteFinder.whole(line)] });
 
-/** What somebody said he would do, or somebody else should; those with a date first where there are too many. English only. */
+/** Tasks that a speaker takes on or gives to someone. Those with a date come first when there are too many. English only. */
 export async function actionItems({ transcript, isEnglish, slices }: Analysis, isName: (word: string) => boolean): Promise<ActionItem[]> {
   if (!isEnglish) return [];
   const dueIn = await dueDateReader(transcript.language);
@@ -35,7 +35,7 @@ function nextSegment(lines: readonly SpokenLine[], place: number): SpokenLine | 
   return lines[next];
 }
 
-/** Who answers a request is the one who was asked. */
+/** A request is assigned to the speaker who answers it. */
 function ownerOf({ by }: ActionCue, { speakerId }: SpokenLine, next: SpokenLine | undefined): string | undefined {
   if (typeof by === 'object') return by.name.charAt(0).toUpperCase() + by.name.slice(1);
   if (by === 'speaker' && speakerId !== undefined) return mention(speakerId);
@@ -53,7 +53,7 @@ export async function keyDecisions({ transcript, isEnglish, slices }: Analysis):
   return best(found, MAX_FINDINGS).map(({ item }) => item);
 }
 
-/** What matters in the talk and is put as something found out. English only. */
+/** Lines that matter in the talk and are worded as findings. English only. */
 export async function insights({ isEnglish, ranked, slices }: Analysis): Promise<Finding[]> {
   const mean = ranked.reduce((sum, { score }) => sum + score, 0) / (ranked.length || 1);
   const found: { item: Finding; weight: number; place: number }[] = [];

@@ -10,7 +10,7 @@ type Items = Pick<SummaryResult, 'actionItems' | 'keyDecisions' | 'insights'>;
 
 const between = (value: number, min: number, max: number): number => Math.max(min, Math.min(max, Math.round(value)));
 
-/** The summary in the format that was asked for, in the speakers' own sentences. */
+/** The summary in the requested format, in the speakers' own sentences. */
 export async function summaryText(analysis: Analysis, { format, template }: SummaryRequest, items: Items): Promise<string> {
   switch (format) {
     case 'brief':

@@ -15,7 +15,7 @@ export function templateText(analysis: Analysis, template: string, items: Items)
     .join('\n\n');
 }
 
-/** What common names ask for; any other name and what stands below it is looked for in the transcript. */
+/** The contents of sections with common names. For any other section, its name and guidance are searched for in the transcript. */
 function bodyOf({ title, guidance }: TemplateSection, analysis: Analysis, items: Items): string {
   const { actionItems, keyDecisions, insights } = items;
   if (/\b(?:action|to-?dos?|tasks?|next steps?|follow[- ]?ups?)\b/iu.test(title)) return itemBullets(actionItems);

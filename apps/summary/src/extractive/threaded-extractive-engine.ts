@@ -8,18 +8,18 @@ import type { ExtractiveAnswer, ExtractiveRequest, ExtractiveWork } from './extr
 /** Jest runs the sources, for which a thread has no loader: it takes what was built. */
 const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../../dist/extractive/extractive-worker.js' : './extractive-worker.js', import.meta.url);
 
-/** What ten hours of talk need. */
+/** Memory for ten hours of talk. */
 const MEMORY = threadMemory(256);
 
-/** After the last work, until the thread and its memory are given back. */
+/** Milliseconds after the last work until the thread and its memory are released. */
 const IDLE_MS = 10_000;
 
-/** The built-in engine in a thread that is there while there is work. */
+/** Runs the built-in engine in a thread that lives while there is work. */
 export class ThreadedExtractiveEngine implements SummaryEngine {
   readonly info: SummaryEngineInfo = EXTRACTIVE_INFO;
   /**
-   * The thread has one transcript at a time: together they take no less time and all their memory, and one that is too much for
-   * it takes no other job's try with it.
+   * The thread handles one transcript at a time. Several at once would take as long and add up their memory, and a transcript
+   * that ends the thread would fail the attempts of other jobs as well.
    */
   private readonly lane = new FairPlaces(1);
   private thread: ExtractiveThread | undefined;
@@ -36,7 +36,7 @@ export class ThreadedExtractiveEngine implements SummaryEngine {
     return this.ask({ highlight: { transcript } }, signal) as Promise<HighlightsResult>;
   }
 
-  /** What it was asked for fails; what it is asked for from now on begins another thread. */
+  /** Fails the present work. Later work starts another thread. */
   async close(): Promise<void> {
     this.closing.abort(threadEnded(undefined));
     this.closing = new AbortController();
@@ -46,12 +46,12 @@ export class ThreadedExtractiveEngine implements SummaryEngine {
     await thread?.close();
   }
 
-  /** The one that ended: the next may have begun before. */
+  /** The next thread may have started before the previous one ended. */
   private forget(ended: ExtractiveThread): void {
     if (this.thread === ended) this.thread = undefined;
   }
 
-  /** Who gives up does not wait for the thread to hear of it; the next in the lane does. */
+  /** A canceled call ends at once. The next one waits until the thread has stopped the canceled work. */
   private ask(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
     const ended = AbortSignal.any([signal, this.closing.signal]);
     return untilAborted(this.lane.run('', ended, () => this.inThread(work, ended)), ended);
@@ -84,7 +84,7 @@ class ExtractiveThread {
     });
   }
 
-  /** Until the thread has answered, also when it was told to stop. @throws AppError of the engine */
+  /** Resolves when the thread has answered, also after a cancellation. @throws AppError of the engine */
   async ask(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
     const cancel = () => this.worker.postMessage({ cancel: true } satisfies ExtractiveRequest);
     this.asked = Promise.withResolvers();

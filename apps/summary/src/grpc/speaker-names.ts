@@ -1,7 +1,7 @@
 import type { SpeakersNow } from '../transcripts/transcript-source.js';
 import { withNames } from '../engine/speaker-mentions.js';
 
-/** What the speakers of a transcript are called now, and which of them are one. */
+/** The present names of a transcript's speakers, and which of them were merged. */
 export class SpeakerNames {
   static readonly none = new SpeakerNames({ speakers: [], merges: {} });
   readonly merges: SpeakersNow['merges'];

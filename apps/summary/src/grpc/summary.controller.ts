@@ -11,7 +11,7 @@ import { highlightsMessage } from './highlights-message.js';
 import { SpeakerNames } from './speaker-names.js';
 import { summaryMessage } from './summary-message.js';
 
-/** A job of another account is not found, as one that does not exist. */
+/** Answers not_found for a job of another account, as for one that does not exist. */
 @Controller()
 export class SummaryController implements SummaryService {
   constructor(
@@ -51,7 +51,7 @@ export class SummaryController implements SummaryService {
     return { highlights: highlightsMessage(document, await this.namesOf(request)) };
   }
 
-  /** As they are called now. */
+  /** Reads the present names. */
   private async namesOf({ jobId, accountId }: { jobId: string; accountId: string }): Promise<SpeakerNames> {
     try {
       return new SpeakerNames(await this.source.speakers({ jobId, accountId }));

@@ -13,7 +13,7 @@ const STATUS = {
   skipped: WorkStatus.WORK_STATUS_SKIPPED,
 } as const;
 
-/** What a summary and highlights tell alike. */
+/** The fields that summaries and highlights have in common. */
 export const workMessage = ({ jobId, status, error, result }: WorkDocument<Provenance>) => ({
   jobId,
   status: STATUS[status],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the model is asked to answer; every field is there, as servers with strict schemas want it. */
+// Schemas of the model's answers. Every field is required, since servers with strict schemas demand it.
 const evidence = z.array(z.strictObject({ segment: z.number(), quote: z.string() }));
 const finding = z.strictObject({ text: z.string(), evidence });
 const items = {

@@ -5,7 +5,7 @@ import type { EvidenceAnswer, FindingAnswer, ItemsAnswer } from './answers.js';
 
 const MAX_EVIDENCE = 5;
 
-/** Takes nothing that a model says for granted: quotes, owners and dates are looked up in the transcript. Counts what is not there. */
+/** Looks up quotes, owners and dates of a model's answer in the transcript, and counts the items that are not there. */
 export class EvidenceCheck {
   dropped = 0;
   private readonly finder: QuoteFinder;
@@ -28,7 +28,7 @@ export class EvidenceCheck {
 
   private readonly recordedAt: Date;
 
-  /** Those quotes that are in the transcript, each once. */
+  /** @returns the quotes that are in the transcript, each once */
   evidence(claimed: EvidenceAnswer): Evidence[] {
     const found = new Map<string, Evidence>();
     for (const { segment, quote } of claimed) {
@@ -38,7 +38,7 @@ export class EvidenceCheck {
     return [...found.values()];
   }
 
-  /** What the items that have evidence are made into; the others are counted. */
+  /** @returns the items with evidence, converted by `make`; the others are counted as dropped */
   checked<Item extends { evidence: EvidenceAnswer }, Made>(items: readonly Item[], make: (item: Item, evidence: Evidence[]) => Made): Made[] {
     return items.flatMap((item) => {
       const evidence = this.evidence(item.evidence);

@@ -8,7 +8,7 @@ import { modelHighlights } from './model-highlights.js';
 import { modelSummary } from './model-summary.js';
 import { Prompts } from './prompts.js';
 
-/** Summaries and highlights by a language model; whatever it says is looked up in the transcript. */
+/** Summaries and highlights by a language model. Every item is looked up in the transcript. */
 export class LanguageModelEngine implements SummaryEngine {
   readonly info: SummaryEngineInfo;
   readonly #prompts = keepSuccess(() => Prompts.load());

@@ -7,9 +7,9 @@ import { tagFor } from './transcript-parts.js';
 export interface ModelQuestion<T> {
   name: string;
   schema: z.ZodType<T>;
-  /** What is asked, in our words. */
+  /** The instructions of the prompt. */
   task: string;
-  /** What the user asks for, in his. */
+  /** The user's own instructions. */
   wishes?: string | undefined;
   /** The transcript or notes on it. */
   material: string;
@@ -19,10 +19,10 @@ export interface ModelQuestion<T> {
 const TEMPERATURE = 0;
 /** Tokens for the answer's schema, and for how each model marks its messages. */
 const OVERHEAD = 800;
-/** For a second try the model is shown the beginning of its first answer. */
+/** Tokens for a second attempt, in which the model is shown the beginning of its first answer. */
 const REPAIR = 1400;
 
-/** The questions that are asked about one transcript: always the same rules, the material apart from them; tokens are counted. */
+/** Calls the model about one transcript, with the same rules each time and the material apart from them. Counts tokens. */
 export class ModelCalls {
   usage: TokenUsage | undefined;
 
@@ -40,7 +40,7 @@ export class ModelCalls {
     return value;
   }
 
-  /** Tokens that are left for the material beside what is asked and the answer. */
+  /** @returns the tokens that are left for the material besides the prompt and the answer */
   room(task: string, wishes = ''): number {
     const { contextTokens, maxOutputTokens } = this.model.info;
     const asked = this.messages(task, '', wishes).reduce((sum, { content }) => sum + this.model.countTokens(content), 0);
@@ -68,7 +68,7 @@ function languageName(tag: string): string {
   }
 }
 
-/** Who the labels stand for, as far as the user named them. */
+/** The names of the speaker labels, as far as the user has named them. */
 export function speakerList({ speakers }: TranscriptText): string {
   if (speakers.length === 0) return '';
   return `Speakers: ${speakers.map(({ speakerId, name }) => `${speakerId} is called ${JSON.stringify(name)}`).join(', ')}\n`;

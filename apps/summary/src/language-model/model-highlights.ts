@@ -17,7 +17,7 @@ export interface HighlightsTask {
 }
 
 const MAX_ITEMS = 40;
-/** Stretches of a part whose mood is asked for; of a transcript in one part these are the timeline. */
+/** The number of windows of a part whose mood the model rates. In a transcript of one part they are the timeline. */
 const WINDOWS_A_PART = 8;
 
 interface AnsweredPart {
@@ -31,7 +31,7 @@ interface Window extends TimeRange {
   last: number;
 }
 
-/** Part by part; each finds its own, and the moods are weighed by how long they last. */
+/** Asks for highlights of each part. The moods of parts are weighted by their lengths. */
 export async function modelHighlights(task: HighlightsTask): Promise<Found> {
   const answered = await askParts(task);
   const { check, transcript } = task;
@@ -66,7 +66,7 @@ async function askParts({ transcript, calls, prompts, countTokens }: HighlightsT
   return answered;
 }
 
-/** Of about equal numbers of segments. */
+/** Windows with about equal numbers of segments. */
 function windowsOf({ first, lines }: TranscriptPart): Window[] {
   const size = Math.max(1, Math.ceil(lines.length / WINDOWS_A_PART));
   const windows: Window[] = [];
@@ -117,7 +117,7 @@ function sentimentOf(answered: readonly AnsweredPart[], { check, transcript }: H
   return { overall: moodOf(overall, strongest.slice(0, 2)), bySpeaker: bySpeaker(answered, check, transcript), timeline };
 }
 
-/** A part counts for a speaker by how long he speaks in it. */
+/** The mood of each speaker; a part is weighted by the time that the speaker speaks in it. */
 function bySpeaker(answered: readonly AnsweredPart[], check: EvidenceCheck, { lines }: TranscriptText): SentimentResult['bySpeaker'] {
   const heard = new Map<string, { score: number; weight: number }[]>();
   for (const { part, answer } of answered) {

@@ -39,7 +39,7 @@ export async function modelSummary(task: SummaryTask): Promise<Written> {
   return { text: sections.text(answer.sections), ...checkedItems(task, items) };
 }
 
-/** Quotes are looked up in the whole transcript; what two parts both found is there once. */
+/** Quotes are looked up in the whole transcript. An item of two parts is given once. */
 function checkedItems({ check }: SummaryTask, answers: readonly ItemsAnswer[]): Omit<Written, 'text'> {
   return {
     actionItems: once(check.actionItems(answers.flatMap((answer) => answer.action_items))),
@@ -72,7 +72,7 @@ async function digested(notes: readonly string[], task: SummaryTask, room: numbe
   const whole = numbered.join('\n\n');
   if (countTokens(whole) <= room) return whole;
   const groups = grouped(numbered, room, countTokens);
-  // A model that writes more than it was asked for must not keep this going for ever.
+  // A model that writes more than its limit must not keep this going for ever.
   if (groups.length >= notes.length) return whole.slice(0, Math.floor((whole.length * room) / countTokens(whole)));
   const shorter: string[] = [];
   for (const group of groups) {

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { templateSections } from '@parlance/text-analysis';
 import type { SummaryFormat } from '../engine/summary-engine.js';
 
-/** A change of what a prompt asks for is a new file: results tell apart what they were asked with. */
+/** A changed prompt is a new file with a new version, so that results of different prompts can be distinguished. */
 export const PROMPT_VERSION = 'v1';
 
 export type PromptName = 'rules' | 'summary' | 'notes' | 'digest' | 'report' | 'highlights' | 'formats';
 
 const NAMES: readonly PromptName[] = ['rules', 'summary', 'notes', 'digest', 'report', 'highlights', 'formats'];
 
-/** What the language model is told, from the files beside this one. */
+/** The prompts, read from the files beside this one. */
 export class Prompts {
   private constructor(private readonly texts: ReadonlyMap<PromptName, string>) {}
 
@@ -18,12 +18,12 @@ export class Prompts {
     return new Prompts(new Map(await Promise.all(NAMES.map(read))));
   }
 
-  /** With the values in place of `{{name}}`. @throws RangeError when one is missing */
+  /** @returns the prompt with the values in place of `{{name}}` @throws RangeError when one is missing */
   fill(name: PromptName, values: Readonly<Record<string, string | number>> = {}): string {
     return filled(this.texts.get(name) ?? '', values).trim();
   }
 
-  /** How the sections of a format are asked for. */
+  /** @returns the part of the prompt that describes the sections of a format */
   format(format: SummaryFormat, values: Readonly<Record<string, string | number>> = {}): string {
     const found = templateSections(this.texts.get('formats') ?? '').find(({ title }) => title === format);
     return filled(found?.guidance ?? '', values);

@@ -2,10 +2,10 @@ import { atxHeading, templateSections, type TemplateSection } from '@parlance/te
 import type { SummaryRequest } from '../engine/summary-engine.js';
 import type { Prompts } from './prompts.js';
 
-/** How the text of a summary is asked for, and put together from the answer. */
+/** Describes the sections of a summary in the prompt, and puts the text together from the answer. */
 export interface ReportSections {
   count: number;
-  /** What the prompt says of them. */
+  /** The description of the sections in the prompt. */
   asked: string;
   text(sections: readonly string[]): string;
 }
@@ -20,7 +20,7 @@ export function reportSections({ format, template = '' }: SummaryRequest, prompt
 const describe = ({ title, guidance }: TemplateSection, index: number): string =>
   `${index + 1}. ${JSON.stringify(title)}${guidance === '' ? '' : `: ${JSON.stringify(guidance)}`}`;
 
-/** The template alone has headings: those of the model become bold lines, and its underlines go. */
+/** Only the template has headings. Headings of the model become bold lines, and its underlines are removed. */
 function withoutHeadings(body: string): string {
   const lines = body.split(/\r?\n/u).filter((line) => !/^ {0,3}(?:=+|-{3,})\s*$/u.test(line));
   return lines.map(withoutSigns).join('\n').trim();

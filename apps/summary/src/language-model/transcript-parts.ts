@@ -3,14 +3,14 @@ import type { SpokenLine } from '@parlance/text-analysis';
 
 /** A stretch of a transcript that fits into one request. */
 export interface TranscriptPart {
-  /** Of its first line in the transcript. */
+  /** The index of its first line in the transcript. */
   first: number;
   lines: readonly SpokenLine[];
   /** As the model reads it. */
   text: string;
 }
 
-/** What the model reads of a segment: its number, who speaks, the words. */
+/** The text of a segment in the prompt: its number, its speaker and its words. */
 const written = ({ speakerId, text }: SpokenLine, number: number): string => `[${number}]${speakerId === undefined ? '' : ` ${speakerId}:`} ${text.replaceAll(/\s+/gu, ' ')}`;
 
 /** The transcript in parts of at most so many tokens, each as long as it can be; a segment is never cut. */
@@ -34,5 +34,5 @@ export function transcriptParts(lines: readonly SpokenLine[], maxTokens: number,
   return parts;
 }
 
-/** Of what it encloses, so that nothing that is said can close it. */
+/** A tag derived from the text that it encloses, so that no spoken words can close it. */
 export const tagFor = (text: string): string => `transcript-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;

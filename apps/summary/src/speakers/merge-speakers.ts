@@ -4,13 +4,13 @@ import { withMerged } from '../engine/speaker-mentions.js';
 
 type Merges = Readonly<Record<string, string>>;
 
-/** As it reads now: what one speaker said is another's, by id. Names that are gone may come in until the work ends. */
+/** The result with merged speakers replaced, by id. Work that runs during a merge may still mention a speaker that was merged. */
 export const summaryNow = (result: SummaryResult, merges: Merges): SummaryResult => mergesOf(merges).reduce(mergedSummary, result);
 export const highlightsNow = (result: HighlightsResult, merges: Merges): HighlightsResult => mergesOf(merges).reduce(mergedHighlights, result);
 
 const mergesOf = (merges: Merges): SpeakerMerge[] => Object.entries(merges).map(([from, into]) => ({ from, into }));
 
-/** What `from` said is said by `into` from here on. */
+/** The words of `from` are attributed to `into`. */
 interface SpeakerMerge {
   from: string;
   into: string;
@@ -40,7 +40,7 @@ const mergedHighlights = (result: HighlightsResult, merge: SpeakerMerge): Highli
   ...(result.sentiment && { sentiment: { ...result.sentiment, bySpeaker: mergedMoods(result.sentiment.bySpeaker, merge) } }),
 });
 
-/** Of both together, each by how long it was heard. */
+/** The mood of both speakers together, each weighted by the time that the speaker speaks. */
 function mergedMoods(moods: readonly SpeakerMood[], { from, into }: SpeakerMerge): SpeakerMood[] {
   const [gone, kept] = [moods.find(({ speakerId }) => speakerId === from), moods.find(({ speakerId }) => speakerId === into)];
   if (!gone) return [...moods];

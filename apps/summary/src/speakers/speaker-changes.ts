@@ -8,7 +8,7 @@ import type { SummaryDocument, WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
 import { relocated } from './relocate-evidence.js';
 
-/** What a change of the speakers means for what was written before it. Names and merges are looked up whenever something is read. */
+/** Updates summaries and highlights after a change of speakers. Names and merges are not stored but looked up when a result is read. */
 @Injectable()
 export class SpeakerChanges {
   constructor(
@@ -20,7 +20,7 @@ export class SpeakerChanges {
     if (change === events.SpeakersChange.SPEAKERS_CHANGE_FOUND) await this.relocateEvidence({ jobId, accountId }, signal);
   }
 
-  /** What has evidence of an earlier version of the transcript has it moved to where the words are now. */
+  /** Moves evidence that was found in an earlier version of the transcript to the present place of its words. */
   async relocateEvidence(ref: JobRef, signal: AbortSignal): Promise<void> {
     try {
       const { version } = await this.source.speakers(ref);

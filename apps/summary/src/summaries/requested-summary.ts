@@ -1,7 +1,7 @@
 import type { common } from '@parlance/contracts';
 import { SUMMARY_FORMATS, type SummaryFormat, type SummaryRequest } from '../engine/summary-engine.js';
 
-/** What a job's options ask of its default summary. */
+/** The request for a job's default summary, from the options of the job. */
 export function summaryRequestOf(options: Omit<common.SummaryOptions, 'enabled'> | undefined): SummaryRequest {
   const { format, template, language } = options ?? {};
   return {
@@ -11,7 +11,7 @@ export function summaryRequestOf(options: Omit<common.SummaryOptions, 'enabled'>
   };
 }
 
-/** A template alone asks for `custom`; nothing for `brief`. */
+/** The default is `custom` with a template, and `brief` without one. */
 export function formatOf(format: string | undefined, template: string | undefined): SummaryFormat {
   const known = SUMMARY_FORMATS.find((each) => each === format);
   return known ?? (template === undefined ? 'brief' : 'custom');

@@ -11,7 +11,7 @@ import type { SummaryDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
 import { formatOf } from './requested-summary.js';
 
-/** More is not a use, but a mistake in a loop. */
+/** A larger number comes from a mistake, such as an endless loop of a client. */
 const MAX_PER_JOB = 100;
 
 /** Takes orders for further summaries of a transcript. */
@@ -25,7 +25,7 @@ export class SummaryOrders {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Stores what is asked with the event that has it done; again with the same id, nothing new. @throws AppError not_found, invalid_state */
+  /** Stores the order with the event that starts the work. Idempotent by the id of the summary. @throws AppError not_found, invalid_state */
   async create(order: summary.CreateSummaryRequest): Promise<SummaryDocument> {
     const { summaries } = this.documents;
     const { ledger, erasure } = this.stages;

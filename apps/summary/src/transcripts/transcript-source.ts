@@ -11,12 +11,12 @@ interface JobRef {
   jobId: string;
 }
 
-/** Who speaks now. */
+/** The present speakers of a transcript. */
 export interface SpeakersNow {
   speakers: Speaker[];
-  /** Of the transcript: it rises with each change of its speakers. */
+  /** The version of the transcript. It rises with each change of its speakers. */
   version: number;
-  /** By the id of a speaker that is gone: whose words these are now. */
+  /** The speaker that another one was merged into, by the id of the merged speaker. */
   merges: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export class TranscriptSource {
     @Inject(JOB_SERVICE) private readonly jobs: JobService,
   ) {}
 
-  /** undefined: there is no such job, or none any more. */
+  /** @returns undefined when there is no such job, or none any more */
   async job(ref: JobRef, signal?: AbortSignal): Promise<ingest.Job | undefined> {
     try {
       return (await this.jobs.getJob(ref, signal && { signal })).job;
@@ -45,7 +45,7 @@ export class TranscriptSource {
     }
   }
 
-  /** Without words: a megabyte for ten hours of talk. @throws AppError not_found when there is no transcript, or none any more */
+  /** Leaves out the times of words, so that ten hours of talk are about a megabyte. @throws AppError not_found when there is no transcript, or none any more */
   async read(job: ingest.Job, signal: AbortSignal): Promise<VersionedTranscript> {
     const { accountId, jobId } = job;
     const pages = this.transcripts.getTranscript({ accountId, jobId, includeWords: false }, { signal });

@@ -24,7 +24,7 @@ export class StageStarts {
     return mustWait ? undefined : runOf(event);
   }
 
-  /** Of diarization alone: its end means that the speakers are in the transcript, if they ever will be. */
+  /** Handles the end of diarization alone: from then on the speakers are in the transcript, or will never be. */
   async onStageFinished(event: events.StageEvent, own: common.Stage): Promise<JobRun | undefined> {
     if (event.stage !== common.Stage.STAGE_DIARIZATION) return undefined;
     const { transcriptRun } = await this.learn(event, { speakersRun: event.run });

@@ -34,7 +34,7 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
 
   protected abstract make(transcript: VersionedTranscript, document: Document, signal: AbortSignal): Promise<NonNullable<Document['result']>>;
 
-  /** What was made before is not made again. @returns undefined when the job is gone. @throws what another try may change, and the signal's reason */
+  /** A result that is there is not made again. @returns undefined when the job is gone. @throws errors that another try may change, and the signal's reason */
   async perform(key: WorkKey, signal: AbortSignal): Promise<StageResult<object> | undefined> {
     const job = await this.source.job(key, signal);
     if (!job) return undefined;
@@ -45,7 +45,7 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
     return ended && { status: ended.status === 'skipped' ? 'skipped' : 'completed', ...resultOf(ended) };
   }
 
-  /** After the last try: the work failed, and may be asked for again. */
+  /** Stores the failure after the last try. The work may be requested again. */
   async fail(key: WorkKey, error: common.Failure): Promise<void> {
     await this.store(key, { status: 'failed', error });
   }
@@ -95,5 +95,5 @@ function undefinedWhenGone(error: unknown): undefined {
   throw error;
 }
 
-/** What all documents of work begin with. */
+/** The fields that all new documents of work have. */
 export const newWork = ({ id, jobId, accountId }: WorkKey, createdAt: string) => ({ id, createdAt, jobId, accountId, status: 'pending' }) as const;

@@ -12,19 +12,27 @@ export interface WorkDocument<Result> extends Document {
   completedAt?: string | undefined;
   error?: common.Failure | undefined;
   result?: Result | undefined;
-  /** Of the transcript in which the result's evidence was looked up. */
+  /** The version of the transcript in which the result's evidence was looked up. */
   transcriptVersion?: number | undefined;
 }
 
 export interface SummaryDocument extends WorkDocument<SummaryResult> {
-  /** Whether it is the job's own, made by its stage. */
+  /** True for the summary that the job's stage makes. */
   isDefault: boolean;
   request: SummaryRequest;
 }
 
 export type HighlightsDocument = WorkDocument<HighlightsResult>;
 
-export const SUMMARIES: CollectionDefinition<SummaryDocument> = { name: 'summaries', indexes: [{ fields: ['jobId'] }, { fields: ['jobId', 'accountId'] }] };
+export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
+  name: 'summaries',
+  indexes: [
+    { fields: ['jobId'] },
+    { fields: ['jobId', 'accountId'] },
+    { fields: ['status'], only: { status: 'pending' } },
+    { fields: ['status'], only: { status: 'running' } },
+  ],
+};
 /** The id is the job's. */
 export const HIGHLIGHTS: CollectionDefinition<HighlightsDocument> = { name: 'highlights', indexes: [{ fields: ['jobId'] }] };
 

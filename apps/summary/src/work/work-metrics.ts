@@ -5,7 +5,7 @@ import { METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
 import type { Provenance } from '../engine/summary-engine.js';
 
-/** What an operator watches of summaries and highlights. */
+/** The metrics of summaries and highlights. */
 @Injectable()
 export class WorkMetrics {
   private readonly seconds: Histogram<'work' | 'engine'>;

@@ -6,11 +6,11 @@ interface ChunkRecord extends Document {
   jobId: string;
   accountId: string;
   index: number;
-  /** The newest run that asked for it. */
+  /** The newest run that includes the chunk. */
   run: number;
 }
 
-/** A chunk that is done and is never done again, whatever happens to its job. */
+/** A transcribed chunk. It is not transcribed again by a retry of its job, unless the retry cuts the chunks in other places. */
 export interface ChunkCheckpoint extends ChunkRecord {
   state: 'transcribed';
   /** Seconds in the media: of the audio and of the part the chunk is responsible for, as planned. */
@@ -20,11 +20,11 @@ export interface ChunkCheckpoint extends ChunkRecord {
   ownEnd: number;
   /** Times are relative to `start`. */
   words: Word[];
-  /** Of planned speech, the weight of the detected language. */
+  /** Seconds of planned speech: the weight of the detected language. */
   speechSeconds: number;
-  /** Of the audio the engine was given; 0 when nobody speaks. */
+  /** Seconds of audio that the engine received; 0 for a chunk without speech. */
   audioSeconds: number;
-  /** Wall clock. */
+  /** Seconds of wall-clock time. */
   processingSeconds: number;
   engine: string;
   language?: string | undefined;

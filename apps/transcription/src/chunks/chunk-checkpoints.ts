@@ -61,7 +61,7 @@ export class ChunkCheckpoints {
     return stored?.document.state === 'failed' && stored.document.run === run;
   }
 
-  /** For an ingest that did not receive that a chunk of the run failed. */
+  /** Ingest received no end of the run for some time, so the report of a failed chunk may be lost. */
   async reportFailuresAgain({ jobId, accountId, run, chunksTotal: total }: events.MediaReady): Promise<void> {
     for await (const { document } of this.chunks.all({ where: { jobId, state: 'failed' } })) {
       await this.chunks.update(document.id, (current) => {

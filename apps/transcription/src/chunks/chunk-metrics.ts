@@ -3,7 +3,7 @@ import type { Metrics } from '@parlance/platform';
 import { METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
 
-/** What an operator watches of the chunks. */
+/** The metrics of chunks. */
 @Injectable()
 export class ChunkMetrics {
   private readonly seconds: Histogram<'engine'>;

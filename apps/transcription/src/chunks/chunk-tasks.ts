@@ -31,7 +31,7 @@ export class ChunkTasks {
     try {
       await this.transcribe(task, attempt, signal);
     } catch (error) {
-      // When aborted, the process stops or the task is no longer its own.
+      // The process closes, or another worker has the lease.
       if (!signal.aborted) this.log.warn({ ...logFields(task), attempt, err: error }, 'chunk failed');
       throw error;
     } finally {

@@ -8,7 +8,7 @@ import { roundToMs, type PlannedChunk, type RecognitionOptions, type Word } from
 import type { TranscriptionConfig } from '../transcription.config.js';
 import { SPEECH_RECOGNIZER } from './speech-recognizer.provider.js';
 
-/** What became of one chunk's audio. */
+/** The result of one chunk. */
 export interface TranscribedChunk {
   /** Times are relative to the chunk's start. */
   words: Word[];
@@ -64,6 +64,6 @@ export class ChunkTranscriber {
   }
 }
 
-/** Ingest asks how much the engine takes, but it may have been another engine then. */
+/** Ingest asks for the limit of the engine when it plans chunks, and the engine may have been changed since. */
 const tooLong = (seconds: number, maxSeconds: number) =>
   engineFailed(`The speech engine accepts ${maxSeconds} seconds of audio at once, but the chunk has ${Math.ceil(seconds)}.`, { retryable: false });

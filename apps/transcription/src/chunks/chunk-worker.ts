@@ -8,7 +8,7 @@ import { CHUNK_QUEUE, type ChunkTask } from './chunk-task.js';
 import { ChunkTasks } from './chunk-tasks.js';
 import { SPEECH_RECOGNIZER } from './speech-recognizer.provider.js';
 
-/** The engine's own deadline strikes first; this one is for everything around it. */
+/** Milliseconds for the work around the engine, whose own deadline ends first. */
 const CHUNK_OVERHEAD_MS = 60_000;
 
 /** Works on the queue of chunks. */

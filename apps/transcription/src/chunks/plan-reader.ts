@@ -5,14 +5,14 @@ import { readObject, type MediaStore } from '@parlance/storage';
 import { parseChunkPlan, type ChunkPlan, type PlannedChunk, type RecognitionOptions } from '@parlance/transcript';
 import { LRUCache } from 'lru-cache';
 
-/** Chunk plans as ingest stored them; those of the jobs at work are kept. */
+/** Reads chunk plans that ingest stored, and caches those of recent jobs. */
 @Injectable()
 export class PlanReader {
   private readonly plans = new LRUCache<string, ChunkPlan>({ max: 8 });
 
   constructor(@Inject(MEDIA_STORE) private readonly media: MediaStore) {}
 
-  /** `run` tells plans apart that a retry wrote under the same key. @throws AppError not_found */
+  /** @param run distinguishes plans that a retry wrote under the same key @throws AppError not_found */
   async read(planKey: string, run: number): Promise<ChunkPlan> {
     const cacheKey = `${planKey}#${run}`;
     const known = this.plans.get(cacheKey);

@@ -29,7 +29,7 @@ export async function listChunkSegments(
   return { segments, nextChunk };
 }
 
-/** Of the part this chunk is responsible for; the merge may move a word at its edges to a neighbour. */
+/** The segments of the part that this chunk is responsible for. The merge may move a word at its edges to a neighbouring chunk. */
 function provisionalSegments(checkpoint: ChunkCheckpoint): AsyncGenerator<Segment> {
   const { index, start, ownStart, ownEnd } = checkpoint;
   const isOwn = (time: number) => time >= ownStart && time < ownEnd;

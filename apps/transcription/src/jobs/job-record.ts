@@ -2,7 +2,7 @@ import { common } from '@parlance/contracts';
 import { formerRun, type StageRecord } from '@parlance/stage';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** What transcription stores of a job besides its runs. */
+/** Facts that transcription stores of a job besides its runs. */
 export interface JobFacts {
   /** From media.ready. */
   media: JobMedia;
@@ -19,7 +19,7 @@ export interface JobMedia {
   options?: common.JobOptions | undefined;
 }
 
-/** Who speaks when, by reference. */
+/** A reference to the speaker turns. */
 export interface JobTurns {
   run: number;
   turnsKey: string;

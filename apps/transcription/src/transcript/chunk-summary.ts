@@ -1,7 +1,7 @@
 import type { common } from '@parlance/contracts';
 import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
 
-/** What the chunks say together of the whole: engine, language, warnings. Fed one by one. */
+/** Engine, language and warnings of a transcript, summed up from its chunks, which are added one by one. */
 export class ChunkSummary {
   private readonly speech = new Map<string, { seconds: number; confidence: number }>();
   private readonly warningsByText = new Map<string, common.Warning>();
@@ -18,7 +18,7 @@ export class ChunkSummary {
     });
   }
 
-  /** Each once. */
+  /** The warnings of all chunks, each once. */
   get warnings(): common.Warning[] {
     return [...this.warningsByText.values()];
   }

@@ -2,8 +2,8 @@ import { AppError } from '@parlance/platform';
 import type { SpeakerTurn } from '@parlance/transcript';
 
 /**
- * What a page was made from. Several processes may write the pages of one transcript at once, such as one that was suspended and
- * one that has its work since. Of two writers, the one with the newer inputs wins on each page, whichever is faster.
+ * The inputs that a page was made from. Several processes may write the pages of one transcript at once, such as one that was suspended and
+ * the one that has taken over its work. Of two writers, the one with the newer inputs wins on each page, whichever is faster.
  */
 export interface PageInputs {
   /** The run whose plan the chunks were cut by. */

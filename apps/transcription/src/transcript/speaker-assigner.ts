@@ -36,7 +36,7 @@ export class SpeakerAssigner {
 
   /** Called after each of the two is stored, so that the later one finds the other. Calling it twice does no harm. */
   async assignWhenBothAreThere(job: JobRef): Promise<void> {
-    // A process that died while the job was erased, or found a page gone, may have written others.
+    // A process that died while the job was erased, or did not find a page, may have written other pages.
     if (await this.erasure.removeIfErased(job)) return;
     const record = await this.ledger.get(job.jobId);
     const transcript = await this.transcripts.get(job.jobId);
@@ -46,7 +46,7 @@ export class SpeakerAssigner {
     await this.erasure.removeIfErased(job);
   }
 
-  /** For the merge, which does not wait for it: what cannot be read now is tried again once the transcript is there. */
+  /** Reads the turns for the merge, which does not wait for them: turns that cannot be read now are assigned after the transcript is completed. */
   async readIfPossible(turns: JobTurns, jobId: string): Promise<SpeakerTurn[] | undefined> {
     try {
       return await this.read(turns);
@@ -56,7 +56,7 @@ export class SpeakerAssigner {
     }
   }
 
-  /** After the last failed try: the transcript stays as it is, without speakers. */
+  /** Fails the stage after the last try. The transcript stays as it is, without speakers. */
   async giveUp({ jobId, accountId, run }: JobRun, thrown: unknown): Promise<void> {
     const { code, message, retryable } = toAppError(thrown);
     const failure = code === 'storage_full' ? { code, message, retryable } : ASSIGNMENT_FAILED;
@@ -90,7 +90,7 @@ export class SpeakerAssigner {
     this.log.info({ job_id: transcript.id, account_id: transcript.accountId, run, turns: spoken.length, segments: segmentCount }, 'speakers assigned');
   }
 
-  /** A later run of the job asks again for what is there. */
+  /** Reports the stage to a later run of the job whose turns are assigned already. */
   private async reportToLaterRun({ id }: TranscriptDocument, turns: JobTurns): Promise<void> {
     await this.transcripts.update(id, (current) => {
       if (!current.turns || current.turns.run >= turns.run) return undefined;

@@ -1,7 +1,7 @@
 import { withMerges, type Segment } from '@parlance/transcript';
 import type { TranscriptDocument } from './transcript-documents.js';
 
-/** How a transcript's segments read now: pages are written before the transcript says that they have speakers, and stay when speakers are merged. */
+/** Gives segments their present speakers. Pages are written before the transcript says that it has speakers, and are not changed when speakers are merged. */
 export function spokenView({ turns, merges }: Pick<TranscriptDocument, 'turns' | 'merges'>): (segment: Segment) => Segment {
   if (!turns) return withoutSpeakers;
   return merges ? (segment) => withMerges(segment, merges) : (segment) => segment;

@@ -12,7 +12,7 @@ import { ChunkMissing, TranscriptAssembler } from './transcript-assembler.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
 
-/** Completes a job's transcript once the last of its chunks is there. Redone from the start when it is interrupted. */
+/** Completes a job's transcript once its last chunk is transcribed. An interrupted merge starts from the beginning. */
 @Injectable()
 export class TranscriptMerger {
   constructor(
@@ -25,7 +25,7 @@ export class TranscriptMerger {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Asked after each chunk, and when the media becomes known; the one that finds everything there merges. */
+  /** Called after each chunk, and when the media is ready. The call that finds all chunks transcribed merges them. */
   async mergeWhenComplete(job: JobRun): Promise<void> {
     // A process that died while it merged may have left pages behind.
     if (await this.erasure.removeIfErased(job)) return;
@@ -46,13 +46,13 @@ export class TranscriptMerger {
     await this.erasure.removeIfErased(job);
   }
 
-  /** For an ingest that received no end of the run. @returns whether the run has its transcript */
+  /** Ingest received no end of the run for some time, so it may be lost. @returns whether the run has its transcript */
   async reportAgain({ jobId, run }: JobRun): Promise<boolean> {
     const media = (await this.ledger.get(jobId))?.media;
     return media !== undefined && this.transcripts.announceAgain(jobId, run, (transcript) => [transcriptCompleted(transcript, media)]);
   }
 
-  /** After the last failed try: the job fails, and may be retried; its checkpoints stay. */
+  /** Fails the job after the last try. It may be retried; its checkpoints stay. */
   async giveUp({ jobId, accountId, run }: JobRun, thrown: unknown): Promise<void> {
     const { code, message, retryable } = toAppError(thrown);
     const failure = code === 'storage_full' ? { code, message, retryable } : MERGE_FAILED;
