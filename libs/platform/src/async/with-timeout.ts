@@ -1,7 +1,7 @@
 /**
  * Waits for `work` no longer than `milliseconds`. The work is not stopped: give it a signal for that. A failure that comes
  * after the time-out is ignored.
- * @param onTimeout throws, or returns the value to go on with
+ * @param onTimeout throws, or returns the value to continue with
  */
 export async function withTimeout<T, Late>(milliseconds: number, work: Promise<T>, onTimeout: () => Late): Promise<T | Awaited<Late>> {
   let timer: NodeJS.Timeout | undefined;
