@@ -1,4 +1,4 @@
-// Receivers of webhooks, each with an address of its own (127.0.0.0/8), in a process of their own. Tells when what arrived.
+// Receivers of webhooks, each with an address of its own (127.0.0.0/8), in a process of their own. It reports the time of each arrival.
 import { createServer } from 'node:http';
 
 let hanging = new Set();
@@ -27,6 +27,6 @@ process.on('message', (order) => {
   arrivals = [];
   process.send({ ready: true });
 });
-// All of the loopback network, not of this host's others: each connection is refused that came another way.
+// Only the loopback network is served: a connection to another address of this host is refused.
 server.on('connection', (socket) => socket.localAddress.startsWith('127.') || socket.destroy());
 server.listen(0, '0.0.0.0', () => process.send({ port: server.address().port }));

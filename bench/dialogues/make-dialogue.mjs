@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { saying, SETS } from './sentences.mjs';
+import { turnSentences, SETS } from './sentences.mjs';
 
 export const RATE = 16_000;
 
@@ -25,7 +25,7 @@ export function makeDialogue({ voices, seconds, overlaps = 0, set = 'heldOut', s
     const speaker = nextSpeaker(voices.length, last, random);
     const isOver = last >= 0 && speaker !== last && random() < overlaps;
     time = Math.max(0, time + (isOver ? -(0.3 + random() * 0.9) : 0.1 + random() * 0.8));
-    for (const sentence of saying(SETS[set], random)) {
+    for (const sentence of turnSentences(SETS[set], random)) {
       const spoken = say(voices[speaker], sentence);
       mix(samples, spoken, Math.round(time * RATE), gains[speaker]);
       addTurn(reference, { start: time, end: time + spoken.length / RATE, speaker: voices[speaker] });

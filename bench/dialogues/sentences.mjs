@@ -18,8 +18,8 @@ export const SETS = {
   },
 };
 
-/** What one person says in a turn: a reply or a question now and then, else some sentences. */
-export function saying(set, random) {
+/** Makes the sentences of one person's turn: now and then a reply or a question, else some sentences. */
+export function turnSentences(set, random) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const kind = random();
   if (kind < 0.15) return [pick(set.replies)];

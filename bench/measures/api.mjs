@@ -157,7 +157,7 @@ async function inTurns(installations, pathOf, reads) {
   return samples.map((taken) => quantile(taken.toSorted((a, b) => a - b), 0.5));
 }
 
-/** Writes a completed job again under other ids, through the port, while nobody runs. @returns some of the new ids, all over */
+/** Writes a completed job again under other ids, through the port, while no process runs. @returns some of the new ids, all ended */
 async function multiply(file, jobId, count) {
   const { jobCollection } = await import(new URL('../../apps/ingest/dist/jobs/state/job.js', import.meta.url));
   const ids = ulidGenerator();

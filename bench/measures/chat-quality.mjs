@@ -8,7 +8,7 @@ const accountId = 'bench';
 const signal = new AbortController().signal;
 const TARGET = { answered: 0.8, refused: 0.9 };
 
-/** How often the built-in chat answers what the transcripts tell, by the right turn, and says so when they do not. */
+/** Measures how often the built-in chat answers a question by the right turn, and says so when the transcripts have no answer. */
 export async function chatQuality() {
   return withIndexedSet(async ({ index, embedder, turns }) => {
     const chat = new ExtractiveChat(embedder);

@@ -7,7 +7,7 @@ import { diarizerFromUrl, SileroVoiceActivityDetector } from '@parlance/engines'
 import { makeDialogue, RATE, rttmOf } from '../dialogues/make-dialogue.mjs';
 import { percent } from '../table.mjs';
 
-/** Where Debian's sctk has NIST's program; it is not in the PATH. */
+/** The path of NIST's program in Debian's sctk; it is not in the PATH. */
 const MD_EVAL = '/usr/lib/sctk/bin/md-eval.pl';
 const ALL = ['slt', 'rms', 'awb', 'kal16'];
 const PAIRS = [['slt', 'rms'], ['rms', 'awb'], ['slt', 'kal16'], ['kal16', 'rms'], ['awb', 'kal16'], ['slt', 'awb']];
@@ -25,7 +25,7 @@ const DIALOGUES = {
   overlapping: [['slt', 'rms'], ['slt', 'rms', 'awb'], ALL].map((voices) => ({ voices, seconds: 180, overlaps: 0.25 })),
 };
 
-/** Who spoke when by the built-in diarizer, which is not told how many speak; and how long an hour takes. */
+/** Measures the error rate of the built-in diarizer without the number of speakers, and its time for an hour. */
 export async function diarization(size) {
   const missing = missingPrograms();
   if (missing) return [{ name: 'DER of the built-in diarizer', measured: `not measured: ${missing}`, baseline: '', ratio: '', target: '≤ 15 %' }];

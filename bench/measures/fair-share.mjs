@@ -60,7 +60,7 @@ async function timesOf(api, url, tries) {
   return times;
 }
 
-/** Seconds from the request to the end of everything that was asked for. */
+/** Seconds from the request to the end of all requested stages. */
 async function timeOf(api, url) {
   const begin = performance.now();
   const job = await api.terminal(await api.submit({ audio_url: url }), 30 * 60_000);

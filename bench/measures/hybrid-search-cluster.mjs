@@ -19,7 +19,7 @@ export function clusterHybridSearch(size) {
     for (const [turn, query] of asked.entries()) {
       const throughPort = async () => port.push(await timed(() => index.search({ accountId: ACCOUNT, limit: LIMIT, ...query })));
       const byHand = async () => raw.push(await timed(() => postJson(`${passages}/_search`, rawBody(query))));
-      // Whoever comes second finds what the first one has warmed.
+      // They take turns at being first: the second one benefits from caches that the first one has filled.
       for (const search of turn % 2 === 0 ? [throughPort, byHand] : [byHand, throughPort]) await search();
     }
     return [0.5, 0.99].map((part) => {
@@ -37,7 +37,7 @@ export function clusterHybridSearch(size) {
   });
 }
 
-/** What a hybrid query with typos, a tenant and fused ranks is without a port around it. */
+/** A hybrid query with typos, a tenant and fused ranks, without the port. */
 function rawBody({ text, embedding }) {
   const filter = [{ term: { accountId: ACCOUNT } }];
   const words = [{ match: { terms: { query: text } } }, { match: { terms: { query: text, fuzziness: 'AUTO:4,8', prefix_length: 1, max_expansions: 20, boost: 0.3 } } }];

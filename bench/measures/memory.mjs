@@ -8,7 +8,7 @@ import { megabytes } from '../table.mjs';
 const HOURS = { smoke: 0.05, quick: 0.5, full: 10 };
 const LIMIT = 200 * 1024 * 1024;
 
-/** What is asked for besides the transcript. */
+/** The options of a job, by the add-ons that run besides the transcript. */
 const ADD_ONS = { 'speech alone': { diarization: 'false', summary: 'false', highlights: 'false' }, 'with speakers, summary, highlights': {} };
 
 /** Resident memory of the Node process while a very long recording goes through; beside it, that of the programs that it starts (voice activity, ffmpeg). */
@@ -58,5 +58,5 @@ async function besideIt(pid) {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** What has ended has no memory. */
+/** A process that has ended uses no memory. */
 const orNone = async (bytes) => (await bytes.catch(() => 0)) || 0;

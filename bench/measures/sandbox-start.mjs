@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 const { createMediaSandbox } = await import(new URL('../../apps/ingest/dist/media/sandbox.js', import.meta.url));
 const ROUNDS = { smoke: 5, quick: 50, full: 300 };
 
-/** What isolation adds to a run, of a program that does nothing: with and without it in turns, the fastest of each, which other work disturbs least. */
+/** Measures what isolation adds to the run of an empty program: alternately with and without it, by the fastest of each, which other work disturbs least. */
 export async function sandboxStart(size) {
   const scratchFolder = mkdtempSync(join(tmpdir(), 'parlance-sandbox-start-'));
   try {

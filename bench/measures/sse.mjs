@@ -5,7 +5,7 @@ import { megabytes } from '../table.mjs';
 import { silentServer } from './accepted-jobs.mjs';
 
 const CONNECTIONS = { smoke: 200, quick: 2000, full: 5000 };
-/** How many are opened at a time. */
+/** The number of connections that are opened at a time. */
 const ABREAST = 100;
 const LIMIT = 300 * 1024 * 1024;
 const JOBS_BEFORE = 20;
@@ -22,7 +22,7 @@ export async function sse(size) {
     // Each before it is given up after a minute or more: the last waits for as long as this takes.
     for (let before = 0; before < JOBS_BEFORE; before += 1) await parlance.api.submit({ audio_url: media.url });
     const jobId = await parlance.api.submit({ audio_url: media.url });
-    // What the first ones make the process load is no part of each.
+    // The first streams make the process load code, which is not counted for each stream.
     streams.push(...(await openStreams(parlance.api, jobId, ABREAST)));
     await settle(size);
     const before = await residentBytes(parlance.pid);

@@ -6,7 +6,7 @@ import { ParlanceProcess } from '@parlance/testing';
 import { longRecording } from '../media.mjs';
 import { times } from '../table.mjs';
 
-/** What the bare engine does not do either. */
+/** Options without the add-ons, which the bare engine does not have. */
 const SPEECH_ALONE = { diarization: 'false', summary: 'false', highlights: 'false' };
 const SECONDS = { smoke: 40, quick: 180, full: 3600 };
 

@@ -129,7 +129,7 @@ class Receivers {
     return Array.from({ length: count }, (_, nth) => `http://127.0.${1 + Math.floor(nth / 250)}.${1 + (nth % 250)}:${this.port}/hook`);
   }
 
-  /** What arrives until all has. @param send starts it, and gives what ends it */
+  /** @param send starts the deliveries and returns a function that stops them @returns the arrivals once all have come */
   async collect(order, send) {
     this.child.send(order);
     await once(this.child, 'message');
@@ -153,7 +153,7 @@ async function withDispatcher(work) {
     const env = { ...process.env, PARLANCE_DATA: folder, EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'warn' };
     const child = fork(program('../../bundle/webhook-dispatcher.js'), { env });
     return async () => {
-      // What hangs has its time-out.
+      // A hanging delivery would delay an orderly stop until its time-out.
       child.kill('SIGKILL');
       await once(child, 'exit');
     };

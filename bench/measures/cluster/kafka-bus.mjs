@@ -9,7 +9,7 @@ import { percent } from '../../table.mjs';
 const EVENTS = { smoke: 2000, quick: 20_000, full: 100_000 };
 const ROUNDS = { smoke: 1, quick: 3, full: 5 };
 const TYPE = 'chunk.transcribed';
-/** Of as many partitions, and of nobody else here: kafkajs alone writes records that the port would not take. */
+/** A topic with as many partitions that nothing else uses here: kafkajs alone writes records that the port would not accept. */
 const RAW_TOPIC = 'parlance.media.v1';
 if (TOPICS[RAW_TOPIC].partitions !== TOPICS[topicOf(TYPE)].partitions) throw new Error('the two topics are not alike');
 

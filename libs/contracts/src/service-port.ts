@@ -1,4 +1,4 @@
-/** What a call may say besides its request. */
+/** Options of a call. */
 export interface CallOptions {
   /** Milliseconds until the call fails with a time-out; less when the call that it is made for ends before. Default 10 s; for streams 10 min. */
   timeoutMs?: number;

@@ -51,7 +51,7 @@ interface ExchangeRequest extends ShortExchangeLimits {
 export interface Egress {
   /**
    * For undici's `request` and `fetch`. Names are resolved and checked when a socket is opened, and the socket goes to
-   * exactly the addresses that were checked, so a name that changes its mind (DNS rebinding) gains nothing.
+   * exactly the addresses that were checked, so DNS rebinding gains nothing.
    */
   agent: Dispatcher;
   /**

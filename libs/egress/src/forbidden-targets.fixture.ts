@@ -1,4 +1,4 @@
-/** For tests: what a caller may try. No connection may come of any of these. */
+/** Targets that a caller may try in tests. None of them may lead to a connection. */
 
 const METADATA = '169.254.169.254';
 

@@ -18,7 +18,7 @@ const UNTRUSTED_CERTIFICATE = /^(CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_|UN
 /** The system's or undici's code of a failure, for the operator's log: no address, no name. Of several attempts the first one's. */
 export function errorCode(error: unknown): string {
   const { name, code, errors, cause } = (error ?? {}) as { name?: unknown; code?: unknown; errors?: { code?: unknown }[]; cause?: unknown };
-  // A DOMException has a number from the time before names.
+  // The code of a DOMException is a legacy number.
   if (typeof code === 'string') return code;
   if (errors?.[0] !== undefined) return errorCode(errors[0]);
   return cause === undefined ? String(name ?? '') : errorCode(cause);

@@ -25,14 +25,14 @@ class TunnelRefused extends Error {
 /** The proxy is the operator's: while it cannot be used nothing is known of the target, and the work is waited for. */
 const proxyUnavailable = (message: string, cause: unknown): AppError => new AppError({ kind: 'unavailable', code: 'service_unavailable', message, cause });
 
-/** The connection to the proxy has half of the time: it is near, and what is late after that is late because of the target. */
+/** The connection to the proxy gets half of the time: the proxy is near, and a later delay is caused by the target. */
 const PART_OF_TIME_FOR_PROXY = 0.5;
 
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /**
  * Opens connections through an HTTP proxy by CONNECT (RFC 9110, section 9.3.6). The target is resolved and checked here, and
- * CONNECT names the checked address, so that a name that changes its mind gains nothing; TLS and the Host header keep the name.
+ * CONNECT names the checked address, so that DNS rebinding gains nothing; TLS and the Host header keep the name.
  * undici's ProxyAgent sends the name, so it cannot be used here.
  */
 export class ProxyConnector {
@@ -89,7 +89,7 @@ export class ProxyConnector {
 
   /** @throws TunnelRefused; a timeout, when the proxy did not answer; AppError service_unavailable, when the proxy itself cannot be used. */
   private async connectTo(authority: string): Promise<Socket> {
-    const { socket, statusCode } = await this.askFor(authority);
+    const { socket, statusCode } = await this.requestTunnel(authority);
     if (statusCode === 200) return socket as Socket;
     discard(socket);
     const refusal = new TunnelRefused(statusCode);
@@ -97,7 +97,7 @@ export class ProxyConnector {
     throw refusal;
   }
 
-  private async askFor(authority: string): Promise<Dispatcher.ConnectData> {
+  private async requestTunnel(authority: string): Promise<Dispatcher.ConnectData> {
     const headers = { ...this.authorization, host: authority };
     try {
       return await this.pool.connect({ path: authority, headers, signal: AbortSignal.timeout(this.timeoutMs) });

@@ -1,7 +1,7 @@
 import { DecoratorHandler, type Dispatcher } from 'undici';
 
 /**
- * Lets an answer that has come whole be whole: when the server closes right behind its last byte, without having announced
+ * Keeps an answer that was received completely: when the server closes right after its last byte, without having announced
  * it (RFC 9112, section 9.6, lets it), and the reader has paused, undici fails the answer and drops what was not read yet.
  */
 export const wholeAnswer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => dispatch(options, new WholeAnswer(handler));

@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile, syncFolder } from '@parlance/platform';
 
-/** In the data folder from a stop in order until the next start. */
+/** The marker file, which is in the data folder from a clean stop until the next start. */
 const marker = (dataFolder: string): string => join(dataFolder, 'run', 'clean-stop');
 
 /**
- * To be asked once at the start, by the process that has the data folder to itself.
- * @returns whether the last process stopped in order; false also when there was none
+ * Call it once at the start, in the process that holds the lock of the data folder.
+ * @returns true when the last process stopped cleanly; false also when there was none
  */
 export async function takeCleanStop(dataFolder: string): Promise<boolean> {
   try {
@@ -21,5 +21,5 @@ export async function takeCleanStop(dataFolder: string): Promise<boolean> {
   return true;
 }
 
-/** To be called when everything else is closed. */
+/** Call it when everything else is closed. */
 export const markCleanStop = (dataFolder: string): Promise<void> => replaceFile(marker(dataFolder), '');

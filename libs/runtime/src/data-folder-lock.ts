@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { AppError, ConfigError } from '@parlance/platform';
 import { fromSqliteError, isDamage } from '@parlance/platform/sqlite';
 
-/** In a data folder while a backup is restored into it; what is beside it is not whole. */
+/** The file that marks a data folder while a backup is restored into it: the other files are incomplete. */
 export const RESTORING = 'restoring';
 
 /**
  * Keeps a second process off the same data folder. The lock is an open SQLite transaction,
- * so that the operating system lets it go when the process dies, however it dies.
+ * so that the operating system releases it when the process dies, however it dies.
  * @throws ConfigError when another process has it, the lock's file is damaged, or a restore into the folder has not ended.
  */
 export function lockDataFolder(dataFolder: string): () => void {
@@ -23,7 +23,7 @@ export function lockDataFolder(dataFolder: string): () => void {
     database.close();
     if (isDamage(error)) throw new ConfigError([`PARLANCE_DATA: ${path} is damaged, or not a database; it contains no data: remove it and start again`]);
     const known = fromSqliteError(error);
-    // A full disk is nobody else's doing.
+    // A full disk does not mean that another process holds the lock.
     if (!(known instanceof AppError) || known.code !== 'storage_busy') throw known;
     throw new ConfigError([`PARLANCE_DATA: another Parlance process is using ${dataFolder}; stop it or choose another folder`]);
   }

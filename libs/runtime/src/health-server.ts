@@ -6,7 +6,7 @@ interface HealthServerOptions {
   host: string;
   port: number;
   metrics: Metrics;
-  /** Whether the process can serve. */
+  /** The report of `/health/ready`: ok when the process can serve. */
   health: () => Promise<HealthReport>;
   dependencies: () => Promise<HealthReport>;
 }

@@ -4,7 +4,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether only processes of this machine are found there. @param host an address, in brackets or not, or a name */
+/** True when the host is this machine's loopback, so that only its own processes are reachable there. @param host an address, in brackets or not, or a name */
 export function isLoopback(host: string): boolean {
   const plain = host.replace(/^\[|\]$/g, '').toLowerCase();
   const family = isIP(plain);

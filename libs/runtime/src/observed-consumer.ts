@@ -4,7 +4,7 @@ import type { EventMetrics } from './metrics/event-metrics.js';
 
 type Handler = (delivery: Delivery) => Promise<void>;
 
-/** The consumer, each try of its handlers measured and in a span below the one that stored the event: a job's events make one trace. */
+/** Measures each try of a consumer's handlers and runs it in a span below the one that stored the event, so that a job's events form one trace. */
 export function observedConsumer(service: string, consumer: Consumer, metrics: EventMetrics): Consumer {
   const observe =
     (handler: Handler): Handler =>
@@ -13,7 +13,7 @@ export function observedConsumer(service: string, consumer: Consumer, metrics: E
   const handlers = Object.entries(consumer.handlers).map(([type, handler]) => [type, observe(handler as Handler)]);
   const giveUp = (event: OutboxEvent, error: unknown) =>
     inService(service, () => inSpan(`give up ${event.type}`, optionsOf(consumer, event), async () => consumer.giveUp?.(event, error)));
-  return { ...consumer, handlers: Object.fromEntries(handlers) as Consumer['handlers'], giveUp, buried: () => metrics.buried(consumer) };
+  return { ...consumer, handlers: Object.fromEntries(handlers) as Consumer['handlers'], giveUp, buried: () => metrics.deadLettered(consumer) };
 }
 
 async function observed(consumer: Consumer, metrics: EventMetrics, delivery: Delivery, handler: Handler): Promise<void> {

@@ -2,7 +2,7 @@ import { inService, inSpan, outageOf, type SpanOptions } from '@parlance/platfor
 import type { Task, TaskWorker } from '@parlance/task-queue';
 import type { TaskMetrics } from './metrics/task-metrics.js';
 
-/** The worker, each try of its tasks measured and in a span below the one that added the task: a job's tasks are part of its trace. */
+/** Measures each try of a worker's tasks and runs it in a span below the one that added the task, so that a job's tasks are part of its trace. */
 export function observedWorker(service: string, worker: TaskWorker, metrics: TaskMetrics): TaskWorker {
   const { queue } = worker;
   const observed: TaskWorker = {

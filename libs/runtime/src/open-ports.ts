@@ -10,13 +10,13 @@ import type { ServiceName } from './service-manifest.js';
 
 export interface PortUrls {
   bus: string;
-  /** Embedded: one file for all services. On a server: as the documents, a database a service. */
+  /** Embedded: one file for all services. On a server: one database for each service, as for documents. */
   tasks: string;
-  /** A database a service is made from it. */
+  /** Each service has a database of its own below this URL. */
   documents: string;
   media: string;
   search: string;
-  /** Kept out of the URLs, which are logged and copied about. */
+  /** Passwords are kept out of the URLs, which are logged and copied. */
   busPassword?: string | undefined;
   documentsPassword?: string | undefined;
   searchPassword?: string | undefined;
@@ -26,7 +26,7 @@ export interface PortDependencies {
   clock: Clock;
   ids: IdGenerator;
   log: Logger;
-  /** Of the embedded adapters; default: power. */
+  /** The durability of the embedded adapters; default: power. */
   durability?: Durability;
 }
 
@@ -43,7 +43,7 @@ export interface UrlConfig {
   SEARCH_PASSWORD?: string | undefined;
 }
 
-/** Where each port's adapter is; what is not configured lies in the data folder. */
+/** The URL of each port's adapter; an adapter that is not configured keeps its files in the data folder. */
 export function portUrls(config: UrlConfig): PortUrls {
   const data = resolve(config.PARLANCE_DATA);
   return {
@@ -62,20 +62,20 @@ export function portUrls(config: UrlConfig): PortUrls {
 const defaultTasks = ({ DATABASE_URL }: UrlConfig, data: string): string =>
   DATABASE_URL === undefined || DATABASE_URL.startsWith('sqlite:') ? `sqlite:${join(data, 'tasks.db')}` : DATABASE_URL;
 
-/** Where the models are that run on this machine: of all services one, and written by parlance-admin only. */
+/** The folder of the models that run on this machine. All services share it, and only parlance-admin writes to it. */
 export const modelsFolder = ({ MODELS_FOLDER, PARLANCE_DATA }: { MODELS_FOLDER?: string | undefined; PARLANCE_DATA: string }): string =>
   resolve(MODELS_FOLDER ?? join(PARLANCE_DATA, 'models'));
 
-/** Whether any port of these services keeps its state in files that one process alone may use; the index is that of one service. */
+/** True when any port of these services keeps its state in files that only one process may use. Only `search` uses the index. */
 export const isEmbedded = ({ bus, tasks, documents, search }: PortUrls, services: readonly ServiceName[]): boolean =>
   [bus, tasks, documents, ...(services.includes('search') ? [search] : [])].some((url) => url.startsWith('sqlite:'));
 
-/** Whether what the URL names is in files of this process, and not on a server. */
+/** True when the URL names files of this process, false when it names a server. */
 export const isOwnDisk = (url: string): boolean => url.startsWith('sqlite:') || url.startsWith('file:');
 
 const MAX_ABORT_GRACE_MS = 5000;
 
-/** How a process that was told to stop spends its grace on handlers: half to end by themselves, a fifth to end once aborted; the rest is for closing everything else. */
+/** Divides the grace of a stopping process: handlers get half to end by themselves and a fifth to end once aborted; the rest is for closing everything else. */
 export function shutdownTimes(graceSeconds: number): Pick<EventBusDependencies, 'drainMs' | 'graceMs'> {
   return { drainMs: graceSeconds * 500, graceMs: Math.min(MAX_ABORT_GRACE_MS, graceSeconds * 200) };
 }
@@ -83,7 +83,7 @@ export function shutdownTimes(graceSeconds: number): Pick<EventBusDependencies, 
 export const openBus = (urls: PortUrls, dependencies: PortDependencies, times: Pick<EventBusDependencies, 'drainMs' | 'graceMs'> = {}): Promise<EventBus> =>
   openEventBus(urls.bus, { ...dependencies, ...times, kafkaPassword: urls.busPassword });
 
-/** The queue of one service; an embedded one is that of all services of the process. */
+/** Opens the queue of one service; an embedded queue is shared by all services of the process. */
 export const openTasks = (
   urls: PortUrls,
   dependencies: PortDependencies,
@@ -92,7 +92,7 @@ export const openTasks = (
 
 export const openMedia = (urls: PortUrls): Promise<MediaStore> => openMediaStore(urls.media);
 
-/** For the one service that searches; an embedded index once it is used. @param dimensions of the vectors that its engine makes */
+/** Opens the index for `search`, an embedded one on first use. @param dimensions of the vectors that its engine makes */
 export async function openSearch(urls: PortUrls, dimensions: number, { log, durability }: Pick<PortDependencies, 'log' | 'durability'>): Promise<SearchIndex> {
   const open = () => openSearchIndex(urls.search, { dimensions, log, durability, password: urls.searchPassword });
   const isAlone = urls.search.startsWith('sqlite:') && !urls.bus.startsWith('sqlite:');

@@ -2,11 +2,11 @@ import { checkHealth, type HealthCheck, type HealthReport, type Metrics } from '
 import { Gauge } from 'prom-client';
 
 interface ProcessHealthParts {
-  /** Whether it has started and is not stopping. */
+  /** True from the end of the start until the process stops. */
   isStarted: () => boolean;
-  /** What the process has on its own disk: without it, it cannot serve. */
+  /** Checks of the stores on the process's own disk, without which it cannot serve. */
   own: () => readonly HealthCheck[];
-  /** Servers that others run too. */
+  /** Checks of the servers that other processes use as well. */
   servers: () => readonly HealthCheck[];
   /** Names of the servers that reads do not need. */
   readsWithout?: () => readonly string[];
@@ -49,7 +49,7 @@ export class ProcessHealth {
     return this.report([this.started, ...this.parts.own()]);
   }
 
-  /** Of everything that the process uses. */
+  /** Checks everything that the process uses. */
   async dependencies(): Promise<HealthReport> {
     const { own, servers } = this.parts;
     const serverChecks = servers();

@@ -3,7 +3,7 @@ import { AppError, createLogger } from '@parlance/platform';
 import { untilMediaAnswers } from './reachable-media.js';
 
 const away = () => new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store has no bucket talks.' });
-const AT_ONCE = { firstMs: 1, maxMs: 1 };
+const AT_ONCE = { initialDelayMs: 1, maxDelayMs: 1 };
 
 function loggedLines() {
   const lines: string[] = [];
@@ -12,12 +12,12 @@ function loggedLines() {
 }
 
 describe('a media store that does not answer at start', () => {
-  it('is told of in the log with the cause, until it does', async () => {
+  it('is logged with the cause, until it does', async () => {
     const { log, said } = loggedLines();
-    let looks = 0;
+    let checks = 0;
     const check = async () => {
-      looks += 1;
-      if (looks < 3) throw away();
+      checks += 1;
+      if (checks < 3) throw away();
     };
     await untilMediaAnswers({ check }, log, new AbortController().signal, AT_ONCE);
     expect(said()).toMatchObject([
@@ -38,7 +38,7 @@ describe('a media store that does not answer at start', () => {
     expect(said()).toHaveLength(1);
   });
 
-  it('is not spoken of when it answers at once', async () => {
+  it('is not logged when it answers at once', async () => {
     const { log, said } = loggedLines();
     await untilMediaAnswers({ check: async () => {} }, log, new AbortController().signal);
     expect(said()).toEqual([]);

@@ -60,16 +60,16 @@ export interface ProcessOptions {
 }
 
 export interface RunningProcess {
-  /** Of the service with a public HTTP server, when this process runs it. */
+  /** The URL of the public HTTP server, when this process runs the gateway. */
   url: string | undefined;
-  /** To call any service, in this process or another. */
+  /** Connects to any service, in this process or another. */
   connect: Connect;
-  /** Of its services; closed with them. */
+  /** The event bus of its services; closed with them. */
   bus: EventBus;
   health(): Promise<HealthReport>;
-  /** Milliseconds that `close` may take before a process that was told to stop leaves anyway. */
+  /** Milliseconds that `close` may take before a stopping process exits anyway. */
   shutdownGraceMs: number;
-  /** Stops taking, lets what runs finish or hands it back, closes in reverse order of start. */
+  /** Accepts no more work, lets running work finish or puts it back, and closes everything in reverse order of start. */
   close(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ class ProcessStart {
   private readonly callMetrics = new CallMetrics(this.metrics);
   private readonly eventMetrics = new EventMetrics(this.metrics, systemClock);
   private readonly taskMetrics = new TaskMetrics(this.metrics);
-  /** An embedded task queue is that of all services. */
+  /** All services share an embedded task queue. */
   private embeddedTasks: TaskQueue | undefined;
   private readonly clients: Client[] = [];
   /** The services of this process, for its own calls. */
@@ -155,7 +155,7 @@ class ProcessStart {
 
   async start(prepare: ProcessOptions['prepare']): Promise<RunningProcess> {
     collectDefaultMetrics({ register: this.metrics });
-    // Closed last: whatever ends before may have spans to send.
+    // Closed last: parts that close earlier may still have spans to send.
     this.lifecycle.onClose('tracing', await startTracing(this.config, this.log));
     const { bus, media } = await this.openSharedPorts();
     for (const manifest of this.manifests) await inService(manifest.name, () => this.startService(manifest, bus, media));
@@ -221,7 +221,7 @@ class ProcessStart {
     void untilMediaAnswers(media, this.dependencies.log, closing.signal);
   }
 
-  /** Not after a start that failed, which has not put right what an unclean stop left behind, nor after a failed disk, whose last commits may be lost. */
+  /** Marks the stop as clean, except after a failed start, which has not repaired what an unclean stop left, and after a failed disk, whose last commits may be lost. */
   private async markCleanStop(): Promise<void> {
     if (this.lifecycle.hasFailed || (this.afterUncleanStop && !this.wasReady)) return;
     await markCleanStop(this.dataFolder);
@@ -267,7 +267,7 @@ class ProcessStart {
     this.services.push({ manifest, app, context });
   }
 
-  /** To callers in other processes, and to those in this one. */
+  /** Serves callers in other processes and in this one. */
   private async serve({ name, serves }: AnyServiceManifest, app: INestApplication): Promise<void> {
     const url = grpcListenAddress(name, this.config, this.dataFolder);
     await prepareSocket(url);
@@ -316,7 +316,7 @@ class ProcessStart {
 
   private readonly connect: Connect = (service, definition) => {
     const target = grpcTarget(service, this.config, this.dataFolder);
-    // A service that has an address may have other replicas there.
+    // A service with a configured address may have other replicas there.
     const local = target.startsWith('unix:') ? this.local.get(service) : undefined;
     return local ? local.port(definition) : grpcPort(definition, this.open(service, target, definition));
   };
@@ -330,7 +330,7 @@ class ProcessStart {
     return client;
   }
 
-  /** @param own those in files of this process, or those on servers */
+  /** @param own true for the checks of files of this process, false for those of servers */
   private checks(own: boolean): HealthCheck[] {
     const { bus, tasks, documents, media, search } = portUrls(this.config);
     const ofServices = this.services.flatMap(({ manifest, app, context }) => [

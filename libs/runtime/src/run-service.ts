@@ -23,8 +23,8 @@ export async function runProgram(name: string, start: (options: ProcessOptions) 
 }
 
 /**
- * Closes on SIGTERM or SIGINT and exits with 0; with 1 when the grace is over. What was cut off is redone at the next start.
- * A second signal leaves at once: whoever asks twice does not want to wait.
+ * Closes on SIGTERM or SIGINT and exits with 0; with 1 when the grace is over. Interrupted work is done again at the next start.
+ * A second signal exits at once.
  * @param onStopping called at the first signal.
  */
 export function closeOnSignal(running: Closable, onStopping: () => void = () => {}): void {

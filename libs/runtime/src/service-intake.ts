@@ -7,7 +7,7 @@ import { observedConsumer } from './observed-consumer.js';
 import { observedWorker } from './observed-worker.js';
 import type { StartedService } from './start-application.js';
 
-/** What brings work into the process: public requests, events and tasks. */
+/** The sources of work of a process: public requests, events and tasks. */
 export class ServiceIntake {
   private readonly open: { name: string; close: () => Promise<void> }[] = [];
 
@@ -17,7 +17,7 @@ export class ServiceIntake {
     private readonly log: Logger,
   ) {}
 
-  /** Subscribes the consumers of all services at once: each waits for the broker alone. */
+  /** Subscribes the consumers of all services concurrently, since each waits for the broker. */
   async consume(services: readonly StartedService[], bus: EventBus): Promise<void> {
     const subscriptions = services.flatMap(({ manifest, app }) => {
       const { name: service } = manifest;
@@ -29,7 +29,7 @@ export class ServiceIntake {
         this.open.push({ name: `${service} consumer`, close: () => opened.close() });
       });
     });
-    // When one fails, the others are there to be closed.
+    // When one fails, the others are open and must be closed.
     const failed = (await Promise.allSettled(subscriptions)).find(({ status }) => status === 'rejected');
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }

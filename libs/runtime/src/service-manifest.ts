@@ -23,46 +23,46 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
 /** The port of a service: the object itself where this process runs the service, else a gRPC client, which the runtime closes. */
 export type Connect = <D extends ServiceDefinition>(service: ServiceName, definition: D) => ServicePort<D>;
 
-/** What the root gives a service: its own settings and database, the shared ports, the way to the other services. */
+/** Everything that the root provides to a service: its settings and database, the shared ports, and ports of the other services. */
 export interface ServiceContext<S extends ConfigShape = ConfigShape> {
   name: ServiceName;
   config: ConfigOf<S>;
   log: Logger;
   metrics: Metrics;
-  /** This service's own; nobody else reads it. */
+  /** The database of this service; no other service reads it. */
   documents: DocumentDatabase;
   media: MediaStore;
   /** For dead letters, erasures and health; events are published by the outbox relay alone. */
   bus: EventBus;
-  /** Work that one worker at a time does. Queues are named after the service, or its stage. */
+  /** The task queue, whose tasks one worker at a time performs. Queues are named after the service, or its stage. */
   tasks: TaskQueue;
   clock: Clock;
   ids: IdGenerator;
-  /** The process before this one, on the same data folder, did not stop in order: events may be lost. Never with servers, which keep theirs. */
+  /** True when the previous process on the same data folder did not stop cleanly, so that events may be lost. Always false with servers. */
   afterUncleanStop: boolean;
-  /** An empty folder of this service's own for files on the way; cleared at each start. */
+  /** The folder for temporary files of this service; emptied at each start. */
   scratchFolder: string;
-  /** Where the models of MODELS_FOLDER are; only read. */
+  /** The folder of MODELS_FOLDER; services only read it. */
   modelsFolder: string;
-  /** For the service that searches, which closes it. @param dimensions of the embeddings */
+  /** Opens the index for `search`, which closes it. @param dimensions of the embeddings */
   openSearch(dimensions: number): Promise<SearchIndex>;
-  /** Whether the process can serve, what `/health/ready` answers. */
+  /** The report of `/health/ready`: ok when the process can serve. */
   health(): Promise<HealthReport>;
-  /** State of everything that the process uses, what `/health/dependencies` answers. */
+  /** The report of `/health/dependencies`: the state of everything that the process uses. */
   dependencies(): Promise<HealthReport>;
   /** Metrics and the state of servers have a port of their own (HEALTH_PORT), so the public one need not show them. */
   hasHealthServer: boolean;
   connect: Connect;
 }
 
-/** All a process needs to know to run a service. */
+/** Everything that a process needs to run a service. */
 export interface ServiceManifest<S extends ConfigShape = ConfigShape> {
   name: ServiceName;
   /** The settings it reads from the environment. */
   config: S;
-  /** Whether it reads or writes media; the state of their store concerns no process without such a service. */
+  /** True when the service reads or writes media. A process without such a service does not check the media store. */
   usesMedia?: boolean;
-  /** What is wrong with its settings together, a line each; each by itself is right. */
+  /** @returns a line for each fault of settings that are valid by themselves but not together */
   configProblems?(config: ConfigOf<S>): string[];
   /** The Nest module. `ServiceContextModule` provides the context to it. */
   module(context: ServiceContext<S>): Type | DynamicModule;
@@ -89,9 +89,9 @@ export interface HttpServerDefinition<S extends ConfigShape> {
 
 export interface HttpListener {
   url: string;
-  /** Called first of all: takes no more, lets the answers on their way end, and cuts off what has not after `limitMs`. */
+  /** Called first at a stop: accepts no more requests, lets running answers end, and cuts off those that have not after `limitMs`. */
   close(limitMs: number): Promise<void>;
 }
 
-/** Manifests of different settings in one list. */
+/** A manifest of any settings, for lists of manifests. */
 export type AnyServiceManifest = ServiceManifest;

@@ -1,5 +1,5 @@
-// One side of the measure `kafka-bus`, in a process of its own: the port puts methods of kafkajs right that the other side has
-// as they are released. Whoever forked it asks for one round after the other.
+// One side of the measure `kafka-bus`, in a process of its own: the port patches methods of kafkajs, which the other side uses
+// as released. The parent process starts each round by a message.
 import { eventOf } from '../../event-of.mjs';
 
 /** Events that an outbox hands over at once under load. */
@@ -21,7 +21,7 @@ process.on('message', async ({ count, ...options }) => {
   process.send({ rate: count / seconds, processor: (user + system) / count });
 });
 
-// Its connections to Kafka would let it live on.
+// Its connections to Kafka would keep the process alive.
 process.on('disconnect', () => process.exit());
 
 function counter(wanted) {

@@ -73,7 +73,7 @@ function enumOf(type: DescEnum, found: Map<string, JsonSchema>): JsonSchema {
   return refer(type.name);
 }
 
-/** What stands beside a bare $ref is ignored in draft 7. */
+/** Wraps a reference: draft 7 ignores keywords beside a bare $ref. */
 const refer = (name: string): JsonSchema => ({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
 
 function described(element: DescMessage | DescEnum | DescField): JsonSchema {

@@ -23,7 +23,7 @@ export interface MessageCodec<T> {
   toJSON(message: T): unknown;
 }
 
-/** How a broker clears a topic: `delete` what is older than is kept, `compact` to the newest record of each key. */
+/** The clean-up of a topic: `delete` removes records after their retention, `compact` keeps the newest record of each key. */
 type CleanupPolicy = 'compact' | 'delete';
 
 export interface TopicDefinition {
@@ -40,7 +40,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** A key has many events, and no later one says what an earlier did: none is forgotten before its time is over. */
 const KEEP_ALL = ['delete'] as const;
 
-/** Every topic, with what a broker is told about it. */
+/** Every topic with its settings on a broker. */
 export const TOPICS = {
   'parlance.jobs.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
   'parlance.transcripts.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
@@ -77,7 +77,7 @@ interface EventDefinition<T, P extends Topic> {
 }
 
 const byJob = (data: { jobId: string }) => data.jobId;
-/** Of an account in order: one reader at a time adds to its sums, and the erasure of a job takes nothing away. */
+/** Orders the events of an account: one reader at a time adds to its sums, and the erasure of a job removes nothing. */
 const byAccount = (data: { accountId: string }) => data.accountId;
 const byChunk = (data: { jobId: string; index: number }) => `${data.jobId}/${data.index}`;
 

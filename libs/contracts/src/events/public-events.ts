@@ -7,7 +7,7 @@ type PublicTopic = { [T in keyof typeof TOPICS]: (typeof TOPICS)[T]['visibility'
 export type PublicEventType = { [K in EventType]: (typeof EVENTS)[K]['topic'] extends PublicTopic ? K : never }[EventType];
 
 interface PublicEvent<T> {
-  /** When it comes and what it means, in a sentence for another team. */
+  /** A sentence for other teams: when the event is published and what it means. */
   summary: string;
   /** The service that publishes it. */
   source: string;
@@ -58,7 +58,7 @@ const TRANSCRIPT: TranscriptCompleted = {
   version: 1,
 };
 
-/** What the description of the public topics says of each type, beside its schema. */
+/** The text of each event type in the description of the public topics, beside its schema. */
 export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> } = {
   'job.created': job('A job was accepted and is queued.', { status: JobStatus.JOB_STATUS_QUEUED }),
   'job.started': job('Processing of the job started; published again after each retry of it.', {

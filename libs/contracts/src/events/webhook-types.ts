@@ -14,7 +14,7 @@ export const ENDPOINT_DISABLED = 'webhook_endpoint.disabled';
 /** To one endpoint, when its owner asks for it. */
 export const ENDPOINT_TEST = 'webhook_endpoint.test';
 
-/** What an account-wide endpoint can subscribe to. */
+/** The event types that an account-wide endpoint can subscribe to. */
 export const SUBSCRIBABLE_TYPES = [...Object.values(WEBHOOK_TYPES), ENDPOINT_DISABLED] as const;
 
 export type SubscribableType = (typeof SUBSCRIBABLE_TYPES)[number];

@@ -3,8 +3,8 @@ import { AppError } from '../errors/app-error.js';
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Listens to a signal outside of its own listener list: adding one there takes microseconds when thousands come and go on one
- * signal. @returns a function that stops listening
+ * Listens to a signal outside of its own listener list, in which adding one takes microseconds when thousands are added and
+ * removed. @returns a function that stops listening
  */
 function whenAborted(signal: AbortSignal, listener: () => void): () => void {
   const all = listeners.get(signal) ?? listen(signal);
@@ -26,7 +26,7 @@ interface AttemptLimits {
   graceMs: number;
   /** Aborts when the work is taken away or its subscription closes. */
   closing: AbortSignal;
-  /** Aborts some time before; a handler that throws its reason has given the work back. */
+  /** Aborts some time before `closing`; a handler that throws its reason has put the work back. */
   draining: AbortSignal;
 }
 
@@ -56,7 +56,7 @@ export async function attemptWork(
     overdue = handlerTimeout(deadlineMs);
     abort(overdue);
   }, deadlineMs);
-  const listenNoMore = whenAborted(closing, () => abort(closing.reason));
+  const stopListening = whenAborted(closing, () => abort(closing.reason));
 
   try {
     const ending = await Promise.race([invoke(handler, controller.signal), givenUp]);
@@ -69,7 +69,7 @@ export async function attemptWork(
   } finally {
     clearTimeout(deadlineTimer);
     clearTimeout(graceTimer);
-    listenNoMore();
+    stopListening();
   }
 }
 

@@ -1,5 +1,5 @@
 import { isWaitedFor } from '../errors/outage.js';
-import { retryDelay } from './retry-policy.js';
+import { retryDelay } from '../async/retry-delay.js';
 import type { RetryPolicy } from './retry-policy.js';
 
 /** The maximum pause in milliseconds during an outage: work resumes soon after it, and thousands of waiting items cost little. */

@@ -1,3 +1,5 @@
+import { withTimeout } from '../async/with-timeout.js';
+
 /** One thing a service needs; resolves when it is usable, throws with a short reason when not. */
 export interface HealthCheck {
   name: string;
@@ -21,15 +23,9 @@ export async function checkHealth(checks: readonly HealthCheck[], timeoutMs = 20
 }
 
 async function outcome(check: () => Promise<void>, timeoutMs: number): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('timed out'), timeoutMs);
-  });
   try {
-    return await Promise.race([check().then(() => 'ok'), late]);
+    return await withTimeout(timeoutMs, check().then(() => 'ok'), () => 'timed out');
   } catch (error) {
     return error instanceof Error ? error.message : 'failed';
-  } finally {
-    clearTimeout(timer);
   }
 }

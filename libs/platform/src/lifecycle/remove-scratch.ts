@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { retryDelay } from '../async/retry-delay.js';
 
-const FIRST_PAUSE_MS = 200;
-const MAX_PAUSE_MS = 30_000;
+const BACK_OFF = { initialDelayMs: 400, maxDelayMs: 30_000 };
 /** About three hours; the next start removes what is left then. */
 const MAX_TRIES = 360;
 
@@ -14,6 +14,6 @@ async function tryToRemove(folder: string, tries: number): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });
   } catch {
-    if (tries < MAX_TRIES) setTimeout(() => void tryToRemove(folder, tries + 1), Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries)).unref();
+    if (tries < MAX_TRIES) setTimeout(() => void tryToRemove(folder, tries + 1), retryDelay(tries, BACK_OFF, 1)).unref();
   }
 }

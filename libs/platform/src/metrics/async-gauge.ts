@@ -1,4 +1,6 @@
 import { Gauge, type GaugeConfiguration } from 'prom-client';
+import { singleFlight } from '../async/single-flight.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { Metrics } from './metrics.js';
 
 /** Milliseconds that reading the metrics waits for a new value. */
@@ -9,16 +11,11 @@ const TIMEOUT_MS = 1000;
  * second, the gauge keeps its last value, so that an unavailable store does not make every other metric unavailable.
  */
 export function asyncGauge<Label extends string>(metrics: Metrics, about: Pick<GaugeConfiguration<Label>, 'name' | 'help' | 'labelNames'>, read: (gauge: Gauge<Label>) => Promise<void>): void {
-  let reading: Promise<void> | undefined;
-  const gauge = new Gauge<Label>({
+  const refresh = singleFlight(() => read(gauge).catch(() => undefined));
+  const gauge: Gauge<Label> = new Gauge<Label>({
     ...about,
     registers: [],
-    collect() {
-      reading ??= read(this).catch(() => undefined).finally(() => (reading = undefined));
-      return Promise.race([reading, timeout()]);
-    },
+    collect: () => withTimeout(TIMEOUT_MS, refresh(), () => undefined),
   });
   metrics.registerMetric(gauge);
 }
-
-const timeout = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS).unref());

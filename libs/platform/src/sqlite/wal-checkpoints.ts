@@ -46,7 +46,7 @@ export class WalCheckpoints {
     if (this.running || this.lastCommit - this.lookedAt < POLL_INTERVAL_MS) return;
     this.lookedAt = this.lastCommit;
     const size = logSize(this.path);
-    // It was begun anew, which happens when a checkpoint has caught up with the writes.
+    // The log was restarted, which happens when a checkpoint has caught up with the writes.
     if (size < this.sizeBefore) this.sizeBefore = 0;
     if (size - this.sizeBefore <= WAL_BYTES) return;
     this.sizeBefore = size;

@@ -32,7 +32,7 @@ export interface SpanRecorder {
 
 let current: SpanRecorder | undefined;
 
-/** @returns what ends it */
+/** @returns a function that removes the recorder */
 export function recordSpansWith(recorder: SpanRecorder): () => void {
   current = recorder;
   return () => {

@@ -9,7 +9,7 @@ export interface SpanContext {
   readonly traceId: string;
   /** 16 hex digits. */
   readonly spanId: string;
-  /** Bit 0: sampled, somebody keeps the trace. */
+  /** Bit 0: sampled, the trace is recorded. */
   readonly flags: number;
 }
 

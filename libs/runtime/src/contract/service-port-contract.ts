@@ -7,7 +7,7 @@ import { serve, ServedService } from '../services/served-service.js';
 type ListRequest = transcription.ListChunkSegmentsRequest;
 type Pages = AsyncGenerator<transcription.GetTranscriptResponse>;
 
-/** What the called service does in a test. */
+/** The behaviour of the called service in a test. */
 export interface Behaviour {
   list?: (request: ListRequest, options: CallOptions) => Promise<transcription.ListChunkSegmentsResponse>;
   pages?: (request: transcription.GetTranscriptRequest, options: CallOptions) => Pages;
@@ -18,7 +18,7 @@ export interface Behaviour {
 interface ServicePorts {
   transcripts: Pick<TranscriptService, 'listChunkSegments' | 'getTranscript'>;
   decoder: MediaDecoderService;
-  /** Takes no more calls, and cuts off those that run for longer than that. */
+  /** Accepts no more calls, and cuts off those that run longer than that. */
   drain(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ async function versionsOf(pages: Pages): Promise<(number | undefined)[]> {
   return versions;
 }
 
-/** Every adapter of a service port: what a caller and a called service may rely on. */
+/** The contract of every adapter of a service port, for callers and called services. */
 export function describeServicePortContract(name: string, open: (services: ServedService[]) => Promise<ServicePorts>): void {
   describe(`a service called through ${name}`, () => {
     let behaviour: Behaviour;

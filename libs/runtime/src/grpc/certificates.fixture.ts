@@ -13,7 +13,7 @@ export interface TestCertificate {
 const LONG_AGO = { from: '20200101000000Z', until: '20200201000000Z' };
 const VALID = { from: '20200101000000Z', until: '20990101000000Z' };
 
-/** For tests: somebody who signs certificates, by the openssl of this machine. */
+/** A certificate authority for tests, made with the openssl of this machine. */
 export class TestAuthority {
   private constructor(
     private readonly folder: string,
@@ -28,7 +28,7 @@ export class TestAuthority {
     return new TestAuthority(folder, await readFile(join(folder, 'ca.pem'), 'utf8'));
   }
 
-  /** Another that signs in this one's name. */
+  /** Makes another authority with the same name. */
   async delegate(name: string): Promise<TestAuthority> {
     const folder = await authorityFolder(this.folder, `${name}-authority`);
     const { cert, key } = await this.sign(name, VALID, 'basicConstraints=critical,CA:TRUE\n');
@@ -36,7 +36,7 @@ export class TestAuthority {
     return new TestAuthority(folder, cert);
   }
 
-  /** Of a process that is called by these hosts. */
+  /** Signs a certificate for a process with these host names. */
   async issue(name: string, { expired = false, hosts = ['IP:127.0.0.1', 'DNS:localhost'], usage = 'serverAuth,clientAuth' } = {}): Promise<TestCertificate> {
     return this.sign(name, expired ? LONG_AGO : VALID, `subjectAltName=${hosts.join(',')}\nextendedKeyUsage=${usage}\n`);
   }

@@ -1,7 +1,7 @@
 import { InterceptingCall, status, type Interceptor, type StatusObject } from '@grpc/grpc-js';
 import { isAppErrorStatus, type Logger } from '@parlance/platform';
 
-/** Tells operators why a service cannot be reached, in one line, and in another that it is there again; callers hear no reasons. */
+/** Logs once why a service cannot be reached, and once that it is reachable again. The reason is for operators; callers do not get it. */
 export function connectionLog(service: string, log: Logger): Interceptor {
   let away = false;
   const observe = ({ code, details, metadata }: StatusObject) => {

@@ -13,7 +13,7 @@ const FALLBACK_PREFIX = 'parlance-';
 
 const variableOf = (service: ServiceName) => `${service.toUpperCase().replaceAll('-', '_')}_GRPC_URL`;
 
-/** Where each service is found: `INGEST_GRPC_URL` and so on, a gRPC target such as `dns:///ingest:50051`. */
+/** The address of each service: `INGEST_GRPC_URL` and so on, a gRPC target such as `dns:///ingest:50051`. */
 export const grpcAddressConfig = Object.fromEntries(
   SERVICE_NAMES.map((service) => [
     variableOf(service),
@@ -27,7 +27,7 @@ export function grpcTarget(service: ServiceName, config: Record<string, unknown>
   return typeof configured === 'string' ? configured : `unix:${join(socketFolder(dataFolder), `${service}.sock`)}`;
 }
 
-/** Where the gRPC server of a service of this process listens: its unix socket, or where others have an address of it, GRPC_LISTEN. */
+/** The address that a service's gRPC server binds: its unix socket, or GRPC_LISTEN when the service has a configured address. */
 export function grpcListenAddress(service: ServiceName, config: Record<string, unknown>, dataFolder: string): string {
   const target = grpcTarget(service, config, dataFolder);
   if (target.startsWith('unix:')) return target;
@@ -35,7 +35,7 @@ export function grpcListenAddress(service: ServiceName, config: Record<string, u
   return typeof listen === 'string' ? listen : '0.0.0.0:50051';
 }
 
-/** In the data folder; where that path is too long for a socket, in the system's folder for temporary files. */
+/** The folder of the sockets is in the data folder, or in the system's temporary folder when that path is too long for a socket. */
 export function socketFolder(dataFolder: string): string {
   const folder = resolve(dataFolder, 'run');
   const longest = Math.max(...SERVICE_NAMES.map((service) => join(folder, `${service}.sock`).length));
@@ -46,14 +46,14 @@ export function socketFolder(dataFolder: string): string {
 
 /**
  * Makes the folder for the owner alone and removes the socket that a killed process left.
- * @throws ConfigError when the folder lies where others may make one of its name, and somebody has
+ * @throws ConfigError when another user has made the folder, which is possible in the system's temporary folder
  */
 export async function prepareSocket(target: string): Promise<void> {
   if (!target.startsWith('unix:')) return;
   const path = target.slice('unix:'.length);
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    // A file, or a link to nowhere: what it is instead is said below.
+    // The path is a file or a dangling link; `checkOwn` names the fault.
     if (!isFallback(folder)) throw error;
   });
   if (isFallback(folder)) await checkOwn(folder);
@@ -62,7 +62,7 @@ export async function prepareSocket(target: string): Promise<void> {
 
 const isFallback = (folder: string): boolean => dirname(folder) === tmpdir() && basename(folder).startsWith(FALLBACK_PREFIX);
 
-/** Whoever owns the folder of the sockets hears and says what services tell each other. */
+/** The owner of the folder of the sockets could read and forge the calls between the services. */
 async function checkOwn(folder: string): Promise<void> {
   const found = await lstat(folder);
   const wrong = [

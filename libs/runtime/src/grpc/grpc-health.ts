@@ -11,15 +11,15 @@ type Watcher = ServerWritableStream<health.HealthCheckRequest, health.HealthChec
 interface GrpcHealthOptions {
   /** Full names of what the server serves; the empty name means the server itself. */
   services: readonly string[];
-  /** What `/health/ready` answers. */
+  /** The report of `/health/ready`. */
   health: () => Promise<HealthReport>;
-  /** Milliseconds between two looks for those who watch. */
+  /** Milliseconds between two checks for the clients that watch. */
   intervalMs?: number;
 }
 
 const DEFAULT_INTERVAL_MS = 2_000;
 
-/** Not as the services of the process are: probes come every few seconds, and are neither traced nor measured. */
+/** Served without `ServedService`: probes come every few seconds, and are neither traced nor measured. */
 export const addHealth = (server: Server, served: GrpcHealth): void =>
   server.addService(grpcMethods(health.HealthDefinition), {
     check: (call: Check, send: sendUnaryData<health.HealthCheckResponse>) => void served.check(call, send),
@@ -43,11 +43,11 @@ export class GrpcHealth {
   watch(call: Watcher): void {
     this.watchers.set(call, undefined);
     call.once('cancelled', () => this.forget(call));
-    this.timer ??= setInterval(() => void this.look(), this.options.intervalMs ?? DEFAULT_INTERVAL_MS).unref();
-    void this.look();
+    this.timer ??= setInterval(() => void this.updateWatchers(), this.options.intervalMs ?? DEFAULT_INTERVAL_MS).unref();
+    void this.updateWatchers();
   }
 
-  /** Tells those who watch, and ends their streams: they would keep the server from closing. */
+  /** Reports NOT_SERVING to the clients that watch and ends their streams, which would keep the server from closing. */
   drain(): void {
     this.draining = true;
     for (const [call, known] of this.watchers) {
@@ -57,7 +57,7 @@ export class GrpcHealth {
     }
   }
 
-  private async look(): Promise<void> {
+  private async updateWatchers(): Promise<void> {
     for (const [call, known] of this.watchers) {
       const current = await this.statusOf(call.request.service).catch(() => NOT_SERVING);
       if (!this.watchers.has(call) || this.watchers.get(call) !== known || current === known) continue;

@@ -14,7 +14,7 @@ export interface GrpcSecurity {
 
 /**
  * Mutual TLS when it is configured, plain text when not. Unix sockets, which only their owner can open, stay plain.
- * @throws ConfigError with a line for what is missing, unreadable, out of its time or does not belong together.
+ * @throws ConfigError with a line for what is missing, unreadable, expired, not valid yet or does not belong together.
  */
 export function grpcSecurity(config: TlsConfig, now: Date): GrpcSecurity {
   const names = ['GRPC_TLS_CERT', 'GRPC_TLS_KEY', 'GRPC_TLS_CA'] as const;
@@ -40,7 +40,7 @@ const PLAIN: GrpcSecurity = {
 
 const isLocal = (target: string): boolean => target.startsWith('unix:');
 
-/** The first thing that would make every handshake fail, where it can be seen from here. */
+/** Finds the first fault of the own certificate that would make every handshake fail. */
 function problemWith(chain: X509Certificate[], key: KeyObject, authorities: X509Certificate[], now: Date): string | undefined {
   const [own] = chain as [X509Certificate];
   const problem = certificateProblem(chain, key, { cert: 'GRPC_TLS_CERT', key: 'GRPC_TLS_KEY' }, now);
@@ -50,7 +50,7 @@ function problemWith(chain: X509Certificate[], key: KeyObject, authorities: X509
   return undefined;
 }
 
-/** Whether an authority has signed it, over however many certificates between. */
+/** True when an authority has signed the certificate, directly or through any number of intermediate certificates. */
 function isSigned(certificate: X509Certificate, between: X509Certificate[], authorities: X509Certificate[]): boolean {
   const signs = (issuer: X509Certificate) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   if (authorities.some(signs)) return true;

@@ -36,10 +36,10 @@ export function requireToken(token: string, name = 'GRPC_TOKEN'): ServerIntercep
     });
 }
 
-/** Of equal length, so that they can be compared in constant time. */
+/** Digests have equal length, so that they can be compared in constant time. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** What is wrong with a gRPC server at this address: every caller that reaches it would be let in. */
+/** @returns a fault when a gRPC server at this address would accept every caller that can reach it */
 export function unguardedGrpc(url: string, { GRPC_TOKEN, GRPC_TLS_CERT }: Partial<Pick<GrpcConfig, 'GRPC_TOKEN' | 'GRPC_TLS_CERT'>>): string[] {
   if (GRPC_TOKEN !== undefined || GRPC_TLS_CERT !== undefined || url.startsWith('unix:') || isLoopback(url.replace(/:\d+$/, ''))) return [];
   return [

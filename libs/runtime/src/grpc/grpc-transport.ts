@@ -13,7 +13,7 @@ interface GrpcTransportOptions {
   url: string;
   services: readonly ServedService[];
   credentials: ServerCredentials;
-  /** Token that calls must bring; undefined: none. */
+  /** The token that calls must carry; undefined when none is required. */
   token: string | undefined;
   config: Pick<GrpcConfig, 'GRPC_KEEPALIVE_SECONDS' | 'GRPC_CONNECTION_AGE_SECONDS' | 'GRPC_TLS_SERVER_NAME'>;
   health: () => Promise<HealthReport>;
@@ -41,7 +41,7 @@ export class GrpcTransport extends Server implements CustomTransportStrategy {
     this.server.bindAsync(url, credentials, (error) => callback(error));
   }
 
-  /** Takes no more connections and calls, sends GOAWAY to the clients, and gives the calls that run so long to end. */
+  /** Accepts no more connections and calls, sends GOAWAY to the clients, and gives running calls that time to end. */
   async drain(graceMs: number): Promise<void> {
     this.health.drain();
     await drainServer(this.server, graceMs);
@@ -61,7 +61,7 @@ export class GrpcTransport extends Server implements CustomTransportStrategy {
   }
 }
 
-/** Takes no more connections and calls, tells the clients (GOAWAY), and cancels the calls that still run after the grace. */
+/** Accepts no more connections and calls, sends GOAWAY to the clients, and cancels the calls that still run after the grace. */
 export async function drainServer(server: GrpcServer, graceMs: number): Promise<void> {
   const late = setTimeout(() => server.forceShutdown(), graceMs);
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));

@@ -15,7 +15,7 @@ export class CallMetrics {
     });
   }
 
-  /** @returns what is to be called at the end of the answer */
+  /** @returns a function to call at the end of the answer */
   begin(service: string, method: string): (code: string) => void {
     const end = this.seconds.startTimer({ service, method });
     return (code) => void end({ code });

@@ -7,7 +7,7 @@ const DURATIONS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 
 type Outcome = 'done' | 'failed' | 'interrupted';
 
-/** What this process's consumers and outboxes do: rate, errors, duration, and how far they are behind. */
+/** Metrics of this process's consumers and outboxes: rate, errors, duration, and how far they are behind. */
 export class EventMetrics {
   private readonly seconds: Histogram<'group' | 'type' | 'outcome'>;
   private readonly age: Histogram<'group' | 'topic'>;
@@ -59,7 +59,7 @@ export class EventMetrics {
     });
   }
 
-  /** @returns what is to be called at the end of the try */
+  /** @returns a function to call at the end of the try */
   begin({ group, topic }: Consumer, { type, time }: OutboxEvent, attempt: number): (outcome: Outcome) => void {
     if (attempt === 1) this.age.observe({ group, topic }, this.secondsSince(time));
     else this.retries.inc({ group, type });
@@ -76,7 +76,7 @@ export class EventMetrics {
     this.outages.inc({ group, code });
   }
 
-  buried({ group, topic }: Consumer): void {
+  deadLettered({ group, topic }: Consumer): void {
     this.deadLetters.inc({ group, topic });
   }
 

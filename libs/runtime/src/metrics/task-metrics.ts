@@ -4,7 +4,7 @@ import { Counter, Histogram, type Gauge } from 'prom-client';
 
 const DURATIONS = [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800, 3600];
 
-/** Of a task that left its worker; what happened to the others, the logs say. */
+/** The label of each outcome of a try. */
 const OUTCOME_LABELS: Record<TaskOutcome, string> = {
   completed: 'completed',
   'put back': 'put_back',
@@ -14,7 +14,7 @@ const OUTCOME_LABELS: Record<TaskOutcome, string> = {
   'lease lost': 'lease_lost',
 };
 
-/** What this process's workers do, and how much work waits for the workers of all processes. */
+/** Metrics of this process's workers, and of the work that waits for the workers of all processes. */
 export class TaskMetrics implements TaskObserver {
   private readonly watched = new Map<string, TaskQueue>();
   private readonly seconds: Histogram<'queue'>;
@@ -27,7 +27,7 @@ export class TaskMetrics implements TaskObserver {
     this.seconds = new Histogram({ name: 'parlance_task_seconds', help: 'Time that a try of a task took', labelNames: ['queue'], buckets: DURATIONS, registers });
     this.outcomes = new Counter({
       name: 'parlance_task_outcomes_total',
-      help: 'Tries of tasks by how they ended: completed, put_back (to go on later), retried (failed, tried again), dead (failed the last try), interrupted (the process stops), lease_lost (removed, or another worker has it)',
+      help: 'Tries of tasks by how they ended: completed, put_back (continues later), retried (failed, tried again), dead (failed the last try), interrupted (the process stops), lease_lost (removed, or another worker has it)',
       labelNames: ['queue', 'outcome'],
       registers,
     });
@@ -44,7 +44,7 @@ export class TaskMetrics implements TaskObserver {
     this.watched.set(queue, tasks);
   }
 
-  /** @returns what is to be called at the end of the try */
+  /** @returns a function to call at the end of the try */
   begin(queue: string, _task: Task): () => void {
     return this.seconds.startTimer({ queue });
   }

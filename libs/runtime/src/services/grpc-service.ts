@@ -7,7 +7,7 @@ import type { IncomingCall, ServedService } from './served-service.js';
 type UnaryCall = ServerUnaryCall<unknown, unknown>;
 type StreamCall = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 
-/** Made once: an answered call ends so too, and the stack of a new one costs more than the rest. */
+/** Created once: every answered call aborts with it, and the stack of a new error costs more than the rest of the call. */
 const CALL_OVER = new AppError({ kind: 'canceled', code: 'canceled', message: 'The call was canceled.' });
 
 /** Lets a gRPC server answer the calls of a service. */
@@ -42,7 +42,7 @@ async function stream(service: ServedService, method: string, call: StreamCall):
   }
 }
 
-/** Reading may end early without ending the call: the answers go on. */
+/** Reading may end early without ending the call: the responses continue. */
 const requestsOf = (call: ServerDuplexStream<unknown, unknown>): AsyncIterable<unknown> => call.iterator({ destroyOnReturn: false });
 
 function incoming(call: UnaryCall | StreamCall): IncomingCall {

@@ -9,7 +9,7 @@ import { pathOf, type IncomingCall, type ServedService } from './served-service.
 /** Calls in one turn of the event loop. A caller in a loop of answers that need no I/O would otherwise keep timers and sockets waiting. */
 const CALLS_PER_TURN = 64;
 
-/** What one service of this process serves, for callers in the same process: calls go to the object that implements it. */
+/** One service of this process, for callers in the same process: calls go to the object that implements it. */
 export class LocalService {
   private readonly served = new Map<string, ServedService>();
   private readonly running = new Set<LocalCall>();
@@ -31,7 +31,7 @@ export class LocalService {
     return Object.fromEntries(methods) as ServicePort<D>;
   }
 
-  /** Takes no more calls, and cuts off those that run for longer than that. */
+  /** Accepts no more calls, and cuts off those that run longer than that. */
   async drain(graceMs: number): Promise<void> {
     this.stopped = true;
     if (this.running.size === 0) return;
@@ -99,7 +99,7 @@ export class LocalService {
   }
 }
 
-/** One call, from both ends: the caller's limits, and the signal that tells the called method that the call is over. */
+/** One call, from both ends: the caller's limits, and the signal that aborts when the call is over. */
 class LocalCall implements IncomingCall {
   readonly deadline: number;
   private readonly over = new AbortController();

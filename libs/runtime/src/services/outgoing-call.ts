@@ -11,14 +11,14 @@ export interface CallLimits {
   signals: readonly AbortSignal[];
 }
 
-/** What ends a call early: its own options, and the incoming call that it is made for. */
+/** The limits of a call: those of its own options, and those of the incoming call that it is made for. */
 export function callLimits({ timeoutMs, signal }: CallOptions, isStream: boolean): CallLimits {
   const scope = currentCallScope();
   const own = Date.now() + (timeoutMs ?? (isStream ? STREAM_TIMEOUT_MS : UNARY_TIMEOUT_MS));
   return { deadline: Math.min(own, scope?.deadline ?? Infinity), signals: [signal, scope?.signal].filter((each) => each !== undefined) };
 }
 
-/** Calls the listener once, at once when a signal has aborted already. @returns what removes it */
+/** Calls the listener once, immediately when a signal has already aborted. @returns a function that removes the listener */
 export function onAbort(signals: readonly AbortSignal[], listener: () => void): () => void {
   for (const signal of signals) signal.addEventListener('abort', listener, { once: true });
   if (signals.some(({ aborted }) => aborted)) listener();

@@ -13,7 +13,7 @@ export interface Implementation {
 type Method = (request: unknown, options: CallOptions) => unknown;
 type Methods = Readonly<Record<string, Method | undefined>>;
 
-/** What a manifest serves: a service and the object that implements it, or the two that do so together. */
+/** Joins a service definition with the object that implements it, or with two that implement it together. */
 export function serve<D extends ServiceDefinition>(definition: D, whole: ServicePort<D>): Implementation;
 export function serve<D extends ServiceDefinition, Part extends Partial<ServicePort<D>>>(definition: D, part: Part, rest: Omit<ServicePort<D>, keyof Part>): Implementation;
 export function serve(definition: ServiceDefinition, ...parts: object[]): Implementation {
@@ -22,7 +22,7 @@ export function serve(definition: ServiceDefinition, ...parts: object[]): Implem
   return { definition, methods: Object.fromEntries(methods) as Methods };
 }
 
-/** What a called service knows of its caller. */
+/** The limits and the trace context that come with a call. */
 export interface IncomingCall extends CallScope {
   /** Trace context of the caller; undefined begins a trace. */
   traceparent: string | undefined;
@@ -135,7 +135,7 @@ class RunningCall {
     this.end(status.CANCELLED);
   }
 
-  /** What fails because the caller gave up fails with the reason for that. */
+  /** A method that fails after the caller has canceled fails with the reason of the cancellation. */
   fail(thrown: unknown): AppError {
     const error = toAppError(this.call.signal.aborted ? this.call.signal.reason : thrown);
     if (error.kind === 'internal') this.run(() => this.log.error({ err: error.cause ?? error }, 'a call of the service failed'));

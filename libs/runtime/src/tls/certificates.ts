@@ -24,7 +24,7 @@ export function privateKeyIn(setting: string, text: string): KeyObject {
 }
 
 /**
- * The first reason why clients would refuse the server's own certificate: its time, or a key that is another's. The times of the
+ * The first reason why clients would refuse the server's own certificate: it is expired or not valid yet, or the key belongs to another. The validity of the
  * others in the chain do not count: clients find another path around an expired root that a newer authority still sends along.
  * @param chain the server's own first
  */
@@ -37,5 +37,5 @@ export function certificateProblem(chain: X509Certificate[], key: KeyObject, set
   return undefined;
 }
 
-/** On one line. */
+/** The message of an error on one line. */
 export const subjectOf = ({ subject }: X509Certificate): string => subject.replaceAll('\n', ', ');

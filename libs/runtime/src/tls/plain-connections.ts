@@ -1,6 +1,6 @@
 import { isLoopback } from '../loopback.js';
 
-/** By the names of the environment, as they were read. */
+/** Settings by the names of their environment variables, as they were read. */
 type Settings = Readonly<Record<string, unknown>>;
 
 interface PlainTarget {
@@ -18,7 +18,7 @@ export function plainConnections(settings: Settings, grpcServers: readonly strin
   return [...plainUrls(settings), ...plainGrpc(settings, grpcServers), ...plainGateway(settings)];
 }
 
-/** What the AWS SDK reads by itself where MEDIA_URL has no endpoint. */
+/** Variables that the AWS SDK reads by itself when MEDIA_URL has no endpoint. */
 export const awsEndpoints = ({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 }: Record<string, string | undefined>): Settings => ({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 });
 
 function plainUrls(settings: Settings): string[] {
@@ -66,14 +66,14 @@ function mongoTls(options: Map<string, string[]>): string[] | undefined {
 
 const isOn = (values: string[] | undefined): boolean => values !== undefined && values.every((value) => value === 'true');
 
-/** Names in lower case, each with all its values: which of two a driver takes is its own affair. */
+/** The options of a URL: names in lower case, each with all its values, since drivers differ in which of two they use. */
 function optionsOf(url: string): Map<string, string[]> {
   const options = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])) options.set(name.toLowerCase(), [...(options.get(name.toLowerCase()) ?? []), value]);
   return options;
 }
 
-/** One or several with commas between, without user and port. */
+/** The hosts of a URL, separated by commas, without user and port. */
 function hostsOf(url: string): string[] {
   const authority = /^[^:]*:\/*([^/?#]*)/.exec(url)?.[1] ?? '';
   return authority
@@ -82,7 +82,7 @@ function hostsOf(url: string): string[] {
     .map(withoutPort);
 }
 
-/** Of `http://…` and of `engine+http://…`, in any form that the URL standard takes. */
+/** The host of `http://…` and of `engine+http://…`, in any form that the URL standard accepts. */
 const httpHost = (url: string): string => URL.parse(url.trim().replace(/^[^:]*\+/, ''))?.hostname ?? '';
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '');

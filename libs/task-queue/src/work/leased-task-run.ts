@@ -145,7 +145,7 @@ export class LeasedTaskRun {
 
   private afterTakeOvers(takeOvers: number): Date {
     const { times = DEFAULT_LEASE_TIMES, clock } = this.parts.options;
-    const delayMs = retryDelay(takeOvers - 1, { maxAttempts: Infinity, initialDelayMs: times.takeOverDelayMs, maxDelayMs: MAX_TAKE_OVER_DELAY_MS }, this.random());
+    const delayMs = retryDelay(takeOvers - 1, { initialDelayMs: times.takeOverDelayMs, maxDelayMs: MAX_TAKE_OVER_DELAY_MS }, this.random());
     return new Date(clock.now().getTime() + delayMs);
   }
 

@@ -83,7 +83,7 @@ function headersOf(text = ''): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), decodeURIComponent(pair.slice(pair.indexOf('=') + 1).trim())]));
 }
 
-/** A collector that is away is no reason to stop; operators hear of it. */
+/** An unavailable collector does not stop the process; it is logged for the operator. */
 function tellOfTroubles(log: Logger): void {
   const tell = (level: 'warn' | 'error') => (message: string) => log[level]({ otel: message.slice(0, 500) }, 'sending traces failed');
   const silent = () => {};

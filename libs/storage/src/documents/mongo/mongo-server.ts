@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, silentLogger, type Logger } from '@parlance/platform';
+import { AppError, pause, retryDelay, silentLogger, withTimeout, type Logger } from '@parlance/platform';
 import { createConnection, type Connection, type ConnectOptions, type mongo } from 'mongoose';
 import { databaseUnavailable, fromMongoError, isRefusal } from './mongo-errors.js';
 import { databaseName, type MongoUrl } from './mongo-url.js';
@@ -13,14 +12,14 @@ export interface MongoServerOptions {
   random?: () => number;
 }
 
-/** Milliseconds. An election takes up to 12 s; a call waits that long for the new primary. Below options in the URL. */
+/** Milliseconds. An election takes up to 12 s; a call waits that long for the new primary. Options in the URL override these. */
 const DEFAULTS = { serverSelectionTimeoutMS: 15_000, connectTimeoutMS: 5_000, socketTimeoutMS: 60_000, maxPoolSize: 20 };
-/** A call before the first connection waits so long for it. */
+/** Milliseconds that a call waits for the first connection. */
 const FIRST_CONNECTION_MS = 30_000;
 const CHECK_MS = 2_000;
-const RETRY = { firstMs: 500, maxMs: 15_000 };
+const BACK_OFF = { initialDelayMs: 500, maxDelayMs: 15_000 };
 
-/** The connection to the service's own database: made in the background, again and again until it is there. */
+/** The connection to the service's own database. It is made in the background and retried until it succeeds. */
 export class MongoServer {
   readonly connection: Connection = createConnection();
   readonly name: string;
@@ -36,7 +35,7 @@ export class MongoServer {
     this.connecting = this.connect();
   }
 
-  /** @throws AppError database_unavailable when there is no connection yet, and for some time was none. */
+  /** @throws AppError database_unavailable when no connection was made in time. */
   async database(): Promise<mongo.Db> {
     if (this.closing.signal.aborted) throw closed();
     if (!this.connected) await this.firstConnection();
@@ -57,14 +56,8 @@ export class MongoServer {
   /** @throws AppError database_unavailable when no primary answers soon. */
   async check(): Promise<void> {
     if (this.closing.signal.aborted) throw closed();
-    const answered = new AbortController();
-    const late = sleep(CHECK_MS, undefined, { signal: answered.signal }).then(() => Promise.reject(databaseUnavailable(this.lastError)));
-    try {
-      await Promise.race([this.call((database) => database.command({ ping: 1 })), late]);
-    } finally {
-      late.catch(() => {});
-      answered.abort();
-    }
+    const answer = this.call((database) => database.command({ ping: 1 }));
+    await withTimeout(CHECK_MS, answer, () => Promise.reject(databaseUnavailable(this.lastError)));
   }
 
   async close(): Promise<void> {
@@ -75,12 +68,7 @@ export class MongoServer {
   }
 
   private async firstConnection(): Promise<void> {
-    const waited = new AbortController();
-    try {
-      await Promise.race([this.connecting, sleep(FIRST_CONNECTION_MS, undefined, { signal: waited.signal }).catch(() => {})]);
-    } finally {
-      waited.abort();
-    }
+    await withTimeout(FIRST_CONNECTION_MS, this.connecting, () => undefined);
     if (!this.connected) throw this.closing.signal.aborted ? closed() : databaseUnavailable(this.lastError);
   }
 
@@ -96,9 +84,9 @@ export class MongoServer {
         failures += 1;
         this.lastError = error;
         if (this.closing.signal.aborted) return;
-        const waitMs = Math.min(RETRY.maxMs, RETRY.firstMs * 2 ** (failures - 1)) * (0.5 + (this.options.random ?? Math.random)() / 2);
-        this.log.warn({ reason: reasonOf(error), failures, retry_in_ms: Math.round(waitMs) }, saying(error));
-        await sleep(waitMs, undefined, { signal: this.closing.signal }).catch(() => {});
+        const waitMs = retryDelay(failures, BACK_OFF, (this.options.random ?? Math.random)());
+        this.log.warn({ reason: reasonOf(error), failures, retry_in_ms: Math.round(waitMs) }, messageOf(error));
+        await pause(waitMs, this.closing.signal);
       }
     }
   }
@@ -112,7 +100,7 @@ export class MongoServer {
 
   /**
    * Writes are acknowledged by a majority, from its journal, and reads see only such writes: neither a document nor an event of the outbox that
-   * somebody has seen is gone after a failover. Not for the URL to weaken.
+   * was read is lost by a failover. The URL cannot weaken these options.
    */
   private driverOptions(): ConnectOptions {
     const { url, password } = this.options;
@@ -133,7 +121,7 @@ export class MongoServer {
   }
 }
 
-const saying = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
   isRefusal(error) ? 'the database refused the user or its password; trying again' : 'database unavailable; trying again';
 
 /** Class and message of the driver, which names hosts but neither user nor password. */

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { singleFlight } from './single-flight.js';
+
+describe('a single flight', () => {
+  it('is shared by the calls that are made while it runs, and ends with it', async () => {
+    let runs = 0;
+    const work = singleFlight(async () => (runs += 1));
+    expect(await Promise.all([work(), work()])).toEqual([1, 1]);
+    expect(await work()).toBe(2);
+  });
+
+  it('fails for all of them, and runs again after that', async () => {
+    const outcomes = [() => Promise.reject(new Error('no')), () => Promise.resolve('done')];
+    const work = singleFlight(() => outcomes.shift()!());
+    const together = await Promise.allSettled([work(), work()]);
+    expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await work()).toBe('done');
+  });
+});
