@@ -25,7 +25,10 @@ const SLOWEST = [
   'test/system/operators.spec.ts',
   'libs/event-bus/src/kafka/kafka-killed.cluster.spec.ts',
   'test/embedded/full-disk.spec.ts',
-  'test/embedded/erasure.spec.ts',
+  'libs/search-index/src/sqlite/sqlite-search-index.spec.ts',
+  'libs/engines/src/contract/engines.spec.ts',
+  'test/embedded/request-fuzz.spec.ts',
+  'test/system/usage.spec.ts',
   'test/embedded/backup.spec.ts',
   'test/embedded/media-bombs.spec.ts',
   'apps/gateway/src/http/connections.spec.ts',
@@ -35,11 +38,11 @@ const SLOWEST = [
   'libs/event-bus/src/kafka/kafka-acls.cluster.spec.ts',
   'libs/event-bus/src/kafka/kafka-groups.cluster.spec.ts',
   'libs/event-bus/src/kafka/kafka-failures.cluster.spec.ts',
-  'apps/standalone/src/arguments.spec.ts',
-  'libs/engines/src/speech/pocketsphinx/pocketsphinx-recognizer.spec.ts',
   'test/system/cancel-delete.spec.ts',
   'test/system/sse.spec.ts',
   'apps/ingest/test/ingest.spec.ts',
+  'libs/engines/src/voice-activity/silero-voice-activity-detector.spec.ts',
+  'apps/standalone/src/stopping.spec.ts',
 ].map((path) => join(root, path));
 
 export default class SlowestFirst extends TestSequencer {

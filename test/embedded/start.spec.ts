@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { canIsolateHere, eventually, ParlanceProcess, runStandalone, SAMPLES } from '@parlance/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { canIsolateHere, eventually, ParlanceProcess, runStandalone, SAMPLES, type JobAnswer } from '@parlance/testing';
 
 const FIXTURE = { SPEECH_ENGINE_URL: 'fixture:' };
 
@@ -27,21 +27,60 @@ const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const start = (env: Record<string, string> = FIXTURE) => ParlanceProcess.start({ dataFolder: folder, env });
 const once = (...recordings: string[]) => runStandalone(['--once', ...recordings], { ...FIXTURE, PARLANCE_DATA: folder });
 
-describe('a start', () => {
-  it('finds everything that was there, and keeps it from other users of the machine', async () => {
-    await using first = await start();
-    const jobId = await first.api.upload(SAMPLES.reading.path);
-    const before = await first.api.terminal(jobId);
-    expect(await first.stop()).toBe(0);
-    await first.restart();
-    expect(await first.api.job(jobId)).toEqual(before);
-    expect((await fetch(`${first.api.url}/health/ready`)).status).toBe(200);
-    expect(((await stat(join(folder, 'api-key'))).mode & 0o777).toString(8)).toBe('600');
+describe('an installation', () => {
+  let installation: string;
+  let parlance: ParlanceProcess;
+  let job: JobAnswer;
+  const opened = new AsyncDisposableStack();
+  const at = (name: string) => join(installation, name);
+
+  beforeAll(async () => {
+    installation = opened.adopt(await mkdtemp(join(tmpdir(), 'parlance-installation-')), (path) => rm(path, { recursive: true, force: true }));
+    parlance = opened.use(await ParlanceProcess.start({ dataFolder: installation, env: FIXTURE }));
+    job = await parlance.api.terminal(await parlance.api.upload(SAMPLES.reading.path));
+  });
+  afterAll(() => opened.disposeAsync());
+
+  it('says how far ffmpeg is isolated, in its health, its metrics and its log', async () => {
+    const ready = (await (await fetch(`${parlance.api.url}/health/ready`)).json()) as { details: Record<string, string> };
+    const level = ready.details['media_sandbox'];
+    expect(canIsolateHere() ? ['isolated'] : ['filtered', 'other-user', 'limits']).toContain(level);
+    expect(await (await fetch(`${parlance.api.url}/metrics`)).text()).toContain(`parlance_media_sandbox{level="${level}"} 1`);
+    expect(await parlance.log()).toContain(`media sandbox: ${level}`);
+  });
+
+  it('refuses a second process on its folder in one line', async () => {
+    const { code, stderr } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: parlance.dataFolder });
+    expect([code, lines(stderr)]).toEqual([1, [expect.stringContaining('another Parlance process is using')]]);
+  });
+
+  it('finds everything that was there at its next start, and keeps it from other users of the machine', async () => {
+    expect(await parlance.stop()).toBe(0);
+    await parlance.restart();
+    expect(await parlance.api.job(job.job_id)).toEqual(job);
+    expect((await fetch(`${parlance.api.url}/health/ready`)).status).toBe(200);
+    expect(((await stat(at('api-key'))).mode & 0o777).toString(8)).toBe('600');
     for (const kept of ['events.db', 'documents/ingest.db', 'documents/gateway.db', 'parlance.log']) {
-      expect([kept, (await stat(join(folder, kept))).mode & 0o077]).toEqual([kept, 0]);
+      expect([kept, (await stat(at(kept))).mode & 0o077]).toEqual([kept, 0]);
     }
   });
 
+  it('without its key file makes a new key of the same account, and says so', async () => {
+    const lost = parlance.api;
+    const { account_id } = await lost.json<{ account_id: string }>('/account');
+    expect(await parlance.stop()).toBe(0);
+    await rm(at('api-key'));
+    const { stdout } = await runStandalone(['--once', '--no-sample'], { ...FIXTURE, PARLANCE_DATA: installation });
+    expect(stdout).toContain(`a new key of your account ${account_id}`);
+    expect(stdout).toContain((await readFile(at('api-key'), 'utf8')).trim());
+    await parlance.restart();
+    expect(await parlance.log()).toContain('created a new key of the same account');
+    expect((await parlance.api.job(job.job_id)).status).toBe('completed');
+    expect((await parlance.api.as(lost.apiKey).job(job.job_id)).status).toBe('completed');
+  });
+});
+
+describe('a start', () => {
   it('is ready only when the file with the first key is written', async () => {
     const port = await freePort();
     const keyFile = join(folder, 'api-key');
@@ -55,38 +94,6 @@ describe('a start', () => {
     await eventually('readiness', async () => (await readiness()) === 200);
     expect((await lstat(keyFile)).isFile()).toBe(true);
     await (await starting).stop();
-  });
-
-  it('says how far ffmpeg is isolated, in its health, its metrics and its log', async () => {
-    await using first = await start();
-    const ready = (await (await fetch(`${first.api.url}/health/ready`)).json()) as { details: Record<string, string> };
-    const level = ready.details['media_sandbox'];
-    expect(canIsolateHere() ? ['isolated'] : ['filtered', 'other-user', 'limits']).toContain(level);
-    expect(await (await fetch(`${first.api.url}/metrics`)).text()).toContain(`parlance_media_sandbox{level="${level}"} 1`);
-    expect(await readFile(join(folder, 'parlance.log'), 'utf8')).toContain(`media sandbox: ${level}`);
-  });
-
-  it('without its key file makes a new key of the same account, and says so', async () => {
-    await using first = await start();
-    const jobId = await first.api.upload(SAMPLES.reading.path);
-    await first.api.terminal(jobId);
-    const lost = first.api;
-    const { account_id } = await lost.json<{ account_id: string }>('/account');
-    expect(await first.stop()).toBe(0);
-    await rm(join(folder, 'api-key'));
-    const { stdout } = await once(SAMPLES.reading.path);
-    expect(stdout).toContain(`a new key of your account ${account_id}`);
-    expect(stdout).toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
-    await first.restart();
-    expect(await first.log()).toContain('created a new key of the same account');
-    expect((await first.api.job(jobId)).status).toBe('completed');
-    expect((await first.api.as(lost.apiKey).job(jobId)).status).toBe('completed');
-  });
-
-  it('on a folder that is in use is refused in one line', async () => {
-    await using running = await start();
-    const { code, stderr } = await runStandalone(['--no-sample'], { ...FIXTURE, PARLANCE_DATA: running.dataFolder });
-    expect([code, lines(stderr)]).toEqual([1, [expect.stringContaining('another Parlance process is using')]]);
   });
 
   it.each([
@@ -161,27 +168,23 @@ describe('SIGTERM in the middle of a job', () => {
 });
 
 describe('--once', () => {
-  it('prints the transcript and ends with 0; the key is shown the first time only', async () => {
+  it('prints the transcript and ends with 0; with 1 when one of the recordings did not come back. The key is shown the first time only', async () => {
     const first = await once(SAMPLES.reading.path);
     expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/── reading\.flac \(job_\w+\)\n\w+/)]);
-    expect(first.stdout).toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
-    const second = await once(SAMPLES.reading.path);
-    expect(second.code).toBe(0);
-    expect(second.stdout).not.toContain((await readFile(join(folder, 'api-key'), 'utf8')).trim());
+    const key = (await readFile(join(folder, 'api-key'), 'utf8')).trim();
+    expect(first.stdout).toContain(key);
+    const readme = SAMPLES.reading.path.replace('reading.flac', 'README.md');
+    const second = await once(SAMPLES.reading.path, readme, '/nowhere/talk.mp3');
+    expect(second.code).toBe(1);
+    expect(second.stdout).not.toContain(key);
+    expect(second.stdout).toMatch(/── reading\.flac \(job_\w+\)\n\w+/);
+    expect(second.stdout).toMatch(/── README\.md \(job_\w+\)\nfailed: The file is not audio or video/);
+    expect(second.stdout).toMatch(/── talk\.mp3\nfailed: \/nowhere\/talk\.mp3 does not exist/);
   });
 
   it('says where a valid key comes from when the one that it kept is valid no more', async () => {
     await writeFile(join(folder, 'api-key'), 'revoked-meanwhile-0123456789\n');
     const { code, stdout } = await once(SAMPLES.reading.path);
     expect([code, stdout]).toEqual([1, expect.stringMatching(/api-key is not valid any more[^]*admin -- keys create/)]);
-  });
-
-  it('ends with 1 when one of the recordings did not come back, and prints the others', async () => {
-    const readme = SAMPLES.reading.path.replace('reading.flac', 'README.md');
-    const { code, stdout } = await once(SAMPLES.reading.path, readme, '/nowhere/talk.mp3');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/── reading\.flac \(job_\w+\)\n\w+/);
-    expect(stdout).toMatch(/── README\.md \(job_\w+\)\nfailed: The file is not audio or video/);
-    expect(stdout).toMatch(/── talk\.mp3\nfailed: \/nowhere\/talk\.mp3 does not exist/);
   });
 });

@@ -205,3 +205,37 @@ describe('media whose server breaks off', () => {
     expect(short.media).toMatchObject({ size_bytes: 60_000 });
   });
 });
+
+describe('a recording in any container', () => {
+  const CONTAINERS = [
+    ['mp3', ['-b:a', '64k'], 'mp3'],
+    ['wav', [], 'wav'],
+    ['mp4', ['-c:a', 'aac'], 'mp4'],
+    ['mov', ['-c:a', 'pcm_s16le'], 'mov'],
+    ['avi', ['-c:a', 'pcm_s16le'], 'avi'],
+    ['flac', [], 'flac'],
+    ['ogg', ['-c:a', 'libopus'], 'ogg'],
+    ['m4a', ['-c:a', 'aac'], 'm4a'],
+    ['webm', ['-c:a', 'libopus'], 'webm'],
+    ['mkv', ['-c:a', 'flac'], 'matroska'],
+  ] as const;
+
+  it('comes back, whatever its name says', async () => {
+    await using files = await MediaFiles.create();
+    const jobs = await Promise.all(
+      CONTAINERS.map(async ([name, options]) => {
+        const made = await files.make(`talk.${name}`, '-i', SAMPLES.reading.path, ...options);
+        const misnamed = await files.write(`${name}.txt`, await readFile(made));
+        return parlance.api.terminal(await parlance.api.upload(misnamed));
+      }),
+    );
+    for (const [index, job] of jobs.entries()) {
+      const format = CONTAINERS[index]?.[2] ?? '';
+      expect(job).toMatchObject({ status: 'completed', media: { format: expect.stringContaining(format), has_video: false } });
+      expect(job.transcript?.text).toMatch(/\w/);
+      expect(Math.abs((job.transcript?.duration ?? 0) - SAMPLES.reading.duration)).toBeLessThanOrEqual(0.5);
+    }
+    const lossless = jobs.filter((_, index) => ['wav', 'mov', 'avi', 'flac', 'mkv'].includes(CONTAINERS[index]?.[0] ?? ''));
+    expect(new Set(lossless.map(({ transcript }) => transcript?.text)).size).toBe(1);
+  });
+});

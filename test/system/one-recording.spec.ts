@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,51 +11,57 @@ const MAX_WER = { meeting: 0.09, reading: 0.08, report: 0.04 } as const;
 /** The recogniser runs below normal priority: beside other work it gets what that leaves. */
 const PATIENCE_MS = 170_000;
 const NAMES = ['meeting', 'reading', 'report'] as const;
-type Way = 'upload' | 'address';
+type Name = (typeof NAMES)[number];
 /** Eight seconds of a plucked tune over a chord: four notes a second, each with overtones, dying away. */
 const NOTE = '220*pow(2\\,mod(floor(4*t)*5\\,12)/12)';
 const MUSIC = `aevalsrc=exp(-6*mod(t\\,0.25))*(0.3*sin(2*PI*${NOTE}*t)+0.15*sin(4*PI*${NOTE}*t)+0.08*sin(6*PI*${NOTE}*t))+0.1*sin(2*PI*110*t)+0.07*sin(2*PI*165*t):d=8:s=16000`;
-/** Each by upload; by address the one with a picture, as only the fetch is another. */
-const WORK = [...NAMES.map((name) => ['upload', name] as const), ['address', 'report'] as const];
+/** Without add-ons, and with words for a vocabulary that this recogniser does not take. */
+const BARE = { diarization: 'false', summary: 'false', highlights: 'false', vocabulary: JSON.stringify(['amiable']) };
+/** One recognition each. `media-faults` compares the transcript of an address with that of the same upload. */
+const WORK = [
+  ['upload', 'meeting'],
+  ['upload', 'reading'],
+  ['address', 'report'],
+] as const;
 
 describe('a recording with the built-in recogniser', () => {
   let parlance: Parlance;
   let media: MediaServer;
-  const jobs = new Map<string, Promise<JobAnswer>>();
+  const jobs = new Map<Name, Promise<JobAnswer>>();
   const opened = new AsyncDisposableStack();
-  const job = async (way: Way, name: (typeof NAMES)[number]) => (await jobs.get(`${way} ${name}`)) as JobAnswer;
+  const job = async (name: Name) => (await jobs.get(name)) as JobAnswer;
 
   beforeAll(async () => {
     media = opened.use(await MediaServer.start());
     parlance = opened.use(await startParlance());
     const { api } = parlance;
     const submit = {
-      upload: (path: string) => api.upload(path),
+      upload: (path: string) => api.upload(path, path === SAMPLES.reading.path ? BARE : {}),
       address: async (path: string) => {
         const url = media.at(`/${basename(path)}`, content(await readFile(path), { type: 'text/html' }));
         return api.submit({ audio_url: `${url}?token=secret` });
       },
     };
-    for (const [way, name] of WORK) jobs.set(`${way} ${name}`, api.terminal(await submit[way](SAMPLES[name].path), PATIENCE_MS));
+    for (const [way, name] of WORK) jobs.set(name, api.terminal(await submit[way](SAMPLES[name].path), PATIENCE_MS));
     await Promise.all(jobs.values());
   }, PATIENCE_MS + 10_000);
   afterAll(() => opened.disposeAsync());
 
-  it.each(WORK)('by %s: %s comes back with its words', async (way, name) => {
-    const { status, transcript, stages } = await job(way, name);
+  it.each(WORK)('by %s: %s comes back with its words', async (_way, name) => {
+    const { status, transcript, stages } = await job(name);
     expect(status).toBe('completed');
     expect(stages.ingest?.status).toBe('completed');
     expect(stages.transcription?.status).toBe('completed');
     expect(wordErrorRate(SAMPLES[name].reference, transcript?.text ?? '').rate).toBeLessThanOrEqual(MAX_WER[name]);
   });
 
-  it('has the same transcript by upload and by address', async () => {
-    const [upload, address] = [await job('upload', 'report'), await job('address', 'report')];
-    expect(address.transcript?.text).toBe(upload.transcript?.text);
+  it('has the bytes of the file by address, whatever type its server states', async () => {
+    const { media: described } = await job('report');
+    expect(described).toMatchObject({ sha256: createHash('sha256').update(await readFile(SAMPLES.report.path)).digest('hex') });
   });
 
   it.each(NAMES)('%s has segments one after the other, inside its duration', async (name) => {
-    const { transcript, media: described } = await job('upload', name);
+    const { transcript, media: described } = await job(name);
     const { duration = 0, segments = [] } = transcript ?? {};
     expect(Math.abs(duration - SAMPLES[name].duration)).toBeLessThanOrEqual(1);
     expect(described).toMatchObject({ duration, has_video: name === 'report', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -65,7 +72,7 @@ describe('a recording with the built-in recogniser', () => {
   });
 
   it('has a summary and highlights, each item with words that were said', async () => {
-    const { job_id: jobId, stages, transcript } = await job('upload', 'meeting');
+    const { job_id: jobId, stages, transcript } = await job('meeting');
     for (const stage of ['summary', 'highlights']) expect(stages[stage]).toMatchObject({ status: 'completed', engine: 'extractive' });
     type Item = { evidence: { segment_id: string; start: number; end: number; quote: string }[] };
     const summary = await parlance.api.json<{ text: string; action_items: Item[] }>(`/transcriptions/${jobId}/summary`);
@@ -82,26 +89,25 @@ describe('a recording with the built-in recogniser', () => {
   });
 
   it('has every add-on, without a warning', async () => {
-    const { stages, warnings } = await job('upload', 'meeting');
+    const { stages, warnings } = await job('meeting');
     for (const stage of ['diarization', 'summary', 'highlights', 'search']) expect(stages[stage]).toMatchObject({ status: 'completed' });
     expect(warnings).toEqual([]);
   });
 
   it('without add-ons warns of nothing but the vocabulary, which was not used', async () => {
-    const jobId = await parlance.api.upload(SAMPLES.reading.path, { diarization: 'false', summary: 'false', highlights: 'false', vocabulary: JSON.stringify(['amiable']) });
-    const { stages, warnings } = await parlance.api.terminal(jobId);
+    const { stages, warnings } = await job('reading');
     for (const stage of ['diarization', 'summary', 'highlights']) expect(stages[stage]).toMatchObject({ status: 'skipped' });
     expect(warnings.filter(({ message }) => !message.includes('search'))).toEqual([{ code: 'vocabulary_unsupported', message: expect.any(String) }]);
   });
 
   it('keeps no secret of the address', async () => {
-    const { audio_url: url } = await job('address', 'report');
+    const { audio_url: url } = await job('report');
     expect(url).toBe(media.url('/report.mp4'));
     expect(await parlance.log()).not.toContain('token=secret');
   });
 
   it('gives words with times only when asked, and no transcript when asked', async () => {
-    const { job_id: jobId, transcript: plain } = await job('upload', 'report');
+    const { job_id: jobId, transcript: plain } = await job('report');
     expect(plain?.segments.some((segment) => 'words' in segment)).toBe(false);
     const { transcript } = await parlance.api.job(jobId, '?include=words');
     for (const { start, end, text, words = [] } of transcript?.segments ?? []) {
@@ -113,7 +119,7 @@ describe('a recording with the built-in recogniser', () => {
   });
 
   it('is given as text, captions and JSON', async () => {
-    const { job_id: jobId, transcript } = await job('upload', 'report');
+    const { job_id: jobId, transcript } = await job('report');
     const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
     const [txt, srt, vtt, json] = await Promise.all((['txt', 'srt', 'vtt', 'json'] as const).map((format) => parlance.api.transcript(jobId, format, format === 'vtt' ? '&speakers=false' : '')));
     expect(words(txt ?? '')).toEqual(words(transcript?.text ?? ''));
@@ -126,7 +132,7 @@ describe('a recording with the built-in recogniser', () => {
   });
 
   it('is given by Accept as well, as a file to save', async () => {
-    const { job_id: jobId } = await job('upload', 'report');
+    const { job_id: jobId } = await job('report');
     const response = await parlance.api.request('GET', `/transcriptions/${jobId}/transcript`, { headers: { accept: 'text/vtt' } });
     expect(response.headers.get('content-type')).toMatch(/^text\/vtt/);
     expect(response.headers.get('content-disposition')).toMatch(/filename=.*\.vtt/);
@@ -137,7 +143,7 @@ describe('a recording with the built-in recogniser', () => {
     ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'PK'],
     ['pdf', 'application/pdf', '%PDF-'],
   ])('is given as a document to read: %s', async (format, type, beginning) => {
-    const { job_id: jobId } = await job('upload', 'report');
+    const { job_id: jobId } = await job('report');
     const response = await parlance.api.request('GET', `/transcriptions/${jobId}/transcript?format=${format}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     expect(response.headers.get('content-disposition')).toContain(`${jobId}.${format}`);
@@ -163,39 +169,4 @@ describe('a recording with the built-in recogniser', () => {
   });
 
   it('leaves no program and no temporary file behind', () => nothingLeft(parlance));
-});
-
-describe('a recording in any container', () => {
-  const CONTAINERS = [
-    ['mp3', ['-b:a', '64k'], 'mp3'],
-    ['wav', [], 'wav'],
-    ['mp4', ['-c:a', 'aac'], 'mp4'],
-    ['mov', ['-c:a', 'pcm_s16le'], 'mov'],
-    ['avi', ['-c:a', 'pcm_s16le'], 'avi'],
-    ['flac', [], 'flac'],
-    ['ogg', ['-c:a', 'libopus'], 'ogg'],
-    ['m4a', ['-c:a', 'aac'], 'm4a'],
-    ['webm', ['-c:a', 'libopus'], 'webm'],
-    ['mkv', ['-c:a', 'flac'], 'matroska'],
-  ] as const;
-
-  it('comes back, whatever its name says', async () => {
-    await using files = await MediaFiles.create();
-    await using parlance = await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:', JOBS_ACTIVE_PER_ACCOUNT: '20' } });
-    const jobs = await Promise.all(
-      CONTAINERS.map(async ([name, options]) => {
-        const made = await files.make(`talk.${name}`, '-i', SAMPLES.reading.path, ...options);
-        const misnamed = await files.write(`${name}.txt`, await readFile(made));
-        return parlance.api.terminal(await parlance.api.upload(misnamed));
-      }),
-    );
-    for (const [index, job] of jobs.entries()) {
-      const format = CONTAINERS[index]?.[2] ?? '';
-      expect(job).toMatchObject({ status: 'completed', media: { format: expect.stringContaining(format), has_video: false } });
-      expect(job.transcript?.text).toMatch(/\w/);
-      expect(Math.abs((job.transcript?.duration ?? 0) - SAMPLES.reading.duration)).toBeLessThanOrEqual(0.5);
-    }
-    const lossless = jobs.filter((_, index) => ['wav', 'mov', 'avi', 'flac', 'mkv'].includes(CONTAINERS[index]?.[0] ?? ''));
-    expect(new Set(lossless.map(({ transcript }) => transcript?.text)).size).toBe(1);
-  });
 });

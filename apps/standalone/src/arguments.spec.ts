@@ -18,7 +18,7 @@ describe('npm start with arguments that are no recordings', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('says of each in one line what to do, transcribes the others and ends with 1', async () => {
+  it("says of each in one line what to do, or what the server's code and request id are; transcribes the others and ends with 1", async () => {
     const at = (name: string) => join(folder, name);
     await mkdir(at('recordings'));
     await writeFile(at('empty.mp3'), '');
@@ -34,23 +34,23 @@ describe('npm start with arguments that are no recordings', () => {
       'file:///talk.mp3': 'the path of a file',
       'https://': 'not a valid URL',
     };
-    const { code, stdout, stderr } = await runStandalone(['--once', ...Object.keys(bad), SAMPLES.reading.path], { ...FIXTURE, PARLANCE_DATA: data });
+    const credentials = 'http://user:secret@example.org/talk.mp3';
+    const ownMachine = 'http://127.0.0.1:9/talk.mp3';
+    const { code, stdout, stderr } = await runStandalone(['--once', ...Object.keys(bad), credentials, ownMachine, SAMPLES.reading.path], { ...FIXTURE, PARLANCE_DATA: data });
     await new Promise((resolve) => socket.close(resolve));
     expect(code).toBe(1);
     const failures = stdout.split('\n').filter((line) => line.startsWith('failed: '));
-    expect(failures).toEqual(Object.entries(bad).map(([source, why]) => expect.stringMatching(new RegExp(`^failed: ${source}.*${why}`))));
+    expect(failures).toEqual([
+      ...Object.entries(bad).map(([source, why]) => expect.stringMatching(new RegExp(`^failed: ${source}.*${why}`))),
+      expect.stringMatching(/^failed: .+ \([a-z_]+, request req_\w+\)$/),
+      // The setting that allows an address of this machine.
+      expect.stringMatching(/^failed: .+address_forbidden.+EGRESS_ALLOW=127\.0\.0\.0\/8/),
+    ]);
     expect(stdout).toMatch(/── reading\.flac \(job_\w+\)\n\w+/);
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it("shows the server's code and request id when it refuses one", async () => {
-    const { code, stdout } = await runStandalone(['--once', 'http://user:secret@example.org/talk.mp3'], { ...FIXTURE, PARLANCE_DATA: data });
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/failed: .+ \([a-z_]+, request req_\w+\)\n/)]);
-  });
-
-  it('names the setting that allows an address of this machine when it was refused', async () => {
-    const { code, stdout } = await runStandalone(['--once', 'http://127.0.0.1:9/talk.mp3'], { ...FIXTURE, PARLANCE_DATA: data });
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/failed: .+address_forbidden.+EGRESS_ALLOW=127\.0\.0\.0\/8/)]);
+  it('finds in --help the setting that allows an address of this machine', async () => {
     expect((await runStandalone(['--help'], {})).stdout).toContain('EGRESS_ALLOW');
   });
 

@@ -12,9 +12,14 @@ export interface Turn {
 
 const path = (file: string) => fileURLToPath(new URL(`dialogues/${file}`, import.meta.url));
 
-/** A dialogue of this folder as s16le, 16 kHz, mono. */
-export const dialoguePcm = (name: string): Uint8Array =>
-  execFileSync('ffmpeg', ['-v', 'error', '-i', path(`${name}.ogg`), '-ac', '1', '-ar', '16000', '-f', 's16le', '-'], { maxBuffer: 2 ** 26 });
+const decoded = new Map<string, Uint8Array>();
+
+/** A dialogue of this folder as s16le, 16 kHz, mono; decoded once. */
+export function dialoguePcm(name: string): Uint8Array {
+  const pcm = decoded.get(name) ?? execFileSync('ffmpeg', ['-v', 'error', '-i', path(`${name}.ogg`), '-ac', '1', '-ar', '16000', '-f', 's16le', '-'], { maxBuffer: 2 ** 26 });
+  decoded.set(name, pcm);
+  return pcm;
+}
 
 /** Who truly speaks when, from its RTTM. */
 export const dialogueReference = (name: string): Turn[] =>
@@ -24,10 +29,29 @@ export const dialogueReference = (name: string): Turn[] =>
     .map((line) => line.split(' '))
     .map(([, , , start, length, , , speakerId = '']) => ({ start: Number(start), end: Number(start) + Number(length), speakerId }));
 
+interface Region {
+  start: number;
+  end: number;
+}
+
+const regions = new WeakMap<Uint8Array, Promise<Region[]>>();
+
+/** Where somebody speaks; detected once for each recording, whose tests ask again and again. */
+function speechIn(pcm: Uint8Array): Promise<Region[]> {
+  const detected = regions.get(pcm) ?? detectSpeech(pcm);
+  regions.set(pcm, detected);
+  return detected;
+}
+
+async function detectSpeech(pcm: Uint8Array): Promise<Region[]> {
+  const speech: Region[] = [];
+  for await (const region of new SileroVoiceActivityDetector().detect(one(pcm), new AbortController().signal)) speech.push(region);
+  return speech;
+}
+
 /** In pieces as the product gives them, of which each begins before the last has ended. */
 export async function piecesOf(pcm: Uint8Array, seconds: number): Promise<AudioPiece[]> {
-  const speech: { start: number; end: number }[] = [];
-  for await (const region of new SileroVoiceActivityDetector().detect(one(pcm), new AbortController().signal)) speech.push(region);
+  const speech = await speechIn(pcm);
   const overlap = 1;
   return Array.from({ length: Math.ceil(pcm.byteLength / 32_000 / seconds) }, (_, index) => {
     const [start, end] = [Math.max(0, index * seconds - overlap), (index + 1) * seconds + overlap];

@@ -11,7 +11,7 @@ import { openDocumentDatabase, openMediaStore, type Document } from './index.js'
 
 const program = fileURLToPath(new URL('../test/storage-process.mjs', import.meta.url));
 const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
-const LIVES = 10;
+const LIVES = 6;
 
 interface Counter extends Document {
   value: number;

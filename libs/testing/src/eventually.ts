@@ -1,12 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looks until the condition gives something. @throws Error naming what was waited for */
-export async function eventually<T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false, limitMs = 100_000, everyMs = 20): Promise<T> {
-  const end = Date.now() + limitMs;
+const MIN_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 250;
+
+/** A tenth of the time waited so far: a long wait ends at most that much later, and costs a few dozen requests instead of thousands. */
+const pauseAfter = (waitedMs: number): number => Math.min(Math.max(waitedMs / 10, MIN_PAUSE_MS), MAX_PAUSE_MS);
+
+/**
+ * Polls until the condition returns a value.
+ * @param everyMs a fixed interval, for a state that passes soon
+ * @throws Error naming what was waited for
+ */
+export async function eventually<T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false, limitMs = 100_000, everyMs?: number): Promise<T> {
+  const begin = Date.now();
   for (;;) {
     const result = await condition();
     if (result !== undefined && result !== false) return result;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await sleep(everyMs);
+    const waitedMs = Date.now() - begin;
+    if (waitedMs > limitMs) throw new Error(`waited in vain for ${what}`);
+    await sleep(everyMs ?? pauseAfter(waitedMs));
   }
 }

@@ -20,6 +20,9 @@ export function describeSpeechRecognizerContract(name: string, given: () => Reco
       const { recognizer, speech } = given();
       return recognizer.recognize({ ...speech, signal: neverAborted, ...more });
     };
+    let first: ReturnType<typeof recognize> | undefined;
+    /** One answer for all cases that only look at it. */
+    const answer = () => (first ??= recognize());
 
     it('describes itself, and can run here', async () => {
       const { info } = given().recognizer;
@@ -31,7 +34,7 @@ export function describeSpeechRecognizerContract(name: string, given: () => Reco
     });
 
     it('returns words in order of time and within the chunk, to the millisecond', async () => {
-      const { words, language } = await recognize();
+      const { words, language } = await answer();
       expect(words.length).toBeGreaterThan(0);
       expect(language?.split('-')[0]).toBe(given().speech.language.split('-')[0]);
       const seconds = given().speech.pcm.byteLength / BYTES_PER_SECOND;
@@ -50,7 +53,7 @@ export function describeSpeechRecognizerContract(name: string, given: () => Reco
     });
 
     it('transcribes two chunks at once as it does one', async () => {
-      const alone = await recognize();
+      const alone = await answer();
       const both = await Promise.all([recognize(), recognize()]);
       expect(both).toEqual([alone, alone]);
     });

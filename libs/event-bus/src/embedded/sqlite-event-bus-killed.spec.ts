@@ -11,7 +11,7 @@ import { SqliteEventBus } from './sqlite-event-bus.js';
 
 const program = fileURLToPath(new URL('../../test/bus-process.mjs', import.meta.url));
 const build = fileURLToPath(new URL('../../../../scripts/build.mjs', import.meta.url));
-const LIVES = 10;
+const LIVES = 6;
 
 interface Note {
   life: number;

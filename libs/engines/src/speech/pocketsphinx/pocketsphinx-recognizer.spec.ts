@@ -13,13 +13,11 @@ const never = new AbortController().signal;
 const second = new Uint8Array(Int16Array.from({ length: 16_000 }, (_, index) => 3000 * Math.sin(index / 9)).buffer);
 
 describe('PocketsphinxRecognizer on the samples', () => {
-  it.each([
-    ['meeting.mp3', 0.1],
-    ['reading.flac', 0.1],
-  ])('recognises %s with a word error rate of at most %d', async (name, limit) => {
-    const pcm = samplePcm(name);
+  // test/system/one-recording checks the longer samples with this engine.
+  it('recognises reading.flac with a word error rate of at most 0.1', async () => {
+    const pcm = samplePcm('reading.flac');
     const { words, language } = await new PocketsphinxRecognizer().recognize({ pcm, signal: never });
-    expect(wordErrorRate(sampleReference(name), words.map(({ text }) => text).join(' ')).rate).toBeLessThanOrEqual(limit);
+    expect(wordErrorRate(sampleReference('reading.flac'), words.map(({ text }) => text).join(' ')).rate).toBeLessThanOrEqual(0.1);
     expect(language).toBe('en');
     for (const [index, word] of words.entries()) {
       expect(word.end).toBeGreaterThan(word.start);
