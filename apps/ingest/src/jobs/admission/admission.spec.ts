@@ -24,7 +24,7 @@ describe('the number of jobs in flight', () => {
     for (let index = 0; index < 2; index += 1) databases.push(await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest', log: silentLogger() }));
     replicas = databases.map((documents) => {
       const jobs = new JobStore(documents, clock, () => undefined);
-      const admission = new Admission(documents, jobs, LIMIT, clock);
+      const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: LIMIT }, clock);
       return { jobs, admission, requests: new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock) };
     });
   });

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type Clock } from '@parlance/platform';
+import { CLOCK, CONFIG, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { JobStore } from '../state/job-store.js';
+import type { IngestConfig } from '../../ingest.config.js';
+import { JobStore } from '../state/job-store.js';
 import { isTerminal, type Job } from '../state/job.js';
 import { enter, inFlightCollection, leave, type Ended, type Entry, type InFlight } from './in-flight.js';
 
@@ -19,16 +22,19 @@ interface Batch {
  * How many jobs of an account are in flight. A place is taken before the job is made and given free after it has ended; both
  * are changes of one versioned document an account, so that no number of processes takes one place too many.
  */
+@Injectable()
 export class Admission {
   private readonly collection: DocumentCollection<InFlight>;
+  private readonly limit: number;
   private readonly batches = new Map<string, Batch>();
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly jobs: Pick<JobStore, 'get' | 'find'>,
-    private readonly limit: number,
-    private readonly clock: Clock,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(JobStore) private readonly jobs: Pick<JobStore, 'get' | 'all'>,
+    @Inject(CONFIG) config: Pick<IngestConfig, 'JOBS_IN_FLIGHT_PER_ACCOUNT'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
+    this.limit = config.JOBS_IN_FLIGHT_PER_ACCOUNT;
     this.collection = documents.collection(inFlightCollection);
   }
 
@@ -114,12 +120,7 @@ export class Admission {
     const now = this.clock.now().toISOString();
     const jobs: Record<string, string> = {};
     for (const status of ['queued', 'processing'] as const) {
-      let cursor: string | null | undefined;
-      do {
-        const page = await this.jobs.find({ where: { accountId, status }, limit: 100, ...(cursor && { cursor }) });
-        for (const { id } of page.jobs) jobs[id] = now;
-        cursor = page.nextCursor;
-      } while (cursor);
+      for await (const { id } of this.jobs.all({ where: { accountId, status } })) jobs[id] = now;
     }
     return { id: accountId, createdAt: now, jobs };
   }

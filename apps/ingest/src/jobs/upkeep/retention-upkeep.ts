@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock, Logger } from '@parlance/platform';
+import { CLOCK, LOGGER } from '@parlance/runtime';
+import { JobRequests } from '../job-requests.js';
+import { JobStore } from '../state/job-store.js';
+import type { Job } from '../state/job.js';
+import { ExpiredMedia } from './expired-media.js';
+import { about, attempt, type UpkeepStep } from './upkeep-step.js';
+
+const ENDED = ['completed', 'failed', 'canceled'] as const satisfies readonly Job['status'][];
+
+/** Deletes jobs whose retention is over, and media whose retention is over. */
+@Injectable()
+export class RetentionUpkeep implements UpkeepStep {
+  constructor(
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(JobRequests) private readonly requests: JobRequests,
+    @Inject(ExpiredMedia) private readonly expiredMedia: ExpiredMedia,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async run(): Promise<void> {
+    const lt = new Date(this.clock.now().getTime() + 1).toISOString();
+    await attempt(this.log, {}, () => this.deleteJobs(lt));
+    await attempt(this.log, {}, () => this.removeMedia(lt));
+  }
+
+  private async deleteJobs(lt: string): Promise<void> {
+    for await (const job of this.endedBefore('expiresAt', lt)) {
+      this.log.info(about(job), 'job retention expired');
+      await attempt(this.log, about(job), () => this.requests.erase(job, ({ expiresAt }) => expiresAt !== undefined && expiresAt < lt));
+    }
+  }
+
+  private async removeMedia(lt: string): Promise<void> {
+    for await (const job of this.endedBefore('mediaExpiresAt', lt)) await attempt(this.log, about(job), () => this.expiredMedia.erase(job));
+  }
+
+  private async *endedBefore(field: 'expiresAt' | 'mediaExpiresAt', lt: string): AsyncGenerator<Job> {
+    for (const status of ENDED) yield* this.jobs.all({ where: { status }, range: { field, lt }, orderBy: field, direction: 'ascending' });
+  }
+}
