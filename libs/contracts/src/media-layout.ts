@@ -13,7 +13,7 @@ export interface MediaKeys {
 
 const SOURCE = 'source';
 
-/** Whether the key is the source of a job: decoded audio does not count as stored by the account. */
+/** True for the key of a job's source. Decoded audio does not count as stored by the account. */
 export const isSourceKey = (key: string): boolean => key.endsWith(`/${SOURCE}`);
 
 /** Returns where the services store and find the media of a job. */

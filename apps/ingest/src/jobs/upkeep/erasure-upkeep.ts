@@ -15,10 +15,10 @@ export class ErasureUpkeep implements UpkeepStep {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     for await (const { id, jobId, accountId } of this.erasures.unreported(QUIET_MS)) {
       const fields = about({ id: jobId, accountId });
-      await attempt(this.log, fields, async () => {
+      await attempt({ log: this.log, signal }, fields, async () => {
         // A receipt is opened before its job is deleted, and the deletion may have failed.
         if (!(await this.jobs.announceDeletionAgain(jobId, accountId))) return;
         this.log.warn(fields, 'an erasure was not reported by all services and was requested again');

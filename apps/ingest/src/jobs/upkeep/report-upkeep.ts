@@ -29,26 +29,27 @@ export class ReportUpkeep implements UpkeepStep {
     this.deadlines = { stageMs: config.STAGE_TIMEOUT_MINUTES * MINUTE_MS, stallMs: config.JOB_STALL_HOURS * 60 * MINUTE_MS };
   }
 
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
+    const parts = { log: this.log, signal };
     const now = this.clock.now().getTime();
-    await attempt(this.log, {}, () => this.endOverdue(now));
-    await attempt(this.log, {}, () => this.requestUnreported(now));
+    await attempt(parts, {}, () => this.endOverdue(now, signal));
+    await attempt(parts, {}, () => this.requestUnreported(now, signal));
   }
 
-  private async endOverdue(now: number): Promise<void> {
+  private async endOverdue(now: number, signal: AbortSignal): Promise<void> {
     const awakeSince = await this.awakeTime.since(now);
     for await (const job of this.unchangedSince(now - Math.min(this.deadlines.stageMs, this.deadlines.stallMs))) {
       for (const input of overdue(job, { now, awakeSince }, this.deadlines)) {
         this.log.warn({ ...about(job), input: input.type }, 'stage timed out: no event received');
-        await attempt(this.log, about(job), () => this.jobs.apply(job.id, input));
+        await attempt({ log: this.log, signal }, about(job), () => this.jobs.apply(job.id, input));
       }
     }
   }
 
-  private async requestUnreported(now: number): Promise<void> {
+  private async requestUnreported(now: number, signal: AbortSignal): Promise<void> {
     const requests = (job: Job) => unreported(job, now, QUIET_MS).flatMap((stage) => requestAgain(job, stage));
     for await (const job of this.unchangedSince(now - QUIET_MS + 1)) {
-      if (requests(job).length > 0) await attempt(this.log, about(job), () => this.jobs.ask(job.id, requests));
+      if (requests(job).length > 0) await attempt({ log: this.log, signal }, about(job), () => this.jobs.ask(job.id, requests));
     }
   }
 

@@ -20,21 +20,22 @@ export class RetentionUpkeep implements UpkeepStep {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
+    const parts = { log: this.log, signal };
     const lt = new Date(this.clock.now().getTime() + 1).toISOString();
-    await attempt(this.log, {}, () => this.deleteJobs(lt));
-    await attempt(this.log, {}, () => this.removeMedia(lt));
+    await attempt(parts, {}, () => this.deleteJobs(lt, signal));
+    await attempt(parts, {}, () => this.removeMedia(lt, signal));
   }
 
-  private async deleteJobs(lt: string): Promise<void> {
+  private async deleteJobs(lt: string, signal: AbortSignal): Promise<void> {
     for await (const job of this.endedBefore('expiresAt', lt)) {
       this.log.info(about(job), 'job retention expired');
-      await attempt(this.log, about(job), () => this.requests.erase(job, ({ expiresAt }) => expiresAt !== undefined && expiresAt < lt));
+      await attempt({ log: this.log, signal }, about(job), () => this.requests.erase(job, ({ expiresAt }) => expiresAt !== undefined && expiresAt < lt));
     }
   }
 
-  private async removeMedia(lt: string): Promise<void> {
-    for await (const job of this.endedBefore('mediaExpiresAt', lt)) await attempt(this.log, about(job), () => this.expiredMedia.erase(job));
+  private async removeMedia(lt: string, signal: AbortSignal): Promise<void> {
+    for await (const job of this.endedBefore('mediaExpiresAt', lt)) await attempt({ log: this.log, signal }, about(job), () => this.expiredMedia.erase(job));
   }
 
   private async *endedBefore(field: 'expiresAt' | 'mediaExpiresAt', lt: string): AsyncGenerator<Job> {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '@parlance/platform';
+import { AppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { JobStore } from '../state/job-store.js';
 import { ErasureUpkeep } from './erasure-upkeep.js';
@@ -14,15 +14,16 @@ const INTERVAL_MS = 60_000;
 @Injectable()
 export class Upkeep {
   private readonly steps: readonly UpkeepStep[];
+  private readonly running = new Map<UpkeepStep, Promise<void>>();
+  private readonly stop = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(ScheduleUpkeep) private readonly schedules: ScheduleUpkeep,
-    @Inject(RetentionUpkeep) retention: RetentionUpkeep,
-    @Inject(ReportUpkeep) reports: ReportUpkeep,
-    @Inject(ErasureUpkeep) erasures: ErasureUpkeep,
-    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(ScheduleUpkeep) private readonly schedules: UpkeepStep,
+    @Inject(RetentionUpkeep) retention: UpkeepStep,
+    @Inject(ReportUpkeep) reports: UpkeepStep,
+    @Inject(ErasureUpkeep) erasures: UpkeepStep,
+    @Inject(JobStore) private readonly jobs: Pick<JobStore, 'all' | 'apply'>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.steps = [schedules, retention, reports, erasures];
@@ -30,32 +31,54 @@ export class Upkeep {
 
   /** @param afterUncleanStop whether events may be lost that jobs wait for */
   start({ afterUncleanStop }: { afterUncleanStop: boolean }): void {
-    if (afterUncleanStop) this.next(() => this.resume());
-    this.timer = setInterval(() => this.next(() => this.runOnce()), INTERVAL_MS);
+    if (afterUncleanStop) this.begin({ run: (signal) => this.resume(signal) });
+    this.timer = setInterval(() => this.steps.forEach((step) => this.begin(step)), INTERVAL_MS);
     this.timer.unref();
   }
 
-  private next(work: () => Promise<void>): void {
-    this.round = this.round.then(work).catch((error: unknown) => this.log.error({ err: error }, 'upkeep failed'));
-  }
-
+  /** Stops the rounds. An operation that waits for a server in an outage is left: its step ends when it does. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.round;
+    this.stop.abort(new AppError({ kind: 'canceled', code: 'canceled', message: 'The service stops.' }));
+    await Promise.all(this.running.values());
   }
 
   /** Requests again, at once, everything that the open jobs wait for. A request that was not lost is answered twice, which changes nothing. */
-  async resume(): Promise<void> {
+  async resume(signal = this.stop.signal): Promise<void> {
+    const parts = { log: this.log, signal };
     let open = 0;
     for await (const { id: jobId, run } of this.jobs.all({ where: { open: true }, direction: 'ascending' })) {
       open += 1;
-      await attempt(this.log, { job_id: jobId }, () => this.jobs.apply(jobId, { type: 'resumed', run }));
+      await attempt(parts, { job_id: jobId }, () => this.jobs.apply(jobId, { type: 'resumed', run }));
     }
-    await attempt(this.log, {}, () => this.schedules.run());
+    await attempt(parts, {}, () => this.schedules.run(signal));
     if (open > 0) this.log.warn({ jobs: open }, 'unclean stop: all work that open jobs wait for was requested again');
   }
 
+  /** One round of every step, one after another. */
   async runOnce(): Promise<void> {
-    for (const step of this.steps) await attempt(this.log, {}, () => step.run());
+    const { signal } = this.stop;
+    for (const step of this.steps) await attempt({ log: this.log, signal }, {}, () => step.run(signal));
+  }
+
+  /** Begins a round of the step unless one of it runs: rounds do not pile up in an outage. */
+  private begin(step: UpkeepStep): void {
+    if (this.running.has(step)) return;
+    const round = this.round(step).finally(() => this.running.delete(step));
+    this.running.set(step, round);
+  }
+
+  private async round(step: UpkeepStep): Promise<void> {
+    const { signal } = this.stop;
+    const aborted = Promise.withResolvers<void>();
+    const onAbort = () => aborted.resolve();
+    signal.addEventListener('abort', onAbort);
+    try {
+      await Promise.race([step.run(signal), aborted.promise]);
+    } catch (error) {
+      if (!signal.aborted) this.log.error({ err: error }, 'upkeep failed');
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 }

@@ -50,5 +50,5 @@ export const isWanted = (job: Job | undefined, run: number): job is Job => job !
 /** The fetch has made its own tries, and what takes too long or needs more room than there is would do so again. A defect or a full disk may pass. */
 const isFinal = (error: AppError): boolean => isOfTheCaller(error) || error.kind === 'timeout' || (error.code === 'storage_full' && !error.retryable);
 
-/** Whether the cause is the caller's: media that cannot be downloaded or read, or an account without time left. */
+/** The cause is the caller's: media that cannot be downloaded or read, or an account without time left. */
 const isOfTheCaller = ({ code, kind }: AppError): boolean => isMediaErrorCode(code) || code === 'address_forbidden' || kind === 'payment_required';
