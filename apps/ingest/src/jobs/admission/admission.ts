@@ -12,7 +12,9 @@ import { enter, inFlightCollection, leave, type Ended, type Entry, type InFlight
 const ABANDONED_MS = 60_000;
 /** Seconds after which a refused caller may ask again; some job has ended by then, or none. */
 const RETRY_AFTER_SECONDS = 10;
-/** Places of one account that are asked for in one turn of the event loop: one write takes them all. */
+/** Jobs that one refusal looks up: they hold places, and the events of their ends may be lost. */
+const MAX_LOOK_UPS = 32;
+/** The requests for places of one account in one turn of the event loop: one write takes them all. */
 interface Batch {
   entries: Entry[];
   refused: Promise<ReadonlySet<string>>;
@@ -26,6 +28,8 @@ interface Batch {
 export class Admission {
   private readonly collection: DocumentCollection<InFlight>;
   private readonly limit: number;
+  /** By account: how many of the jobs that hold places the last refusals have looked up. */
+  private readonly lookedUp = new Map<string, number>();
   private readonly batches = new Map<string, Batch>();
 
   constructor(
@@ -91,7 +95,7 @@ export class Admission {
     return batch;
   }
 
-  /** Where it is full, those are looked up first that hold a place: the events that free them may be on their way or lost. @returns the refused */
+  /** Frees places of jobs that have ended when the account is full: the events that free them may be late or lost. @returns the refused jobs */
   private async takeFor(accountId: string, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
     const refused = await this.enter(accountId, entries);
     if (refused.size === 0 || !(await this.freeEnded(accountId))) return refused;
@@ -125,11 +129,15 @@ export class Admission {
     return { id: accountId, createdAt: now, jobs };
   }
 
-  /** @returns whether any place has become free. */
+  /** Looks up some of the jobs that hold places, and the next ones when it is called again. @returns true when a place has become free */
   private async freeEnded(accountId: string): Promise<boolean> {
     const held = Object.entries((await this.collection.get(accountId))?.document.jobs ?? {});
-    const ended = (await Promise.all(held.map(([jobId, since]) => this.endOf(jobId, since)))).flat();
+    const start = this.lookedUp.get(accountId) ?? 0;
+    const some = held.slice(start, start + MAX_LOOK_UPS);
+    const ended = (await Promise.all(some.map(([jobId, since]) => this.endOf(jobId, since)))).flat();
     await this.release(accountId, ended);
+    if (ended.length === 0 && start + MAX_LOOK_UPS < held.length) this.lookedUp.set(accountId, start + MAX_LOOK_UPS);
+    else this.lookedUp.delete(accountId);
     return ended.length > 0;
   }
 
