@@ -65,7 +65,7 @@ describe('jobs that make no progress', () => {
   });
 
   it('begun again, are in flight like others, also where their account has no room', async () => {
-    const admission = new Admission(documents, jobs, 2, clock);
+    const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 2 }, clock);
     const source = { kind: 'url', url: 'https://media.example/a.mp3', fetched: false } as const;
     const requests = new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock);
     const create = (jobId: string) => requests.create({ jobId, accountId: 'acc_full', source, options: EVERYTHING });

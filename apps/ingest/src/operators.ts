@@ -22,25 +22,15 @@ export class StuckJobs {
     private readonly clock: Clock,
   ) {
     this.jobs = new JobStore(documents, clock, () => {});
-    this.admission = new Admission(documents, this.jobs, 0, clock);
+    this.admission = new Admission(documents, this.jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 0 }, clock);
   }
 
   /** Jobs with an open stage that have not changed for this time, the longest first. */
   async list(minutes: number, limit: number): Promise<Job[]> {
     const lt = new Date(this.clock.now().getTime() - minutes * 60_000).toISOString();
+    const unchanged = this.jobs.all({ where: { open: true }, range: { field: 'updatedAt', lt }, orderBy: 'updatedAt', direction: 'ascending' });
     const found: Job[] = [];
-    for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
-      const page = await this.jobs.find({
-        where: { open: true },
-        range: { field: 'updatedAt', lt },
-        orderBy: 'updatedAt',
-        direction: 'ascending',
-        limit: Math.min(PAGE, limit - found.length),
-        ...(cursor !== undefined && { cursor }),
-      });
-      found.push(...page.jobs);
-      cursor = page.nextCursor;
-    }
+    for await (const job of unchanged) if (found.push(job) >= limit) break;
     return found;
   }
 

@@ -1,23 +1,21 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { ingest } from '@parlance/contracts';
 import { serve, type ServiceManifest } from '@parlance/runtime';
-import { ingestConfig, ingestProblems } from './config/ingest-config.js';
+import { JobController } from './grpc/job.controller.js';
+import { ingestConfig, ingestProblems } from './ingest.config.js';
+import { IngestConsumers } from './ingest.consumers.js';
+import { IngestModule } from './ingest.module.js';
 import type { OpenedMediaDecoder } from './media/decoder/open-media-decoder.js';
-import { JobController } from './grpc/job-controller.js';
-import { IngestModule, MEDIA_DECODER } from './ingest-module.js';
-import { INGEST, type Ingest } from './ingest.js';
+import { MEDIA_DECODER } from './media/media.providers.js';
 
-const ingestOf = (app: INestApplicationContext): Ingest => app.get<Ingest>(INGEST);
-
-/** Owns jobs: takes them, brings their media in, hears every stage, decides how they end. */
+/** Owns jobs: accepts them, fetches and decodes their media, receives the reports of every stage, and decides how they end. */
 export const manifest: ServiceManifest<typeof ingestConfig> = {
   name: 'ingest',
   usesMedia: true,
   config: ingestConfig,
   configProblems: ingestProblems,
-  module: (context) => IngestModule.from(context),
+  module: () => IngestModule,
   serves: (app) => [serve(ingest.JobServiceDefinition, app.get(JobController))],
-  consumers: (app) => ingestOf(app).consumers,
-  workers: (app) => ingestOf(app).workers,
+  consumers: (app) => app.get(IngestConsumers).consumers(),
+  workers: (app) => app.get(IngestConsumers).workers(),
   healthDetails: (app) => ({ media_sandbox: app.get<OpenedMediaDecoder>(MEDIA_DECODER).level ?? 'remote' }),
 };

@@ -1,6 +1,7 @@
 export * from './events/event-catalogue.js';
 export * from './events/public-events.js';
 export * from './events/webhook-types.js';
+export * from './media-layout.js';
 export * from './service-port.js';
 export * from './services.js';
 export * as events from './generated/parlance/events/v1/events.js';

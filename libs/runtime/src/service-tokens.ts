@@ -18,3 +18,5 @@ export const TRANSCRIPT_SERVICE = Symbol('TranscriptService');
 export const SUMMARY_SERVICE = Symbol('SummaryService');
 export const SEARCH_SERVICE = Symbol('SearchService');
 export const WEBHOOK_SERVICE = Symbol('WebhookService');
+/** The gateway's `AccountService`. */
+export const ACCOUNT_SERVICE = Symbol('AccountService');

@@ -1,3 +1,4 @@
+import { isSourceKey } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import { LRUCache } from 'lru-cache';
@@ -66,7 +67,7 @@ export class StoredMedia {
 
   private async list(accountId: string): Promise<number> {
     let bytes = 0;
-    for await (const { key, sizeBytes } of this.media.list(`${accountId}/`)) if (key.endsWith(SOURCE)) bytes += sizeBytes;
+    for await (const { key, sizeBytes } of this.media.list(`${accountId}/`)) if (isSourceKey(key)) bytes += sizeBytes;
     return bytes;
   }
 
@@ -74,6 +75,3 @@ export class StoredMedia {
     return this.clock.now().getTime();
   }
 }
-
-/** Decoded audio of jobs at work is not what the account stores. */
-const SOURCE = '/source';

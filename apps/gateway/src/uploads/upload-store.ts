@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mediaKeys } from '@parlance/contracts';
 import { AppError, toAppError, type Logger } from '@parlance/platform';
 import type { MediaStore, PutResult } from '@parlance/storage';
 import type { UploadPace } from './upload-pace.js';
@@ -27,7 +28,7 @@ export class UploadStore {
 
   /** The key under which ingest looks for it. */
   keyOf({ accountId, jobId }: Pick<UploadOwner, 'accountId' | 'jobId'>): string {
-    return `${accountId}/${jobId}/source`;
+    return mediaKeys(accountId, jobId).source;
   }
 
   /** @throws AppError media_too_large, storage_full, service_unavailable when a later try took over; the error of the body. What was written is gone then. */
@@ -87,7 +88,7 @@ export class UploadStore {
     try {
       const seized = await this.leases.seize(owner);
       if (!seized) return;
-      if (!(await jobExists(seized))) await this.media.removePrefix(`${owner.accountId}/${owner.jobId}/`);
+      if (!(await jobExists(seized))) await this.media.removePrefix(mediaKeys(owner.accountId, owner.jobId).all);
       await this.leases.release(seized);
     } catch (error) {
       this.log.warn({ err: error, job_id: owner.jobId }, 'upload could not be removed; it will be tried again');

@@ -1,6 +1,5 @@
-import { common, type ingest } from '@parlance/contracts';
+import { common, mediaKeys, type ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import { mediaKeys } from '../media/index.js';
 import { statusMessage } from '../jobs/state/job-events.js';
 import type { JobFilter } from '../jobs/job-requests.js';
 import type { Job, JobSource } from '../jobs/state/job.js';

@@ -1,12 +1,24 @@
+import { Inject, Injectable, type Provider } from '@nestjs/common';
 import { asyncGauge, type Clock, type Logger, type Metrics } from '@parlance/platform';
+import { CLOCK, LOGGER, METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
-import type { JobObserver, JobStore } from './state/job-store.js';
+import { JOB_OBSERVER, JobStore, type JobObserver } from './state/job-store.js';
 import { isOpenStage, isTerminal, STAGES, type Job } from './state/job.js';
 
 const STAGE_SECONDS = [0.1, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600];
 
+/** Logs and counts what is stored about jobs. */
+export const jobObserver: Provider = {
+  provide: JOB_OBSERVER,
+  useFactory: (log: Logger, metrics: Metrics): JobObserver => {
+    const observers = [logJobs(log), measureJobs(metrics)];
+    return (change) => observers.forEach((observer) => observer(change));
+  },
+  inject: [LOGGER, METRICS],
+};
+
 /** Counts jobs that ended and stages' durations as they happen. */
-export function measureJobs(metrics: Metrics): JobObserver {
+function measureJobs(metrics: Metrics): JobObserver {
   const ended = new Counter({
     name: 'parlance_jobs_ended_total',
     help: 'Runs of jobs that reached a terminal state',
@@ -31,8 +43,15 @@ export function measureJobs(metrics: Metrics): JobObserver {
   };
 }
 
-/** Looked up when the metrics are read: how many jobs wait or are at work, and how long the oldest has waited. */
-export function measureQueue(metrics: Metrics, jobs: JobStore, clock: Clock): void {
+/** Reads how many jobs wait or are processed, and how long the oldest has waited, when the metrics are read. */
+@Injectable()
+export class JobQueueMetrics {
+  constructor(@Inject(METRICS) metrics: Metrics, @Inject(JobStore) jobs: JobStore, @Inject(CLOCK) clock: Clock) {
+    measureQueue(metrics, jobs, clock);
+  }
+}
+
+function measureQueue(metrics: Metrics, jobs: JobStore, clock: Clock): void {
   asyncGauge(metrics, { name: 'parlance_jobs', help: 'Jobs that have not ended, by status', labelNames: ['status'] }, async (gauge) => {
     for (const status of ['queued', 'processing'] as const) gauge.set({ status }, await jobs.count(status));
   });
@@ -43,7 +62,7 @@ export function measureQueue(metrics: Metrics, jobs: JobStore, clock: Clock): vo
 }
 
 /** A line for each event of a job; progress is for debugging. */
-export function logJobs(log: Logger): JobObserver {
+function logJobs(log: Logger): JobObserver {
   return ({ after, events }) => {
     for (const { type } of events) {
       if (!type.startsWith('job.')) continue;

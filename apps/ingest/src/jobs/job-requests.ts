@@ -1,10 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { events } from '@parlance/contracts';
 import { notFound, toAppError, type Clock } from '@parlance/platform';
+import { CLOCK } from '@parlance/runtime';
 import type { Query } from '@parlance/storage';
-import type { Admission } from './admission/admission.js';
-import type { ErasureStore } from './erasure/erasure-store.js';
+import { Admission } from './admission/admission.js';
+import { ErasureStore } from './erasure/erasure-store.js';
 import { erasureIdOf } from './state/delete-job.js';
-import type { JobStore } from './state/job-store.js';
+import { JobStore } from './state/job-store.js';
 import type { Job } from './state/job.js';
+import { isKeptForItsWebhook } from './upkeep/overdue-webhook.js';
 import { createJob, type CreatedJob, type JobLimits, type NewJob } from './state/new-job.js';
 
 export interface JobFilter {
@@ -19,12 +23,13 @@ export interface JobFilter {
 }
 
 /** What callers ask of their jobs. A job of another account is not found. */
+@Injectable()
 export class JobRequests {
   constructor(
-    private readonly jobs: JobStore,
-    private readonly erasures: ErasureStore,
-    private readonly admission: Admission,
-    private readonly clock: Clock,
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(ErasureStore) private readonly erasures: ErasureStore,
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Idempotent by the job's id: a second call gives the job as it is. @throws AppError not_found when that id is another account's, or was deleted; too_many_jobs */
@@ -138,6 +143,13 @@ export class JobRequests {
   async erase(job: Job, isDue?: (job: Job) => boolean): Promise<boolean> {
     await this.erasures.open(erasureIdOf(job.id), job);
     return this.jobs.delete(job.id, isDue);
+  }
+
+  /** Erases a job that was kept only for its webhook. Where this event is lost, the upkeep erases the job days later. */
+  async webhookSettled(settled: events.WebhookSettled): Promise<void> {
+    const isDue = (current: Job) => isKeptForItsWebhook(current, settled);
+    const job = await this.jobs.get(settled.jobId);
+    if (job && isDue(job)) await this.erase(job, isDue);
   }
 
   private now(): string {

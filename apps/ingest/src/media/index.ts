@@ -4,7 +4,6 @@ export { createLocalMediaDecoder } from './local-media-decoder.js';
 export type { MediaDecoder, MediaTask } from './media-decoder.js';
 export { createMediaFetcher, type FetchOptions, type MediaFetcher } from './media-fetcher.js';
 export { isMediaErrorCode, mediaError } from './media-error.js';
-export { mediaKeys } from './media-keys.js';
 export { createMediaPipeline, type MediaPipeline, type MediaWarning, type PreparedMedia, type PrepareRequest } from './media-pipeline.js';
 export { ISOLATION_LEVELS, SANDBOX_MODES, type IsolationLevel } from './isolation-level.js';
 export { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxEnd } from './sandbox.js';

@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { common } from '@parlance/contracts';
+import { mediaKeys, type common, type MediaKeys } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
 import { AppError, inSpan, notFound, removeScratch } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
@@ -11,7 +11,6 @@ import { SAMPLE_RATE } from './decoder-arguments.js';
 import { DecodingAllowance } from './decoding-allowance.js';
 import type { MediaDecoder } from './media-decoder.js';
 import { mediaError } from './media-error.js';
-import { mediaKeys, type MediaKeys } from './media-keys.js';
 import { probeMedia, type ProbedMedia } from './media-probe.js';
 import { PcmSpool } from './pcm-spool.js';
 import type { ScratchBudget, ScratchRoom } from './scratch-budget.js';

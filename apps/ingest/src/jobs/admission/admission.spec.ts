@@ -8,6 +8,8 @@ import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { ErasureStore } from '../erasure/erasure-store.js';
 import { JobRequests } from '../job-requests.js';
 import { JobStore } from '../state/job-store.js';
+import { NOON, queuedJob } from '../state/job.fixture.js';
+import type { Job } from '../state/job.js';
 import { Admission } from './admission.js';
 
 const LIMIT = 5;
@@ -24,7 +26,7 @@ describe('the number of jobs in flight', () => {
     for (let index = 0; index < 2; index += 1) databases.push(await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest', log: silentLogger() }));
     replicas = databases.map((documents) => {
       const jobs = new JobStore(documents, clock, () => undefined);
-      const admission = new Admission(documents, jobs, LIMIT, clock);
+      const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: LIMIT }, clock);
       return { jobs, admission, requests: new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock) };
     });
   });
@@ -111,5 +113,34 @@ describe('the number of jobs in flight', () => {
     now += 60_000;
     await create('acc_ended', 'job_last');
     await expect(create('acc_ended', 'job_more')).rejects.toMatchObject(full);
+  });
+});
+
+describe('a refusal', () => {
+  it('reads at most 32 of the jobs that hold places, and finds one that has ended within a few refusals', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parlance-refusals-'));
+    const clock = { now: () => new Date(NOON) };
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => rm(folder, { recursive: true }));
+    const documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest', log: silentLogger() });
+    opened.defer(() => documents.close());
+    let reads = 0;
+    let ended: string | undefined;
+    const jobs = {
+      async *all() {},
+      get: async (id: string): Promise<Job> => {
+        reads += 1;
+        return { ...queuedJob(), id, ...(id === ended && { status: 'completed' as const, completedAt: NOON }) };
+      },
+    };
+    const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 100 }, clock);
+    await Promise.all(Array.from({ length: 100 }, (_, nth) => admission.take('acc_1', `job_${nth}`)));
+    const refused = () => admission.take('acc_1', 'job_more').then(() => false, () => true);
+    expect(await refused()).toBe(true);
+    expect(reads).toBeLessThanOrEqual(32);
+    ended = 'job_20';
+    const answers = [await refused(), await refused(), await refused(), await refused()];
+    expect(answers).toContain(false);
+    expect(reads).toBeLessThanOrEqual(5 * 32);
   });
 });

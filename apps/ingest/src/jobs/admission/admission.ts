@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type Clock } from '@parlance/platform';
+import { CLOCK, CONFIG, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { JobStore } from '../state/job-store.js';
+import type { IngestConfig } from '../../ingest.config.js';
+import { JobStore } from '../state/job-store.js';
 import { isTerminal, type Job } from '../state/job.js';
 import { enter, inFlightCollection, leave, type Ended, type Entry, type InFlight } from './in-flight.js';
 
@@ -9,7 +12,9 @@ import { enter, inFlightCollection, leave, type Ended, type Entry, type InFlight
 const ABANDONED_MS = 60_000;
 /** Seconds after which a refused caller may ask again; some job has ended by then, or none. */
 const RETRY_AFTER_SECONDS = 10;
-/** Places of one account that are asked for in one turn of the event loop: one write takes them all. */
+/** Jobs that one refusal looks up: they hold places, and the events of their ends may be lost. */
+const MAX_LOOK_UPS = 32;
+/** The requests for places of one account in one turn of the event loop: one write takes them all. */
 interface Batch {
   entries: Entry[];
   refused: Promise<ReadonlySet<string>>;
@@ -19,16 +24,21 @@ interface Batch {
  * How many jobs of an account are in flight. A place is taken before the job is made and given free after it has ended; both
  * are changes of one versioned document an account, so that no number of processes takes one place too many.
  */
+@Injectable()
 export class Admission {
   private readonly collection: DocumentCollection<InFlight>;
+  private readonly limit: number;
+  /** By account: how many of the jobs that hold places the last refusals have looked up. */
+  private readonly lookedUp = new Map<string, number>();
   private readonly batches = new Map<string, Batch>();
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly jobs: Pick<JobStore, 'get' | 'find'>,
-    private readonly limit: number,
-    private readonly clock: Clock,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(JobStore) private readonly jobs: Pick<JobStore, 'get' | 'all'>,
+    @Inject(CONFIG) config: Pick<IngestConfig, 'JOBS_IN_FLIGHT_PER_ACCOUNT'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
+    this.limit = config.JOBS_IN_FLIGHT_PER_ACCOUNT;
     this.collection = documents.collection(inFlightCollection);
   }
 
@@ -85,7 +95,7 @@ export class Admission {
     return batch;
   }
 
-  /** Where it is full, those are looked up first that hold a place: the events that free them may be on their way or lost. @returns the refused */
+  /** Frees places of jobs that have ended when the account is full: the events that free them may be late or lost. @returns the refused jobs */
   private async takeFor(accountId: string, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
     const refused = await this.enter(accountId, entries);
     if (refused.size === 0 || !(await this.freeEnded(accountId))) return refused;
@@ -114,21 +124,20 @@ export class Admission {
     const now = this.clock.now().toISOString();
     const jobs: Record<string, string> = {};
     for (const status of ['queued', 'processing'] as const) {
-      let cursor: string | null | undefined;
-      do {
-        const page = await this.jobs.find({ where: { accountId, status }, limit: 100, ...(cursor && { cursor }) });
-        for (const { id } of page.jobs) jobs[id] = now;
-        cursor = page.nextCursor;
-      } while (cursor);
+      for await (const { id } of this.jobs.all({ where: { accountId, status } })) jobs[id] = now;
     }
     return { id: accountId, createdAt: now, jobs };
   }
 
-  /** @returns whether any place has become free. */
+  /** Looks up some of the jobs that hold places, and the next ones when it is called again. @returns true when a place has become free */
   private async freeEnded(accountId: string): Promise<boolean> {
     const held = Object.entries((await this.collection.get(accountId))?.document.jobs ?? {});
-    const ended = (await Promise.all(held.map(([jobId, since]) => this.endOf(jobId, since)))).flat();
+    const start = this.lookedUp.get(accountId) ?? 0;
+    const some = held.slice(start, start + MAX_LOOK_UPS);
+    const ended = (await Promise.all(some.map(([jobId, since]) => this.endOf(jobId, since)))).flat();
     await this.release(accountId, ended);
+    if (ended.length === 0 && start + MAX_LOOK_UPS < held.length) this.lookedUp.set(accountId, start + MAX_LOOK_UPS);
+    else this.lookedUp.delete(accountId);
     return ended.length > 0;
   }
 

@@ -1,13 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { notFound, type Clock } from '@parlance/platform';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { erasureCollection, isUnreported, report, type ErasedItem, type Erasure } from './erasure.js';
 
+@Injectable()
 export class ErasureStore {
   private readonly collection: DocumentCollection<Erasure>;
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly clock: Clock,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.collection = documents.collection(erasureCollection);
   }

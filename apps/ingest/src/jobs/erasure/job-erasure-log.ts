@@ -14,8 +14,6 @@ export interface ErasedJob {
   erasedAt: string;
 }
 
-const PAGE = 200;
-
 /** The erasures of jobs, for operators: every one that is stored, and erasing again what a backup brought back. */
 export class JobErasureLog {
   private readonly jobs: DocumentCollection<JobDocument>;
@@ -34,12 +32,10 @@ export class JobErasureLog {
 
   /** Oldest first. A receipt is opened before its job is erased: one without an erased job is not an erasure. */
   async *list(): AsyncGenerator<ErasedJob> {
-    let cursor: string | null | undefined;
-    do {
-      const page = await this.erasures.find({ direction: 'ascending', limit: PAGE, ...(cursor && { cursor }) });
-      for (const { document } of page.items) if (await this.isErased(document.jobId)) yield { jobId: document.jobId, accountId: document.accountId, erasedAt: document.createdAt };
-      cursor = page.nextCursor;
-    } while (cursor);
+    for await (const { document } of this.erasures.all({ direction: 'ascending' })) {
+      const { jobId, accountId, createdAt: erasedAt } = document;
+      if (await this.isErased(jobId)) yield { jobId, accountId, erasedAt };
+    }
   }
 
   /** @returns its job.deleted, which is in the outbox as well; undefined when there is no such job any more */

@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { continueTrace } from '@parlance/platform';
+import { TASK_QUEUE } from '@parlance/runtime';
 import { taskGroup, type JobRun } from '@parlance/stage';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
 import type { Job } from '../state/job.js';
@@ -10,8 +12,9 @@ export const DECODE_QUEUE = 'ingest-decode';
 type IngestQueue = typeof FETCH_QUEUE | typeof DECODE_QUEUE;
 
 /** The task queues of ingest. A run of a job has one task at a time: it is fetched, then decoded. */
+@Injectable()
 export class IngestQueues {
-  constructor(private readonly tasks: Pick<TaskQueue, 'add' | 'removeGroup'>) {}
+  constructor(@Inject(TASK_QUEUE) private readonly tasks: Pick<TaskQueue, 'add' | 'removeGroup'>) {}
 
   /** Does nothing about a run that waits or is at work already. */
   async addJobs(jobs: readonly Job[]): Promise<void> {

@@ -1,26 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@parlance/platform';
+import { CLOCK, CONFIG, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { IngestQueues } from './ingest-queues.js';
-import type { JobStore } from '../state/job-store.js';
+import type { IngestConfig } from '../../ingest.config.js';
+import { JobStore } from '../state/job-store.js';
 import { isAwaitingMedia, isTerminal, type Job } from '../state/job.js';
-import { admit, dropChunks, emptySchedule, remove, scheduleCollection, type Schedule, type ScheduledJob, type ScheduleLimits } from './schedule.js';
+import { IngestQueues } from './ingest-queues.js';
+import { admit, dropChunks, emptySchedule, remove, scheduleCollection, type Schedule, type ScheduledJob } from './schedule.js';
 
 /**
  * Applies the schedule's functions to the stored schedules. All of them are idempotent, and where a place gets free
  * the waiting jobs are looked up after that is stored: a job that was queued before is found, one queued later finds the place.
  */
+@Injectable()
 export class Scheduler {
   private readonly schedules: DocumentCollection<Schedule>;
+  private readonly maxActive: number;
   private readonly aboutToFill = new Map<string, Promise<void>>();
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly jobs: JobStore,
-    private readonly queues: Pick<IngestQueues, 'addJobs'>,
-    private readonly limits: ScheduleLimits,
-    private readonly clock: Clock,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(IngestQueues) private readonly queues: Pick<IngestQueues, 'addJobs'>,
+    @Inject(CONFIG) config: Pick<IngestConfig, 'JOBS_ACTIVE_PER_ACCOUNT'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
+    this.maxActive = config.JOBS_ACTIVE_PER_ACCOUNT;
     this.schedules = documents.collection(scheduleCollection);
   }
 
@@ -46,17 +52,17 @@ export class Scheduler {
   private async fillNow(accountId: string): Promise<void> {
     const current = await this.schedules.get(accountId);
     const active = current?.document.active ?? [];
-    if (active.length >= this.limits.maxActive) return;
+    if (active.length >= this.maxActive) return;
     const { jobs } = await this.jobs.find({
       where: { accountId, status: 'queued' },
       direction: 'ascending',
-      limit: this.limits.maxActive + active.length,
+      limit: this.maxActive + active.length,
     });
     if (jobs.length === 0) return;
     const queued = jobs.map(({ id, run }) => ({ jobId: id, run }));
     let admitted: readonly ScheduledJob[] = [];
     await this.change(accountId, (schedule) => {
-      const change = admit(schedule, queued, this.limits);
+      const change = admit(schedule, queued, { maxActive: this.maxActive });
       admitted = change?.jobs ?? [];
       return change?.schedule;
     });
@@ -66,12 +72,7 @@ export class Scheduler {
 
   /** Schedules with jobs in them. */
   async *busy(): AsyncGenerator<Schedule> {
-    let cursor: string | null | undefined;
-    do {
-      const page = await this.schedules.find({ where: { busy: true }, direction: 'ascending', limit: 100, ...(cursor && { cursor }) });
-      for (const { document } of page.items) yield document;
-      cursor = page.nextCursor;
-    } while (cursor);
+    for await (const { document } of this.schedules.all({ where: { busy: true }, direction: 'ascending' })) yield document;
   }
 
   /**

@@ -1,23 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
 import { currentTraceparent, inTrace, type Clock } from '@parlance/platform';
-import type { DocumentCollection, DocumentDatabase, Page, Query } from '@parlance/storage';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { DocumentCollection, DocumentDatabase, Page, PagesQuery, Query } from '@parlance/storage';
 import { announceDeletionAgain, deleteJob } from './delete-job.js';
 import type { JobInput } from './job-input.js';
 import { advance } from './job-state-machine.js';
 import { isDeleted, jobCollection, type Job, type JobDocument } from './job.js';
 import type { CreatedJob } from './new-job.js';
 
-/** Hears what became of a job, after it is stored. */
+/** Called with each change of a job after it is stored. */
+export const JOB_OBSERVER = Symbol('JobObserver');
 export type JobObserver = (change: { before: Job | undefined; after: Job; events: readonly NewEvent[] }) => void;
 
 /** Job documents, changed through the state machine alone; each write carries its events. */
+@Injectable()
 export class JobStore {
   private readonly collection: DocumentCollection<JobDocument>;
 
   constructor(
-    documents: DocumentDatabase,
-    private readonly clock: Clock,
-    private readonly observe: JobObserver,
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(JOB_OBSERVER) private readonly observe: JobObserver,
   ) {
     this.collection = documents.collection(jobCollection);
   }
@@ -91,6 +95,14 @@ export class JobStore {
       current && isDeleted(current) ? { document: current, events: [announceDeletionAgain(current, accountId, this.now())] } : undefined,
     );
     return changed;
+  }
+
+  /** Every job that matches, a page at a time: jobs may be changed or deleted on the way. */
+  async *all(query: PagesQuery): AsyncGenerator<Job> {
+    for await (const { document } of this.collection.all(query)) {
+      const job = alive(document);
+      if (job) yield job;
+    }
   }
 
   async find(query: Query): Promise<{ jobs: Job[]; nextCursor: string | null }> {

@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DOCUMENTS } from '@parlance/runtime';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 
-/** One for all processes, so that a restart is not time away. In ms since the epoch. */
+/** One document for all processes, so that a restart does not count as a gap. Times are in milliseconds since the epoch. */
 interface AwakeTimeDocument extends Document {
   awakeSince: number;
   lastRound: number;
@@ -8,23 +10,22 @@ interface AwakeTimeDocument extends Document {
 
 const AWAKE_TIME: CollectionDefinition<AwakeTimeDocument> = { name: 'upkeep', indexes: [] };
 const ID = 'upkeep';
+/** Milliseconds between two rounds of the upkeep, of any process. In a longer gap the machine was off or asleep. */
+const MAX_GAP_MS = 3 * 60_000;
 
-/** Since when time has passed for the jobs too: while the machine slept or was off, none of them became late. */
+/** Records since when the upkeep runs without a gap: time during which the machine was off or asleep does not make a job late. */
+@Injectable()
 export class AwakeTime {
   private readonly collection: DocumentCollection<AwakeTimeDocument>;
 
-  /** @param maxGapMs between two rounds of the upkeep, of any process; longer is time away */
-  constructor(
-    documents: DocumentDatabase,
-    private readonly maxGapMs: number,
-  ) {
+  constructor(@Inject(DOCUMENTS) documents: DocumentDatabase) {
     this.collection = documents.collection(AWAKE_TIME);
   }
 
-  /** To be asked in each round. */
+  /** Records a round. @returns when the first round after the last gap was */
   async since(now: number): Promise<number> {
     const { stored } = await this.collection.update(ID, (current) => {
-      const wasAway = !current || now - current.lastRound > this.maxGapMs;
+      const wasAway = !current || now - current.lastRound > MAX_GAP_MS;
       const createdAt = current?.createdAt ?? new Date(now).toISOString();
       return { document: { id: ID, createdAt, awakeSince: wasAway ? now : current.awakeSince, lastRound: Math.max(now, current?.lastRound ?? now) } };
     });

@@ -1,19 +1,20 @@
-import type { MediaStore } from '@parlance/storage';
-import { jobPrefix } from '../../media/intake/job-prefix.js';
-import type { JobStore } from '../state/job-store.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { JobMedia } from '../../media/job-media.js';
+import { JobStore } from '../state/job-store.js';
 import type { Job } from '../state/job.js';
 
-/** Removes the media of jobs whose media retention is over. A crash between the steps is mended by the next round: each is idempotent. */
+/** Removes the media of jobs whose media retention is over. Each step may be repeated: the next round completes what a crash interrupts. */
+@Injectable()
 export class ExpiredMedia {
   constructor(
-    private readonly jobs: JobStore,
-    private readonly media: MediaStore,
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(JobMedia) private readonly media: JobMedia,
   ) {}
 
-  async erase({ id, accountId }: Job): Promise<void> {
-    const job = await this.jobs.apply(id, { type: 'media_expired' });
+  async erase({ id: jobId, accountId }: Job): Promise<void> {
+    const job = await this.jobs.apply(jobId, { type: 'media_expired' });
     if (job?.mediaRemovedAt === undefined) return;
-    await this.media.removePrefix(jobPrefix(accountId, id));
-    await this.jobs.apply(id, { type: 'media_erased' });
+    await this.media.removeAll({ accountId, jobId });
+    await this.jobs.apply(jobId, { type: 'media_erased' });
   }
 }

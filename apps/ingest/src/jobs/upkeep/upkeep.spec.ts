@@ -8,8 +8,8 @@ import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlanc
 import { SERVICE_NAMES } from '@parlance/runtime';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type TaskQueue } from '@parlance/task-queue';
-import { ingestConfig } from '../../config/ingest-config.js';
-import { createIngest, type Ingest } from '../../ingest.js';
+import { ingestApplication, type IngestUnderTest } from '../../../test/ingest-application.js';
+import { ingestConfig } from '../../ingest.config.js';
 import { chunkDone, EVERYTHING, FAILURE, MEDIA, mediaReady, NOON, TRANSCRIPT_ONLY, transcribed } from '../state/job.fixture.js';
 import { JobStore } from '../state/job-store.js';
 import type { AddOn, Job } from '../state/job.js';
@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 let folder: string;
 let documents: DocumentDatabase;
 let jobs: JobStore;
-let ingest: Ingest;
+let ingest: IngestUnderTest;
 let tasks: TaskQueue;
 let time: number;
 const metrics = createMetrics();
@@ -35,6 +35,7 @@ beforeEach(async () => {
   await start();
 });
 afterEach(async () => {
+  await ingest.close();
   await tasks.close();
   await documents.close();
   await rm(folder, { recursive: true });
@@ -45,7 +46,12 @@ async function start(): Promise<void> {
   metrics.clear();
   const config = readConfig(ingestConfig, { env: { JOBS_IN_FLIGHT_PER_ACCOUNT: '0' }, readFile: () => '' });
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
-  ingest = createIngest({ config, documents, media, tasks, bus: { erase: unused }, clock, log: silentLogger(), metrics }, { fetch: unused, prepare: unused }, unused);
+  ingest = await ingestApplication({ config, documents, media, tasks, clock, metrics, scratchFolder: folder, intake: { fetch: unused, prepare: unused } });
+}
+
+async function restart(): Promise<void> {
+  await ingest.close();
+  await start();
 }
 
 const create = (jobId: string, options = EVERYTHING): Promise<Job> =>
@@ -154,14 +160,14 @@ describe('the upkeep', () => {
     await createTranscribed('job_1');
     await begin('job_1', 'search');
     await pass(30);
-    await start();
+    await restart();
     await pass(31);
     expect(await search('job_1')).toBe('failed');
     await createTranscribed('job_2');
     await begin('job_2', 'search');
     await pass(30);
     time += 10 * 60 * MINUTE;
-    await start();
+    await restart();
     await pass(60);
     expect(await search('job_2')).toBe('running');
     await pass(1);

@@ -7,7 +7,7 @@ import { FairPlaces } from '@parlance/event-bus';
 import { ConfigError, createMetrics, Lifecycle, readConfig, systemClock, type Logger } from '@parlance/platform';
 import { addToServer, CallMetrics, drainServer, grpcSecurity, plainConnections, ProcessHealth, requireToken, serve, ServedService, serverChannelOptions, startHealthServer, type Closable, type ProcessOptions } from '@parlance/runtime';
 import { collectDefaultMetrics } from 'prom-client';
-import { mediaDecoderConfig, type MediaDecoderConfig } from '../config/media-decoder-config.js';
+import { mediaDecoderConfig, type MediaDecoderConfig } from './media-decoder.config.js';
 import { createLocalMediaDecoder, createMediaSandbox, sandboxTimes, type MediaSandbox } from '../index.js';
 import { measureIsolation } from '../isolation-metric.js';
 import { MEDIA_DECODER } from './media-decoder-name.js';

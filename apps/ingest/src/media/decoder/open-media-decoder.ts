@@ -2,7 +2,7 @@ import { Client } from '@grpc/grpc-js';
 import { decoding } from '@parlance/contracts';
 import { systemClock, type Logger } from '@parlance/platform';
 import { clientChannelOptions, clientTrace, connectionLog, grpcPort, grpcSecurity, portUrls, sendToken, type GrpcConfig, type UrlConfig } from '@parlance/runtime';
-import { LOCAL_DECODER, type IngestConfig } from '../../config/ingest-config.js';
+import { LOCAL_DECODER, type IngestConfig } from '../../ingest.config.js';
 import { createGrpcMediaDecoder, createLocalMediaDecoder, createMediaSandbox, sandboxTimes, type IsolationLevel, type MediaDecoder } from '../index.js';
 import { MEDIA_DECODER } from './media-decoder-name.js';
 

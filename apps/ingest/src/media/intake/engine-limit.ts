@@ -1,20 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { TranscriptService } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
+import { LOGGER, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 
-const ANSWER_MS = 2000;
+const TIMEOUT_MS = 2000;
 
-/** Tells the seconds of audio that one call of the speech engine takes at most; undefined when nobody knows now. */
-export type EngineLimit = () => Promise<number | undefined>;
+/** The maximum length of a chunk that the speech engine accepts. */
+@Injectable()
+export class EngineLimit {
+  constructor(
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: Pick<TranscriptService, 'getEngine'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
-/** Asks transcription. While it is away media is planned all the same: transcription refuses what its engine cannot take. */
-export function askEngineLimit(transcripts: TranscriptService, log: Logger): EngineLimit {
-  return async () => {
+  /** @returns undefined while transcription does not answer. Media is planned all the same: transcription refuses what its engine cannot take. */
+  async seconds(): Promise<number | undefined> {
     try {
-      const { maxChunkSeconds } = await transcripts.getEngine({}, { timeoutMs: ANSWER_MS });
+      const { maxChunkSeconds } = await this.transcripts.getEngine({}, { timeoutMs: TIMEOUT_MS });
       return maxChunkSeconds > 0 ? maxChunkSeconds : undefined;
     } catch (error) {
-      log.warn({ err: error }, 'could not read the maximum audio length of the speech engine');
+      this.log.warn({ err: error }, 'could not read the maximum audio length of the speech engine');
       return undefined;
     }
-  };
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, createMetrics, silentLogger } from '@parlance/platform';
-import { askFreeTime } from './free-time.js';
+import { FreeTime } from './free-time.js';
 
 const HOUR = 3600;
 
@@ -13,9 +13,9 @@ function start() {
     return { granted };
   };
   const metrics = createMetrics();
-  const freeTime = askFreeTime({ reserveSeconds }, silentLogger(), metrics);
+  const freeTime = new FreeTime({ reserveSeconds }, silentLogger(), metrics);
   let made = 0;
-  const ask = (accountId: string, seconds: number, jobId = `job_${(made += 1)}`) => freeTime({ accountId, jobId, run: 1, seconds }).then(() => 'goes on', (error: { code: string; retryable: boolean }) => `${error.code}${error.retryable ? ', to be tried again' : ''}`);
+  const ask = (accountId: string, seconds: number, jobId = `job_${(made += 1)}`) => freeTime.reserve({ accountId, jobId, run: 1, seconds }).then(() => 'goes on', (error: { code: string; retryable: boolean }) => `${error.code}${error.retryable ? ', to be tried again' : ''}`);
   return { ask, metrics, set: (changes: { isAway?: boolean; granted?: boolean }) => ({ isAway = isAway, granted = granted } = changes) };
 }
 

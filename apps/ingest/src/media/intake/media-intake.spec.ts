@@ -1,16 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
-import type { MediaFetcher, PrepareRequest } from '../index.js';
-import { createMediaIntake } from './media-intake.js';
+import type { MediaFetcher } from '../media-fetcher.js';
+import type { PrepareRequest } from '../media-pipeline.js';
+import { MediaIntake } from './media-intake.js';
 
 const request = { accountId: 'acc_1', jobId: 'job_1', options: { vocabulary: [] }, signal: new AbortController().signal, reserveSeconds: async () => {}, onProgress: () => undefined };
+const config = { CHUNK_IDEAL_SECONDS: 30, CHUNK_MAX_SECONDS: 60, MEDIA_MAX_DURATION_SECONDS: 1, MEDIA_MAX_BYTES: 1000 };
 const fetcher: MediaFetcher = { fetchInto: () => Promise.reject(new Error('not in this test')) };
 
 /** The lengths that media is planned with when the settings say 30 and 60 seconds. */
 async function plannedLengths(engineTakes: number | undefined): Promise<PrepareRequest['lengths'] | undefined> {
   let lengths: PrepareRequest['lengths'] | undefined;
   const pipeline = { prepare: (asked: PrepareRequest) => ((lengths = asked.lengths), Promise.reject(new Error('seen'))) };
-  const intake = createMediaIntake({ fetcher, pipeline, lengths: { idealSeconds: 30, maxSeconds: 60 }, engineLimit: () => Promise.resolve(engineTakes), maxDurationSeconds: 1, maxBytes: 1000, storageLeft: async () => undefined });
+  const intake = new MediaIntake(config, fetcher, pipeline, { seconds: async () => engineTakes }, { bytes: async () => undefined });
   await expect(intake.prepare(request)).rejects.toThrow('seen');
   return lengths;
 }
@@ -35,7 +37,7 @@ describe('fetching', () => {
       },
     };
     const pipeline = { prepare: () => Promise.reject(new Error('not in this test')) };
-    const intake = createMediaIntake({ fetcher: limited, pipeline, lengths: { idealSeconds: 30, maxSeconds: 60 }, engineLimit: async () => undefined, maxDurationSeconds: 1, maxBytes: 1000, storageLeft: async () => left });
+    const intake = new MediaIntake(config, limited, pipeline, { seconds: async () => undefined }, { bytes: async () => left });
     return (await intake.fetch({ ...request, url: 'https://media.example/a.mp3' })).sizeBytes;
   };
 

@@ -1,65 +1,66 @@
-import type { common } from '@parlance/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { mediaKeys, type common } from '@parlance/contracts';
 import { AppError, inSpan, toAppError } from '@parlance/platform';
+import { CONFIG } from '@parlance/runtime';
+import type { PutResult } from '@parlance/storage';
 import type { RecognitionOptions } from '@parlance/transcript';
-import type { ChunkLengths } from '../chunk-planner.js';
-import type { MediaFetcher, MediaPipeline } from '../index.js';
-import type { EngineLimit } from './engine-limit.js';
-import type { StorageLeft } from './storage-left.js';
-import { mediaKeys } from '../index.js';
-import type { MediaLimits } from '../../jobs/state/job.js';
+import type { IngestConfig } from '../../ingest.config.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
+import type { MediaLimits } from '../../jobs/state/job.js';
+import type { MediaFetcher } from '../media-fetcher.js';
+import type { MediaPipeline } from '../media-pipeline.js';
+import { MEDIA_FETCHER, MEDIA_PIPELINE } from '../media.providers.js';
+import { EngineLimit } from './engine-limit.js';
+import { StorageLeft } from './storage-left.js';
 
-export interface IntakeRequest {
+interface IntakeRequest {
   accountId: string;
   jobId: string;
   signal: AbortSignal;
-  /** In place of the settings'. */
+  /** Limits of the account's plan, in place of those of the settings. */
   limits?: MediaLimits | undefined;
   /** Receives the part of this step that is done, 0 to 1, and the seconds that were decoded. */
   onProgress: (part: number, decodedSeconds?: number) => void;
 }
 
-/** What ingest does with media: bring it here, and make it ready for the engines. Errors are AppErrors with `media_…` codes. */
-export interface MediaIntake {
-  /** Brings the media behind a caller's URL to the job's source key. */
-  fetch(request: IntakeRequest & { url: string }): Promise<{ sizeBytes: number; sha256: string }>;
-  /** Probes and decodes the job's source and stores its chunks and their plan. */
-  prepare(request: IntakeRequest & { options: RecognitionOptions; reserveSeconds: (seconds: number) => Promise<void> }): Promise<PlannedMedia & { warnings: readonly common.Warning[] }>;
-}
+type IntakeConfig = Pick<IngestConfig, 'CHUNK_IDEAL_SECONDS' | 'CHUNK_MAX_SECONDS' | 'MEDIA_MAX_BYTES' | 'MEDIA_MAX_DURATION_SECONDS'>;
 
-export interface MediaIntakeOptions {
-  fetcher: MediaFetcher;
-  pipeline: MediaPipeline;
-  lengths: ChunkLengths;
-  /** No chunk is longer, whatever the settings say. */
-  engineLimit: EngineLimit;
-  maxDurationSeconds: number;
-  maxBytes: number;
-  storageLeft: StorageLeft;
-}
+/** Downloads media and prepares it for the engines. Errors are AppErrors with `media_…` codes. */
+@Injectable()
+export class MediaIntake {
+  constructor(
+    @Inject(CONFIG) private readonly config: IntakeConfig,
+    @Inject(MEDIA_FETCHER) private readonly fetcher: MediaFetcher,
+    @Inject(MEDIA_PIPELINE) private readonly pipeline: MediaPipeline,
+    @Inject(EngineLimit) private readonly engineLimit: Pick<EngineLimit, 'seconds'>,
+    @Inject(StorageLeft) private readonly storageLeft: Pick<StorageLeft, 'bytes'>,
+  ) {}
 
-export function createMediaIntake({ fetcher, pipeline, lengths, engineLimit, maxDurationSeconds: byDefault, maxBytes: maxBytesByDefault, storageLeft }: MediaIntakeOptions): MediaIntake {
-  return {
-    fetch: ({ accountId, jobId, url, signal, limits: { bytes = maxBytesByDefault } = {}, onProgress }) =>
-      inSpan('fetch media', { kind: 'client', attributes: { 'parlance.job_id': jobId, 'server.address': new URL(url).hostname } }, async (span) => {
-        const left = (await storageLeft(accountId)) ?? Infinity;
-        if (left === 0) throw storageExhausted();
-        const fetching = fetcher.fetchInto(mediaKeys(accountId, jobId).source, url, {
-          signal,
-          maxBytes: Math.min(bytes, left),
-          onProgress: ({ receivedBytes, totalBytes }) => onProgress(totalBytes ? receivedBytes / totalBytes : 0),
-        });
-        const fetched = await fetching.catch((error: unknown) => {
-          throw left < bytes && toAppError(error).code === 'media_too_large' ? storageExhausted(error) : error;
-        });
-        span.set({ 'http.response.body.size': fetched.sizeBytes });
-        return fetched;
-      }),
-    prepare: async ({ accountId, jobId, options, signal, limits: { seconds: maxDurationSeconds = byDefault } = {}, reserveSeconds, onProgress }) => {
-      const maxSeconds = Math.min(lengths.maxSeconds, (await engineLimit()) ?? Infinity);
-      return pipeline.prepare({ accountId, jobId, options, signal, reserveSeconds, onProgress, lengths: { ...lengths, maxSeconds }, maxDurationSeconds });
-    },
-  };
+  /** Downloads the media of a caller's URL to the source key of the job. */
+  fetch({ accountId, jobId, url, signal, limits: { bytes = this.config.MEDIA_MAX_BYTES } = {}, onProgress }: IntakeRequest & { url: string }): Promise<PutResult> {
+    const attributes = { 'parlance.job_id': jobId, 'server.address': new URL(url).hostname };
+    return inSpan('fetch media', { kind: 'client', attributes }, async (span) => {
+      const left = (await this.storageLeft.bytes(accountId)) ?? Infinity;
+      if (left === 0) throw storageExhausted();
+      const fetching = this.fetcher.fetchInto(mediaKeys(accountId, jobId).source, url, {
+        signal,
+        maxBytes: Math.min(bytes, left),
+        onProgress: ({ receivedBytes, totalBytes }) => onProgress(totalBytes ? receivedBytes / totalBytes : 0),
+      });
+      const fetched = await fetching.catch((error: unknown) => {
+        throw left < bytes && toAppError(error).code === 'media_too_large' ? storageExhausted(error) : error;
+      });
+      span.set({ 'http.response.body.size': fetched.sizeBytes });
+      return fetched;
+    });
+  }
+
+  /** Probes and decodes the source of the job, and stores its chunks and their plan. No chunk is longer than the engine accepts. */
+  async prepare({ limits, ...request }: IntakeRequest & { options: RecognitionOptions; reserveSeconds: (seconds: number) => Promise<void> }): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
+    const { CHUNK_IDEAL_SECONDS: idealSeconds, CHUNK_MAX_SECONDS, MEDIA_MAX_DURATION_SECONDS } = this.config;
+    const maxSeconds = Math.min(CHUNK_MAX_SECONDS, (await this.engineLimit.seconds()) ?? Infinity);
+    return this.pipeline.prepare({ ...request, lengths: { idealSeconds, maxSeconds }, maxDurationSeconds: limits?.seconds ?? MEDIA_MAX_DURATION_SECONDS });
+  }
 }
 
 const storageExhausted = (cause?: unknown): AppError =>

@@ -1,19 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { AccountService } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
+import { ACCOUNT_SERVICE, LOGGER } from '@parlance/runtime';
 
-const ANSWER_MS = 2000;
+const TIMEOUT_MS = 2000;
 
-/** Bytes of media that the account may still store. @returns undefined without a limit, or when the sum is not known now */
-export type StorageLeft = (accountId: string) => Promise<number | undefined>;
+/** Reads from the gateway, which keeps the plans, how much an account may store. */
+@Injectable()
+export class StorageLeft {
+  constructor(
+    @Inject(ACCOUNT_SERVICE) private readonly accounts: Pick<AccountService, 'getStorageLeft'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
-/** Asks the gateway, which keeps the plans. While it is away media are fetched: the limit of a file still holds. */
-export function askStorageLeft(accounts: AccountService, log: Logger): StorageLeft {
-  return async (accountId) => {
+  /** @returns bytes of media that the account may still store; undefined without a limit, and while the gateway does not answer: the limit of a file still holds */
+  async bytes(accountId: string): Promise<number | undefined> {
     try {
-      return (await accounts.getStorageLeft({ accountId }, { timeoutMs: ANSWER_MS })).bytes;
+      return (await this.accounts.getStorageLeft({ accountId }, { timeoutMs: TIMEOUT_MS })).bytes;
     } catch (error) {
-      log.warn({ err: error, account_id: accountId }, 'the gateway did not answer how much the account may store; its media is downloaded');
+      this.log.warn({ err: error, account_id: accountId }, 'the gateway did not answer how much the account may store; its media is downloaded');
       return undefined;
     }
-  };
+  }
 }

@@ -4,10 +4,11 @@ import { egressConfig } from '@parlance/egress';
 import { integer, type ConfigOf } from '@parlance/platform';
 import type { GrpcConfig } from '@parlance/runtime';
 import { z } from 'zod';
-import { mediaDecoderToken } from '../media/config/media-decoder-token.js';
-import { SANDBOX_MODES } from '../media/isolation-level.js';
+import { SANDBOX_MODES } from './media/isolation-level.js';
 
-/** What ingest reads from the environment. */
+export const mediaDecoderToken = z.string({ error: 'missing' }).regex(/^[\x21-\x7e]{20,200}$/, 'must be 20 to 200 visible ASCII characters');
+
+/** Settings of ingest. */
 export const ingestConfig = {
   ...egressConfig,
   ERASURE_LOG: z.string().optional().describe('File outside of PARLANCE_DATA to which each erasure of a job is appended, for parlance-admin backup restore. Only one process may write it'),
@@ -54,10 +55,10 @@ export const ingestConfig = {
 
 export type IngestConfig = ConfigOf<typeof ingestConfig>;
 
-/** What settings that fit each for itself say against each other. */
-/** Settings of the process that ingest's own are judged by. */
+/** Settings of the process that the check of ingest's settings reads. */
 type OtherSettings = Partial<Pick<GrpcConfig, 'GRPC_TOKEN'> & { PARLANCE_DATA: string }>;
 
+/** Returns the problems of settings that contradict each other, each of which is valid by itself. */
 export function ingestProblems({ CHUNK_IDEAL_SECONDS, CHUNK_MAX_SECONDS, MEDIA_DECODER_URL, MEDIA_DECODER_TOKEN, ERASURE_LOG, GRPC_TOKEN, PARLANCE_DATA = '.' }: IngestConfig & OtherSettings): string[] {
   return [
     ...(ERASURE_LOG === undefined ? [] : erasureLogProblems(ERASURE_LOG, PARLANCE_DATA)),

@@ -1,7 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { ingest, JobService } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
-import { INGEST, LOG, type Ingest } from '../ingest.js';
+import { LOGGER } from '@parlance/runtime';
+import { ErasureStore } from '../jobs/erasure/erasure-store.js';
+import { JobRequests } from '../jobs/job-requests.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { makeJob, makeJobs } from './job-orders.js';
 import { jobFilter, jobLimits } from './job-request.js';
@@ -10,45 +12,46 @@ import { jobFilter, jobLimits } from './job-request.js';
 @Controller()
 export class JobController implements JobService {
   constructor(
-    @Inject(INGEST) private readonly ingest: Ingest,
-    @Inject(LOG) private readonly log: Logger,
+    @Inject(JobRequests) private readonly requests: JobRequests,
+    @Inject(ErasureStore) private readonly erasures: ErasureStore,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async createJob(request: ingest.CreateJobRequest): Promise<ingest.CreateJobResponse> {
-    return { job: jobMessage(await makeJob({ job: request }, this.ingest.requests)) };
+    return { job: jobMessage(await makeJob({ job: request }, this.requests)) };
   }
 
   async createJobs({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> {
-    return { outcomes: await makeJobs(orders, this.ingest.requests, this.log) };
+    return { outcomes: await makeJobs(orders, this.requests, this.log) };
   }
 
   async requireRoom({ accountId, limits }: ingest.RequireRoomRequest): Promise<ingest.RequireRoomResponse> {
-    await this.ingest.requests.requireRoom(accountId, jobLimits(limits));
+    await this.requests.requireRoom(accountId, jobLimits(limits));
     return {};
   }
 
   async getJob({ accountId, jobId }: ingest.GetJobRequest): Promise<ingest.GetJobResponse> {
-    return { job: jobMessage(await this.ingest.requests.get(accountId, jobId)) };
+    return { job: jobMessage(await this.requests.get(accountId, jobId)) };
   }
 
   async listJobs(request: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> {
-    const { jobs, nextCursor } = await this.ingest.requests.list(request.accountId, jobFilter(request));
+    const { jobs, nextCursor } = await this.requests.list(request.accountId, jobFilter(request));
     return { jobs: jobs.map(jobMessage), nextCursor: nextCursor ?? undefined };
   }
 
   async cancelJob({ accountId, jobId }: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> {
-    return { job: jobMessage(await this.ingest.requests.cancel(accountId, jobId)) };
+    return { job: jobMessage(await this.requests.cancel(accountId, jobId)) };
   }
 
   async retryJob({ accountId, jobId, limits }: ingest.RetryJobRequest): Promise<ingest.RetryJobResponse> {
-    return { job: jobMessage(await this.ingest.requests.retry(accountId, jobId, jobLimits(limits))) };
+    return { job: jobMessage(await this.requests.retry(accountId, jobId, jobLimits(limits))) };
   }
 
   async deleteJob({ accountId, jobId }: ingest.DeleteJobRequest): Promise<ingest.DeleteJobResponse> {
-    return { erasureId: await this.ingest.requests.delete(accountId, jobId) };
+    return { erasureId: await this.requests.delete(accountId, jobId) };
   }
 
   async getErasure({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> {
-    return { erasure: erasureMessage(await this.ingest.erasures.get(accountId, erasureId)) };
+    return { erasure: erasureMessage(await this.erasures.get(accountId, erasureId)) };
   }
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { readConfig } from '@parlance/platform';
 import { ServiceHarness } from '@parlance/testing/service-harness';
-import { manifest } from '../service.js';
-import { ingestConfig, ingestProblems } from './ingest-config.js';
+import { manifest } from './service.js';
+import { ingestConfig, ingestProblems } from './ingest.config.js';
 
 it('the ideal length of a chunk above the longest stops the start, and both settings are named', async () => {
   const starting = ServiceHarness.start(manifest, { CHUNK_MAX_SECONDS: '20' });

@@ -1,7 +1,6 @@
 import type { ConfigOf } from '@parlance/platform';
 import { grpcConfig, processConfig } from '@parlance/runtime';
-import { ingestConfig } from '../../config/ingest-config.js';
-import { mediaDecoderToken } from './media-decoder-token.js';
+import { ingestConfig, mediaDecoderToken } from '../../ingest.config.js';
 
 const { GRPC_LISTEN, GRPC_TLS_CERT, GRPC_TLS_KEY, GRPC_TLS_CA, GRPC_TLS_SERVER_NAME, GRPC_KEEPALIVE_SECONDS, GRPC_CONNECTION_AGE_SECONDS } = grpcConfig;
 const { PARLANCE_DATA, HEALTH_PORT, HEALTH_HOST, LOG_LEVEL, SHUTDOWN_GRACE_SECONDS, REQUIRE_TLS } = processConfig;

@@ -10,9 +10,12 @@ import { EVERYTHING, FAILURE, MEDIA } from '../../jobs/state/job.fixture.js';
 import { JobStore } from '../../jobs/state/job-store.js';
 import { createJob } from '../../jobs/state/new-job.js';
 import { Scheduler } from '../../jobs/schedule/scheduler.js';
+import { JobMedia } from '../job-media.js';
 import type { FreeTime } from './free-time.js';
 import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ingest-queues.js';
-import { IngestTasks } from './ingest-tasks.js';
+import { IngestAttempts } from './ingest-attempts.js';
+import { IngestSteps } from './ingest-steps.js';
+import { IngestWorkers } from './ingest-workers.js';
 import type { MediaIntake } from './media-intake.js';
 
 let folder: string;
@@ -20,7 +23,8 @@ let documents: DocumentDatabase;
 let jobs: JobStore;
 let queue: TaskQueue;
 let logged: { level: string; err?: { stack: string } }[];
-const intake: MediaIntake = {
+type Intake = Pick<MediaIntake, 'fetch' | 'prepare'>;
+const intake: Intake = {
   async fetch({ accountId, jobId }) {
     const media = await openMediaStore(`file:${join(folder, 'media')}`);
     await media.put(`${accountId}/${jobId}/source`, new Blob(['x']).stream());
@@ -44,36 +48,32 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function ingestTasks(changes: Partial<MediaIntake>, decodeMs = 60_000, freeTime: FreeTime = async () => {}): Promise<IngestTasks> {
+async function ingestTasks(changes: Partial<Intake>, decodeMs = 60_000, reserve: FreeTime['reserve'] = async () => {}): Promise<IngestWorkers> {
   const queues = new IngestQueues(queue);
-  return new IngestTasks({
-    jobs,
-    queues,
-    scheduler: new Scheduler(documents, jobs, queues, { maxActive: 4 }, systemClock),
-    media: await openMediaStore(`file:${join(folder, 'media')}`),
-    intake: { ...intake, ...changes },
-    freeTime,
-    places: { fetch: 1, decode: 1 },
-    limits: { fetchMs: 60_000, decodeMs },
-    log: createLogger({ level: 'info', destination: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) } }),
-  });
+  const config = { JOBS_ACTIVE_PER_ACCOUNT: 4, FETCH_CONCURRENCY: 1, MEDIA_FETCH_SECONDS: 60, DECODE_CONCURRENCY: 1, DECODE_TIMEOUT_MINUTES: decodeMs / 60_000 };
+  const scheduler = new Scheduler(documents, jobs, queues, config, systemClock);
+  const media = await openMediaStore(`file:${join(folder, 'media')}`);
+  const log = createLogger({ level: 'info', destination: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) } });
+  const attempts = new IngestAttempts(jobs, scheduler, new JobMedia(media), log);
+  const steps = new IngestSteps(jobs, queues, media, { ...intake, ...changes }, { reserve }, config);
+  return new IngestWorkers(config, attempts, steps);
 }
 
 const FIRST_RUN = { jobId: 'job_1', accountId: 'acc_1', run: 1 };
 const taskOf = (run: JobRun): Task<JobRun> => ({ id: `${run.jobId}/${run.run}`, accountId: run.accountId, group: '', payload: run, attempt: 1, enqueuedAt: new Date(0), fencingToken: 1 });
 
-function workerOf(tasks: IngestTasks, name: string) {
+function workerOf(tasks: IngestWorkers, name: string) {
   const worker = tasks.workers().find(({ queue: of }) => of === name);
   if (!worker) throw new Error(`there is no worker of ${name}`);
   return worker;
 }
 
 /** Fetches, then decodes, as the workers of both queues do. */
-async function bringIn(tasks: IngestTasks, run: JobRun = FIRST_RUN, signal = new AbortController().signal): Promise<void> {
+async function bringIn(tasks: IngestWorkers, run: JobRun = FIRST_RUN, signal = new AbortController().signal): Promise<void> {
   for (const name of [FETCH_QUEUE, DECODE_QUEUE]) await workerOf(tasks, name).perform(taskOf(run), { signal, draining: signal, maxAttempts: 3 });
 }
 
-const giveUp = (tasks: IngestTasks, error: unknown) => workerOf(tasks, FETCH_QUEUE).giveUp?.(taskOf(FIRST_RUN), error);
+const giveUp = (tasks: IngestWorkers, error: unknown) => workerOf(tasks, FETCH_QUEUE).giveUp?.(taskOf(FIRST_RUN), error);
 
 describe('bringing media in', () => {
   it('of an account without free time left ends before anything is transcribed', async () => {

@@ -7,17 +7,17 @@ import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, isOutage, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type TaskQueue, type Working } from '@parlance/task-queue';
-import { ingestConfig } from '../config/ingest-config.js';
-import { readErasureLines } from '../jobs/erasure/erasure-lines.js';
-import { createIngest, type Ingest } from '../ingest.js';
-import { FAILURE, NOON, TRANSCRIPT_ONLY } from '../jobs/state/job.fixture.js';
-import { JobStore } from '../jobs/state/job-store.js';
-import { scheduleCollection } from '../jobs/schedule/schedule.js';
+import { ingestApplication, type IngestUnderTest } from '../test/ingest-application.js';
+import { ingestConfig } from './ingest.config.js';
+import { readErasureLines } from './jobs/erasure/erasure-lines.js';
+import { FAILURE, NOON, TRANSCRIPT_ONLY } from './jobs/state/job.fixture.js';
+import { JobStore } from './jobs/state/job-store.js';
+import { scheduleCollection } from './jobs/schedule/schedule.js';
 
 let folder: string;
 let documents: DocumentDatabase;
 let jobs: JobStore;
-let ingest: Ingest;
+let ingest: IngestUnderTest;
 let tasks: TaskQueue;
 let working: Working[];
 let fetching: PromiseWithResolvers<AbortSignal>;
@@ -33,10 +33,16 @@ beforeEach(async () => {
   fetching = Promise.withResolvers();
   const config = readConfig(ingestConfig, { env: { JOBS_ACTIVE_PER_ACCOUNT: '1', ERASURE_LOG: join(folder, 'log-disk', 'erasures') }, readFile: () => '' });
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
-  ingest = createIngest(
-    { config, documents, media, tasks, bus: { erase: async () => {} }, clock, log, metrics: createMetrics() },
-    {
-      // A fetch that goes on until it is stopped.
+  ingest = await ingestApplication({
+    config,
+    documents,
+    media,
+    tasks,
+    clock,
+    metrics: createMetrics(),
+    scratchFolder: folder,
+    intake: {
+      // A fetch that continues until it is stopped.
       fetch: ({ signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -44,10 +50,10 @@ beforeEach(async () => {
         }),
       prepare: () => Promise.reject(new Error('no media in this test')),
     },
-    async () => {},
-  );
+  });
 });
 afterEach(async () => {
+  await ingest.close();
   await tasks.close();
   await documents.close();
   await rm(folder, { recursive: true });

@@ -1,0 +1,61 @@
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { gateway, transcription } from '@parlance/contracts';
+import type { Egress } from '@parlance/egress';
+import { ACCOUNT_SERVICE, SERVICE_CONTEXT, servicePort, TRANSCRIPT_SERVICE, type ServiceContext } from '@parlance/runtime';
+import { JobController } from './grpc/job.controller.js';
+import { IngestConsumers } from './ingest.consumers.js';
+import { Admission } from './jobs/admission/admission.js';
+import { ErasureStore } from './jobs/erasure/erasure-store.js';
+import { JobEraser } from './jobs/erasure/job-eraser.js';
+import { JobLifecycle } from './jobs/job-lifecycle.js';
+import { jobObserver, JobQueueMetrics } from './jobs/job-metrics.js';
+import { JobRequests } from './jobs/job-requests.js';
+import { IngestQueues } from './jobs/schedule/ingest-queues.js';
+import { Scheduler } from './jobs/schedule/scheduler.js';
+import { StageReports } from './jobs/stage-reports.js';
+import { JobStore } from './jobs/state/job-store.js';
+import { AwakeTime } from './jobs/upkeep/awake-time.js';
+import { ErasureUpkeep } from './jobs/upkeep/erasure-upkeep.js';
+import { ExpiredMedia } from './jobs/upkeep/expired-media.js';
+import { ReportUpkeep } from './jobs/upkeep/report-upkeep.js';
+import { RetentionUpkeep } from './jobs/upkeep/retention-upkeep.js';
+import { ScheduleUpkeep } from './jobs/upkeep/schedule-upkeep.js';
+import { Upkeep } from './jobs/upkeep/upkeep.js';
+import type { OpenedMediaDecoder } from './media/decoder/open-media-decoder.js';
+import { EngineLimit } from './media/intake/engine-limit.js';
+import { FreeTime } from './media/intake/free-time.js';
+import { IngestAttempts } from './media/intake/ingest-attempts.js';
+import { IngestSteps } from './media/intake/ingest-steps.js';
+import { IngestWorkers } from './media/intake/ingest-workers.js';
+import { MediaIntake } from './media/intake/media-intake.js';
+import { StorageLeft } from './media/intake/storage-left.js';
+import { JobMedia } from './media/job-media.js';
+import { EGRESS, MEDIA_DECODER, mediaProviders } from './media/media.providers.js';
+
+const PORTS = [servicePort(ACCOUNT_SERVICE, 'gateway', gateway.AccountServiceDefinition), servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition)];
+const JOB_PROVIDERS = [Admission, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, Scheduler, StageReports];
+const UPKEEP_PROVIDERS = [AwakeTime, ErasureUpkeep, ExpiredMedia, ReportUpkeep, RetentionUpkeep, ScheduleUpkeep, Upkeep];
+const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, MediaIntake, StorageLeft];
+
+@Module({
+  controllers: [JobController],
+  providers: [...PORTS, ...JOB_PROVIDERS, ...UPKEEP_PROVIDERS, ...MEDIA_PROVIDERS, IngestConsumers],
+})
+export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    @Inject(Upkeep) private readonly upkeep: Upkeep,
+    @Inject(EGRESS) private readonly egress: Egress,
+    @Inject(MEDIA_DECODER) private readonly mediaDecoder: OpenedMediaDecoder,
+    @Inject(SERVICE_CONTEXT) private readonly context: Pick<ServiceContext, 'afterUncleanStop'>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.upkeep.start(this.context);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.upkeep.close();
+    await this.egress.close();
+    this.mediaDecoder.close();
+  }
+}

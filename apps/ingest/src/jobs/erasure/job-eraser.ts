@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EventData } from '@parlance/contracts';
+import type { Clock } from '@parlance/platform';
+import { CLOCK, CONFIG } from '@parlance/runtime';
+import type { IngestConfig } from '../../ingest.config.js';
+import { JobMedia } from '../../media/job-media.js';
+import { Admission } from '../admission/admission.js';
+import { IngestQueues } from '../schedule/ingest-queues.js';
+import { Scheduler } from '../schedule/scheduler.js';
+import { appendErasure } from './erasure-lines.js';
+import { ErasureStore } from './erasure-store.js';
+
+/** Erases what ingest holds of a deleted job, and reports it. Erasing again changes nothing. */
+@Injectable()
+export class JobEraser {
+  constructor(
+    @Inject(IngestQueues) private readonly queues: IngestQueues,
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(Scheduler) private readonly scheduler: Scheduler,
+    @Inject(JobMedia) private readonly media: JobMedia,
+    @Inject(ErasureStore) private readonly erasures: ErasureStore,
+    @Inject(CONFIG) private readonly config: Pick<IngestConfig, 'ERASURE_LOG'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async erase({ jobId, accountId, erasureId, run }: EventData<'job.deleted'>): Promise<void> {
+    if (run !== undefined) await this.queues.remove({ jobId, run });
+    await this.admission.settle(accountId, jobId, undefined);
+    await this.scheduler.remove(accountId, { jobId, run: Number.MAX_SAFE_INTEGER });
+    const count = await this.media.removeAll({ accountId, jobId });
+    const erasedAt = this.clock.now().toISOString();
+    // Before the report: an erasure that is reported as complete can be replayed after a restore.
+    if (this.config.ERASURE_LOG !== undefined) await appendErasure(this.config.ERASURE_LOG, { jobId, accountId, erasedAt });
+    if (erasureId !== undefined) await this.erasures.report(erasureId, { what: 'media', where: 'ingest', when: erasedAt, count });
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { errorCode } from '@parlance/egress';
+import { toAppError, type AppError, type Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
+import type { JobRun } from '@parlance/stage';
+import { Scheduler } from '../../jobs/schedule/scheduler.js';
+import { JobStore } from '../../jobs/state/job-store.js';
+import { isAwaitingMedia, isTerminal, type Job } from '../../jobs/state/job.js';
+import { JobMedia } from '../job-media.js';
+import { isMediaErrorCode } from '../media-error.js';
+import { ingestFailure } from './ingest-failure.js';
+
+/** Attempts at one task of ingest, and how they end. */
+@Injectable()
+export class IngestAttempts {
+  constructor(
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(Scheduler) private readonly scheduler: Pick<Scheduler, 'remove'>,
+    @Inject(JobMedia) private readonly media: JobMedia,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Does the step unless the run has ended or has its media. @throws what another attempt may change; any other error fails the job */
+  async attempt(run: JobRun, signal: AbortSignal, step: (job: Job) => Promise<void>): Promise<void> {
+    try {
+      const job = await this.jobs.get(run.jobId);
+      if (!isWanted(job, run.run)) await this.scheduler.remove(run.accountId, run);
+      else if (isAwaitingMedia(job)) await step(job);
+    } catch (error) {
+      // The task was removed, taken over, or is handed back as the process closes.
+      if (signal.aborted) throw error;
+      const known = toAppError(error);
+      if (!isFinal(known)) throw error;
+      await this.fail(run, known);
+    } finally {
+      await this.media.removeUnneeded(run, await this.jobs.get(run.jobId));
+    }
+  }
+
+  async fail({ jobId, accountId, run }: JobRun, error: AppError): Promise<void> {
+    const about = { job_id: jobId, account_id: accountId, code: error.code, ...(error.cause !== undefined && { reason: errorCode(error.cause) }) };
+    if (isOfTheCaller(error)) this.log.info(about, 'media ingest failed');
+    else this.log.warn({ ...about, err: error.cause ?? error }, 'media ingest failed');
+    await this.jobs.apply(jobId, { type: 'ingest_failed', run, error: ingestFailure(error) });
+  }
+}
+
+export const isWanted = (job: Job | undefined, run: number): job is Job => job !== undefined && !isTerminal(job.status) && job.run === run;
+
+/** The fetch has made its own tries, and what takes too long or needs more room than there is would do so again. A defect or a full disk may pass. */
+const isFinal = (error: AppError): boolean => isOfTheCaller(error) || error.kind === 'timeout' || (error.code === 'storage_full' && !error.retryable);
+
+/** The cause is the caller's: media that cannot be downloaded or read, or an account without time left. */
+const isOfTheCaller = ({ code, kind }: AppError): boolean => isMediaErrorCode(code) || code === 'address_forbidden' || kind === 'payment_required';

@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { mediaKeys } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { CONFIG, MEDIA_STORE } from '@parlance/runtime';
+import type { MediaStore } from '@parlance/storage';
+import type { IngestConfig } from '../../ingest.config.js';
+import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ingest-queues.js';
+import type { PlannedMedia } from '../../jobs/state/job-input.js';
+import { JobStore } from '../../jobs/state/job-store.js';
+import type { Job } from '../../jobs/state/job.js';
+import { FreeTime } from './free-time.js';
+import { isWanted } from './ingest-attempts.js';
+import { IngestProgress } from './ingest-progress.js';
+import { MediaIntake } from './media-intake.js';
+
+/** The share of fetching in the progress of ingest; the rest is decoding. */
+const FETCH_PART = 0.3;
+
+const MINUTE_MS = 60_000;
+
+/** The two steps of ingest. Each continues from what an interrupted attempt left. */
+@Injectable()
+export class IngestSteps {
+  private readonly decodeMs: number;
+
+  constructor(
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(IngestQueues) private readonly queues: IngestQueues,
+    @Inject(MEDIA_STORE) private readonly media: MediaStore,
+    @Inject(MediaIntake) private readonly intake: Pick<MediaIntake, 'fetch' | 'prepare'>,
+    @Inject(FreeTime) private readonly freeTime: Pick<FreeTime, 'reserve'>,
+    @Inject(CONFIG) config: Pick<IngestConfig, 'DECODE_TIMEOUT_MINUTES'>,
+  ) {
+    this.decodeMs = config.DECODE_TIMEOUT_MINUTES * MINUTE_MS;
+  }
+
+  async fetch(job: Job, signal: AbortSignal): Promise<void> {
+    const { id: jobId, accountId, run, source, limits } = job;
+    if (source.kind === 'url' && (await this.mustFetch(job))) {
+      if (!(await this.begin(job))) return;
+      await this.reporting(job, [0, FETCH_PART], (onProgress) => this.intake.fetch({ accountId, jobId, signal, limits, url: source.url, onProgress }));
+      await this.jobs.apply(jobId, { type: 'source_fetched', run });
+    }
+    await this.queues.add(DECODE_QUEUE, { jobId, accountId, run });
+  }
+
+  async prepare(job: Job, signal: AbortSignal): Promise<void> {
+    const { id: jobId, accountId, run } = job;
+    const earlier = await this.planOfEarlierRun(job);
+    if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run });
+    if (!(await this.begin(job))) return;
+    if (!earlier) return this.decode(job, signal);
+    await this.freeTime.reserve({ accountId, jobId, run, seconds: earlier.media.duration });
+    await this.jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true });
+  }
+
+  private async decode(job: Job, signal: AbortSignal): Promise<void> {
+    const { id: jobId, accountId, run, limits } = job;
+    const { language, vocabulary } = job.options;
+    // An earlier attempt may have ended between the fetch and this.
+    await this.jobs.apply(jobId, { type: 'source_fetched', run });
+    const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
+    const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) =>
+      within(this.decodeMs, signal, (either) => this.intake.prepare({ accountId, jobId, options: { language, vocabulary }, signal: either, limits, reserveSeconds, onProgress })),
+    );
+    // The reservation by the stated length becomes one by the decoded length.
+    await reserveSeconds(prepared.media.duration);
+    await this.jobs.apply(jobId, { type: 'media_ready', run, ...prepared });
+  }
+
+  /** A job is queued until its first turn. @returns false when it has ended meanwhile */
+  private async begin({ id, run }: Job): Promise<boolean> {
+    return isWanted(await this.jobs.apply(id, { type: 'started', run }), run);
+  }
+
+  /** Does work that makes up this part of ingest, and stores its progress. */
+  private async reporting<T>({ id, run }: Job, [from, to]: [number, number], work: (onProgress: (part: number, decodedSeconds?: number) => void) => Promise<T>): Promise<T> {
+    const progress = new IngestProgress((part, decodedSeconds) => this.jobs.apply(id, { type: 'ingest_progressed', run, part, decodedSeconds }));
+    try {
+      return await work(progress.between(from, to));
+    } catch (error) {
+      progress.flush();
+      throw error;
+    } finally {
+      await progress.settled();
+    }
+  }
+
+  /** A retry redoes only what is missing. @returns undefined when the plan or the audio of a chunk is missing: then all chunks are cut again */
+  private async planOfEarlierRun({ accountId, id, media, chunks }: Job): Promise<PlannedMedia | undefined> {
+    const keys = mediaKeys(accountId, id);
+    if (!media || chunks.total === 0 || !(await this.media.head(keys.plan))) return undefined;
+    const kept = new Set<string>();
+    for await (const { key } of this.media.list(keys.audioPrefix)) kept.add(key);
+    for (let index = 0; index < chunks.total; index += 1) if (!kept.has(keys.audio(index))) return undefined;
+    return { media, planKey: keys.plan, audioPrefix: keys.audioPrefix, chunksTotal: chunks.total };
+  }
+
+  private async mustFetch({ id, accountId, source }: Job): Promise<boolean> {
+    return source.kind === 'url' && !(await this.media.head(mediaKeys(accountId, id).source));
+  }
+}
+
+/** @throws AppError timeout/media_timeout when the work does not end in time; the signal's reason when it aborts */
+async function within<T>(milliseconds: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(milliseconds);
+  const either = AbortSignal.any([signal, late]);
+  try {
+    const done = await work(either);
+    either.throwIfAborted();
+    return done;
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error;
+    throw new AppError({ kind: 'timeout', code: 'media_timeout', message: 'The media could not be decoded within the time allowed.', cause: error });
+  }
+}

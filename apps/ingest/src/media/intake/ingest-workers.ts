@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { toAppError, type RetryPolicy } from '@parlance/platform';
+import { CONFIG } from '@parlance/runtime';
+import type { JobRun } from '@parlance/stage';
+import type { TaskWorker } from '@parlance/task-queue';
+import type { IngestConfig } from '../../ingest.config.js';
+import { DECODE_QUEUE, FETCH_QUEUE } from '../../jobs/schedule/ingest-queues.js';
+import type { Job } from '../../jobs/state/job.js';
+import { IngestAttempts } from './ingest-attempts.js';
+import { IngestSteps } from './ingest-steps.js';
+
+const RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 10_000 };
+
+/** Milliseconds around the work itself. The limits of the work expire first, and their errors say what took too long. */
+const OVERHEAD_MS = 60_000;
+
+type WorkerConfig = Pick<IngestConfig, 'FETCH_CONCURRENCY' | 'MEDIA_FETCH_SECONDS' | 'DECODE_CONCURRENCY' | 'DECODE_TIMEOUT_MINUTES'>;
+
+interface WorkerOptions {
+  queue: string;
+  capacity: number;
+  /** Milliseconds that the work may take once it has begun. */
+  limitMs: number;
+  step: (job: Job, signal: AbortSignal) => Promise<void>;
+}
+
+/** Works on the two queues of ingest. */
+@Injectable()
+export class IngestWorkers {
+  constructor(
+    @Inject(CONFIG) private readonly config: WorkerConfig,
+    @Inject(IngestAttempts) private readonly attempts: IngestAttempts,
+    @Inject(IngestSteps) private readonly steps: IngestSteps,
+  ) {}
+
+  workers(): TaskWorker<JobRun>[] {
+    const { FETCH_CONCURRENCY, MEDIA_FETCH_SECONDS, DECODE_CONCURRENCY, DECODE_TIMEOUT_MINUTES } = this.config;
+    return [
+      this.worker({ queue: FETCH_QUEUE, capacity: FETCH_CONCURRENCY, limitMs: MEDIA_FETCH_SECONDS * 1000, step: (job, signal) => this.steps.fetch(job, signal) }),
+      this.worker({ queue: DECODE_QUEUE, capacity: DECODE_CONCURRENCY, limitMs: DECODE_TIMEOUT_MINUTES * 60_000, step: (job, signal) => this.steps.prepare(job, signal) }),
+    ];
+  }
+
+  /** One account has at most half of the places, so that there is room for another while its work stalls. */
+  private worker({ queue, capacity, limitMs, step }: WorkerOptions): TaskWorker<JobRun> {
+    return {
+      queue,
+      capacity,
+      limits: [{ nameOf: ({ accountId }) => accountId, part: 0.5, min: Math.ceil(capacity / 2) }],
+      deadlineMs: limitMs + OVERHEAD_MS,
+      retry: RETRY,
+      perform: ({ payload: run }, { signal }) => this.attempts.attempt(run, signal, (job) => step(job, signal)),
+      giveUp: async ({ payload: run }, error) => {
+        await this.attempts.fail(run, toAppError(error));
+        return 'settled';
+      },
+    };
+  }
+}

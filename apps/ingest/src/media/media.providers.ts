@@ -1,0 +1,52 @@
+import type { Provider } from '@nestjs/common';
+import { createEgress, egressOptions, type Egress } from '@parlance/egress';
+import { SileroVoiceActivityDetector } from '@parlance/engines';
+import { MEDIA_STORE, SERVICE_CONTEXT, type GrpcConfig, type ServiceContext, type UrlConfig } from '@parlance/runtime';
+import { DiskReserve, type MediaStore } from '@parlance/storage';
+import type { IngestConfig, ingestConfig } from '../ingest.config.js';
+import { openMediaDecoder, type OpenedMediaDecoder } from './decoder/open-media-decoder.js';
+import type { FetchLimits } from './fetch-limits.js';
+import { measureIsolation } from './isolation-metric.js';
+import { createMediaFetcher } from './media-fetcher.js';
+import { createMediaPipeline } from './media-pipeline.js';
+import { ScratchBudget } from './scratch-budget.js';
+
+export const EGRESS = Symbol('Egress');
+export const MEDIA_DECODER = Symbol('OpenedMediaDecoder');
+export const MEDIA_FETCHER = Symbol('MediaFetcher');
+export const MEDIA_PIPELINE = Symbol('MediaPipeline');
+
+type IngestContext = ServiceContext<typeof ingestConfig>;
+
+/** The objects behind `MediaIntake`, which know nothing of Nest. The module closes the egress and the decoder. */
+export const mediaProviders: Provider[] = [
+  { provide: EGRESS, useFactory: ({ config }: IngestContext) => createEgress(egressOptions(config)), inject: [SERVICE_CONTEXT] },
+  {
+    provide: MEDIA_DECODER,
+    useFactory: ({ config, scratchFolder, log, metrics }: IngestContext): OpenedMediaDecoder => {
+      const opened = openMediaDecoder({ config: config as IngestConfig & GrpcConfig & UrlConfig, scratchFolder, log });
+      if (opened.level !== undefined) measureIsolation(metrics, opened.level);
+      return opened;
+    },
+    inject: [SERVICE_CONTEXT],
+  },
+  {
+    provide: MEDIA_FETCHER,
+    useFactory: ({ config }: IngestContext, egress: Egress, store: MediaStore) => createMediaFetcher({ egress, store, limits: fetchLimits(config) }),
+    inject: [SERVICE_CONTEXT, EGRESS, MEDIA_STORE],
+  },
+  {
+    provide: MEDIA_PIPELINE,
+    useFactory: ({ config, scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore) => {
+      const budget = new ScratchBudget(new DiskReserve(scratchFolder), config.SCRATCH_MAX_BYTES);
+      return createMediaPipeline({ store, decoder, voiceActivity: new SileroVoiceActivityDetector(), scratchFolder, budget });
+    },
+    inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE],
+  },
+];
+
+/** A try that receives nothing for a third of the time allowed is given up, so that two more are possible. */
+function fetchLimits({ MEDIA_MAX_BYTES, MEDIA_SILENCE_SECONDS, MEDIA_FETCH_SECONDS }: IngestConfig): Partial<FetchLimits> {
+  const silenceMs = MEDIA_SILENCE_SECONDS * 1000;
+  return { maxBytes: MEDIA_MAX_BYTES, silenceMs, stallMs: Math.ceil(silenceMs / 3), totalMs: MEDIA_FETCH_SECONDS * 1000 };
+}

@@ -1,0 +1,54 @@
+import { makeApplication, type ServiceContext } from '@parlance/runtime';
+import { silentLogger, type Clock, type ConfigOf, type Metrics } from '@parlance/platform';
+import type { Consumer } from '@parlance/event-bus';
+import type { DocumentDatabase, MediaStore } from '@parlance/storage';
+import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
+import type { ingestConfig } from '../src/ingest.config.js';
+import { IngestConsumers } from '../src/ingest.consumers.js';
+import { IngestModule } from '../src/ingest.module.js';
+import { ErasureStore } from '../src/jobs/erasure/erasure-store.js';
+import { JobRequests } from '../src/jobs/job-requests.js';
+import { Upkeep } from '../src/jobs/upkeep/upkeep.js';
+import { FreeTime } from '../src/media/intake/free-time.js';
+import { MediaIntake } from '../src/media/intake/media-intake.js';
+import { manifest } from '../src/service.js';
+
+export interface IngestParts {
+  config: ConfigOf<typeof ingestConfig>;
+  documents: DocumentDatabase;
+  media: MediaStore;
+  tasks: TaskQueue;
+  clock: Clock;
+  metrics: Metrics;
+  scratchFolder: string;
+  intake: Pick<MediaIntake, 'fetch' | 'prepare'>;
+}
+
+export interface IngestUnderTest {
+  requests: JobRequests;
+  erasures: ErasureStore;
+  upkeep: Upkeep;
+  consumers: Consumer[];
+  workers: TaskWorker[];
+  close(): Promise<void>;
+}
+
+/** The module of the service, not started: a test delivers the events and runs the upkeep itself. Every account has free time. */
+export async function ingestApplication({ intake, ...parts }: IngestParts): Promise<IngestUnderTest> {
+  const connect = () => ({});
+  const context = { name: 'ingest', ...parts, log: silentLogger(), bus: { erase: async () => {} }, connect, afterUncleanStop: false };
+  const providers = [
+    { provide: MediaIntake, useValue: intake },
+    { provide: FreeTime, useValue: { reserve: async () => {} } },
+  ];
+  const app = await makeApplication({ ...manifest, module: () => ({ module: IngestModule, providers }) }, context as unknown as ServiceContext, false);
+  const events = app.get(IngestConsumers);
+  return {
+    requests: app.get(JobRequests),
+    erasures: app.get(ErasureStore),
+    upkeep: app.get(Upkeep),
+    consumers: events.consumers(),
+    workers: events.workers(),
+    close: () => app.close(),
+  };
+}
