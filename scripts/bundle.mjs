@@ -9,7 +9,7 @@ import { build as esbuild, stop } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OUT = join(root, 'bundle');
 const STAMP = join(OUT, 'made-of');
-/** What is being written. */
+/** Files that are being written. */
 const PARTS = join(root, 'tmp');
 
 /** Loaded only where a setting or a request asks for them, or in a worker; Node finds them as ever. */
@@ -18,7 +18,7 @@ const APART = ['@aws-sdk', '@fontsource', '@fontsource-variable', '@opensearch-p
 /** A global of it is what others need before they are loaded. */
 const FIRST = ['reflect-metadata'];
 
-/** What Nest asks for in vain. */
+/** Optional packages of Nest that are not installed. */
 const NOT_THERE = ['@fastify/view', '@grpc/reflection', '@nats-io', '@nestjs/platform-express', '@nestjs/websockets', 'amqp-connection-manager', 'amqplib', 'class-transformer', 'class-validator', 'ioredis', 'mqtt', 'nats'];
 
 /** So Nest asks for gRPC, of which the bundle must hold one. */
@@ -66,14 +66,14 @@ async function entryPoints() {
   return Object.fromEntries([...mains, mediaDecoder, ['parlance-admin', join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js')], ['packages', 'packages:all']]);
 }
 
-/** What the packages and this file are. */
+/** A hash of the packages and of this file. */
 async function made() {
   const hash = createHash('sha256');
   for (const path of ['package-lock.json', 'scripts/bundle.mjs']) hash.update(await readFile(join(root, path)));
   return hash.digest('hex');
 }
 
-/** Whether there is one, of these packages and of all that is compiled: `outdate` comes before what is compiled changes. */
+/** True when the bundle is up to date: `outdate` is called before compiled files change. */
 export async function isBundled() {
   try {
     return (await readFile(STAMP, 'utf8')) === (await made());
@@ -83,7 +83,7 @@ export async function isBundled() {
   }
 }
 
-/** It is there whole or not at all, whoever is killed while it is written, or reads it then. */
+/** Writes the file as a whole or not at all, also when the process is killed. */
 export async function put(path, text) {
   await mkdir(PARTS, { recursive: true });
   const part = join(PARTS, randomUUID());
@@ -91,7 +91,7 @@ export async function put(path, text) {
   await rename(part, path);
 }
 
-/** Whoever is killed between this and the end of `bundle`, or builds at the same time, makes the bundle anew. */
+/** Until `bundle` ends, every process that is killed or builds at the same time causes a new bundle. */
 export const outdate = () => rm(STAMP, { force: true });
 
 export async function bundle() {
@@ -109,7 +109,7 @@ export async function bundle() {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    // Those of Node: esbuild would add its own.
+    // Node's own conditions only: esbuild would add `module`.
     conditions: [],
     external: [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]),
     sourcemap: true,

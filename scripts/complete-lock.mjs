@@ -1,6 +1,6 @@
 // Adds to package-lock.json the optional packages of other platforms that npm left out.
-// npm drops an optional dependency whose exact version the registry at hand does not have (a mirror often lacks what nobody
-// asked it for), and `npm ci` then refuses the lock file everywhere. An entry without integrity is enough: npm skips it by
+// npm drops an optional dependency whose exact version the registry at hand does not have (a mirror often lacks packages that were
+// never requested), and `npm ci` then refuses the lock file everywhere. An entry without integrity is enough: npm skips it by
 // `os` and `cpu` on every other platform, and fetches it from the user's registry on its own.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const SYSTEMS = ['darwin', 'linux', 'win32', 'freebsd', 'openbsd', 'netbsd', 'an
 /** Processor names in package names, by Node's name for them; the longest that fits counts. */
 const PROCESSORS = { x64: 'x64', arm64: 'arm64', aarch64: 'arm64', ia32: 'ia32', armv7: 'arm', arm: 'arm', ppc64: 'ppc64', riscv64: 'riscv64', s390x: 's390x', loong64: 'loong64', wasm32: 'wasm32' };
 
-/** What `os`, `cpu` and `libc` say for a package that is named after its platform; undefined when its name tells nothing. */
+/** `os`, `cpu` and `libc` of a package that is named after its platform; undefined for any other name. */
 function platformOf(name) {
   const parts = name.split('/').pop().split('-');
   const os = SYSTEMS.find((system) => parts.includes(system));

@@ -1,4 +1,4 @@
-// The product's one process as a child that ends with whoever started it.
+// The product's one process, as a child that ends with its parent.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { nodeProgram, root } from './setup.mjs';
@@ -8,24 +8,24 @@ export function runProduct(args) {
   const main = join(root, 'bundle', 'standalone.js');
   // New objects get a quarter of the room they would have, and the garbage of old ones a third of what they take: less memory for the process, and no slower.
   const flags = ['--enable-source-maps', '--max-semi-space-size=8', '--heap-growing-percent=30'];
-  // What is freed goes back to the system: a hundred megabytes of a long recording. Other systems than glibc's do not know them.
+  // Freed memory is returned to the system: a hundred megabytes after a long recording. Only glibc reads these settings.
   const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '16384', MALLOC_TRIM_THRESHOLD_: '65536' };
-  // Through the channel it hears of our end, even by SIGKILL.
+  // The channel closes with this process, even after SIGKILL, and the child stops.
   const child = spawn(nodeProgram(), [...flags, main, ...args], { env: { ...allocator, ...process.env }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  let told = false;
+  let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(signal, () => {
-      told = true;
+      isStopping = true;
       // A terminal sends Ctrl-C to the whole group; what was sent to us alone is passed on.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
-  // npm hands a signal to its shell, which ends without handing it on: an orphan stops as if it had been told to, once,
+  // npm hands a signal to its shell, which ends without handing it on: an orphan is stopped once,
   // since a second signal would cut off what is still being finished.
   const parent = process.ppid;
   setInterval(() => {
-    if (told || process.ppid === parent) return;
-    told = true;
+    if (isStopping || process.ppid === parent) return;
+    isStopping = true;
     child.kill('SIGTERM');
   }, 300).unref();
   return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))));

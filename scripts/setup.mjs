@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` need before they can begin: npm packages, ffmpeg and the offline recogniser, a build.
+// Installs and builds everything that `npm start` and `npm test` need: npm packages, ffmpeg and the offline recogniser, a build.
 // Plain JavaScript for any Node ≥ 20, without a dependency, since it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -116,7 +116,7 @@ async function isAgreed(plan) {
   }
 }
 
-/** How apt-get can be run here: as root, through sudo, or (undefined) not at all. */
+/** The command before apt-get: none for root, sudo, or undefined where apt-get cannot be used. */
 function aptPrefix() {
   if (!onPath('apt-get')) return undefined;
   if (process.getuid?.() === 0) return [];

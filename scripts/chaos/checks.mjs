@@ -6,7 +6,7 @@ const RECOVERY_LIMIT_MS = 60_000;
 const LEDGER_GRACE_SECONDS = 10;
 
 /**
- * What must hold once the disturbance is over.
+ * Checks every promise after the disturbance.
  * @returns counts for the report, and in `broken` a line for each promise that was not kept
  */
 export async function check({ parlance, load, receiver, relievedAt }) {

@@ -73,7 +73,7 @@ export class PowerCutDisk {
     PowerCutDisk.#open.clear();
   }
 
-  /** Where it is mounted. */
+  /** The mount point. */
   get folder() {
     return join(this.#work, 'disk');
   }

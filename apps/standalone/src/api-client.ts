@@ -22,14 +22,14 @@ const job = z.object({
 
 export type Job = z.infer<typeof job>;
 
-/** The server answered, and not with what was asked for. */
+/** The server answered with an error. */
 export class RefusedRequest extends Error {
   constructor(
     message: string,
     readonly status: number,
-    /** Of the problem document. */
+    /** The `code` of the problem document. */
     readonly problemCode: string | undefined,
-    /** What the server's log has it under. */
+    /** The id of the request in the server's log. */
     readonly requestId: string | undefined,
   ) {
     super(message);

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-export interface BarState {
+interface BarState {
   name: string;
   stage: string;
   percent: number;

@@ -29,7 +29,7 @@ export function parseCommandLine(args: string[]): CommandLine {
   return { recordings: positionals, once: values.once ?? false, noSample: values['no-sample'] ?? false, help: values.help ?? false };
 }
 
-/** What parseArgs says of an option it does not know; any other TypeError is a defect of ours. */
+/** The codes of parseArgs for a wrong option; any other TypeError is a defect of ours. */
 export const isUsageError = (thrown: unknown): thrown is TypeError =>
   String((thrown as NodeJS.ErrnoException | null)?.code).startsWith('ERR_PARSE_ARGS_');
 

@@ -35,7 +35,7 @@ function sectionLines({ title, shape }: Section): string[] {
   return ['', `## ${title}`, '', '| name | default | meaning |', '|---|---|---|', ...rows];
 }
 
-/** What the schema yields when nothing is set, as one would set it. */
+/** The schema's default, as it would be written in the environment. */
 function defaultOf(schema: z.ZodType): string {
   const parsed = schema.safeParse(undefined);
   if (!parsed.success) return '(required)';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isAddress } from './recording-source.js';
 
-/** What each recording is called in the output: its file's name, or as it was given where two have the same. */
+/** The name of each recording in the output: its file's name, or the whole argument where two files have the same name. */
 export function displayNames(sources: readonly string[]): string[] {
   const given = sources.map((source) => (isAddress(source) ? withoutSecrets(source) : source));
   const short = given.map((source) => (isAddress(source) ? source : basename(source) || source));

@@ -1,18 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 
-/** How the name is written in a form: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data */
+/** Escapes of a file name in a form: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data */
 const ESCAPES: Record<string, string> = { '\n': '%0A', '\r': '%0D', '"': '%22' };
 
-export interface FileUpload {
+interface FileUpload {
   contentType: string;
   /** Reads the file as it is sent. */
   body: AsyncGenerator<Uint8Array>;
 }
 
 /**
- * A form with the file in its part `file`. Not FormData with a Blob: when a Blob's file goes away while it is sent, the
- * rejection is nobody's and ends the process, and the request never does.
+ * A form with the file in its part `file`. Not FormData with a Blob: when a Blob's file is removed while it is sent, the
+ * rejection is unhandled and ends the process, and the request never settles.
  */
 export function fileUpload(path: string, boundary: string): FileUpload {
   const name = basename(path).replaceAll(/[\n\r"]/g, (character) => ESCAPES[character] ?? character);

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const isHttps = (process.env.HTTPS_CERT_FILE ?? '') !== '';
   if (isHttps && (commandLine.recordings.length > 0 || commandLine.once)) throw new ConfigError([NO_RECORDINGS_BY_HTTPS]);
 
-  // The services take a second to load: whoever asks for help, or has a setting wrong, need not wait for them.
+  // The services take a second to load: help and errors of settings are printed before that.
   const [{ closeOnSignal, runProcess }, { manifests }, { firstKey }] = await Promise.all([import('@parlance/runtime'), import('./manifests.js'), import('./first-account.js')]);
   const { promise: keyReady, resolve: keepKey } = Promise.withResolvers<FirstKey>();
   // Before the process reports ready: a script that waits for readiness reads the key file next.
@@ -100,14 +100,14 @@ Serving at ${url}; your key is in ${keyFile}. Try:
 Ctrl-C stops; the next start finds everything again.`;
 }
 
-/** A line for what the user can mend; of a defect, where it is. */
+/** A line for an error that the user can correct, the stack for a defect. */
 function messageOf(error: unknown): string {
   if (isUsageError(error)) return usageMessage(error);
   if (error instanceof ConfigError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** `npm start` holds a channel open to this process, and only it: when it is killed, nobody else would end what it started. */
+/** `npm start` holds a channel open to this process, and only it: when that process is killed, its end closes the channel and stops this one. */
 function endWithStarter(): void {
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel?.unref();

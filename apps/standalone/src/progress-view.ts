@@ -2,7 +2,7 @@ import { MultiBar, Presets } from 'cli-progress';
 import { barLine } from './bar-line.js';
 
 /** Says how far a recording is: percent from 0 to 100, and the stage it is in. */
-export type ProgressReport = (percent: number, stage: string) => void;
+type ProgressReport = (percent: number, stage: string) => void;
 
 /** Shows how far each recording is: bars on a terminal, a line at each change of stage elsewhere. */
 export interface ProgressView {

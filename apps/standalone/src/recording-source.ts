@@ -41,7 +41,7 @@ function kindOf(found: Stats): string {
   return found.isSocket() ? 'a socket' : 'a device';
 }
 
-/** What a failed look at, or reading of, the file means for its user. */
+/** The error for a file that cannot be read, for its user. */
 export function unreadable(path: string, error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'ENOENT' || code === 'ENOTDIR') return `${path} does not exist; give the path of a recording.`;

@@ -4,7 +4,7 @@ import { processConfig } from '@parlance/runtime/process-config';
 import { pino, type DestinationStream } from 'pino';
 import { z } from 'zod';
 
-/** What the one-process form reads beside the services' own settings. */
+/** Settings of the one-process shape, beside those of its services. */
 export const standaloneConfig = {
   PARLANCE_DATA: processConfig.PARLANCE_DATA,
   LOG_LEVEL: processConfig.LOG_LEVEL,

@@ -58,7 +58,7 @@ async function submit(api: ApiClient, { source, reuse }: Recording): Promise<str
 
 const failureOf = ({ status, error }: Job): string => (error ? `${error.message} (${error.code})${hintFor(error.code)}` : `The job was ${status}.`);
 
-/** What whoever started it can do, which the API does not tell its callers. */
+/** Advice for the operator, which the API does not give its callers. */
 const hintFor = (code: string | undefined): string =>
   code === 'address_forbidden' ? '; to allow it, start with its network in EGRESS_ALLOW, for instance EGRESS_ALLOW=127.0.0.0/8 for this machine' : '';
 

@@ -5,7 +5,7 @@ import { runAdmin } from '../src/admin/run-admin.js';
 
 const MAIN = fileURLToPath(new URL('../../../bundle/parlance-admin.js', import.meta.url));
 
-export interface AdminEnd {
+interface AdminEnd {
   code: number;
   stdout: string;
   stderr: string;

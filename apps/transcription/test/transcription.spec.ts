@@ -159,7 +159,7 @@ describe('the transcription service', () => {
     await harness.requestChunk(plan, 2);
     const failed = await harness.awaitEvent('chunk.failed', 'job_1');
     expect(failed).toMatchObject({ index: 2, total: 4, run: 1, error: { code: 'engine_failed' } });
-    expect(failed.error!.message).toBe('Chunk 3 of 4 (00:00:09–00:00:16) could not be transcribed: The fixture engine fails as it was told to.');
+    expect(failed.error!.message).toBe('Chunk 3 of 4 (00:00:09–00:00:16) could not be transcribed: The fixture engine fails as configured.');
 
     await harness.requestChunk(plan, 2, { run: 2 });
     await harness.awaitEvent('chunk.transcribed', 'job_1');

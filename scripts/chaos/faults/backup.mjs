@@ -10,7 +10,7 @@ const WEBHOOK_LIMIT_MS = 60_000;
 const MIN_JOBS = 6;
 const MAKING_LIMIT_MS = 60_000;
 
-/** A backup is made while jobs run, and restored into another folder. The product goes on there; what it knew is checked, not what came after. */
+/** A backup is made while jobs run, and restored into another folder. The product continues there, and the checks cover jobs from before the backup only. */
 export const backup = {
   async prepare() {
     const work = await mkdtemp(join(tmpdir(), 'parlance-backup-'));
@@ -50,7 +50,7 @@ export const backup = {
     const known = prepared.known.filter((jobId) => !erased.includes(jobId));
     await using product = await ParlanceProcess.start({ env, dataFolder: restored });
     const [lost, open, broken] = [[], [], []];
-    // What callers saw later was after the moment of the backup.
+    // Later answers to callers were after the moment of the backup.
     const nothingSeen = { note: () => undefined };
     for (const jobId of known) await settle(product, nothingSeen, { jobId, relievedAt, lost, open });
     const recoverySeconds = (performance.now() - relievedAt) / 1000;

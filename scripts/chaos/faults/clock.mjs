@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Of the Debian package `faketime`, whichever architecture. */
+/** The library of the Debian package `faketime`, on any architecture. */
 const LIBRARIES = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1'];
 
 const JUMPS_SECONDS = [1, 60, 3600, 86_400, 30 * 86_400];
 /** Between a jump and the jump back. */
 const MAX_STAY_MS = 3000;
 
-/** The wall clock jumps by up to thirty days, to and fro, while jobs are in flight; the monotonic clock goes on, as on a real machine. */
+/** The wall clock jumps by up to thirty days, to and fro, while jobs are in flight; the monotonic clock continues, as on a real machine. */
 export const clock = {
   async unavailable() {
     return LIBRARIES.some(existsSync) ? undefined : 'it needs libfaketime (apt-get install faketime)';

@@ -10,7 +10,7 @@ type CreateOptions = ServerOptions & { email?: string; organization?: string; pl
 
 const PAGE = 100;
 
-/** Whom jobs and keys belong to: whoever may use the service. */
+/** Creates and changes accounts, the owners of jobs and keys. */
 export function accountsCommand(tools: AdminTools): Command {
   const { print } = tools;
   const json = (value: unknown) => print(jsonOf(value));

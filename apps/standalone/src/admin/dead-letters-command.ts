@@ -14,7 +14,7 @@ interface Filter {
 type ListOptions = Filter & { limit: number; json?: true };
 type EachOptions = Filter & { all?: true; json?: true };
 
-/** What `--all` takes in one go; those that fail again meanwhile are left for the next. */
+/** `--all` takes this many at a time; letters that fail again meanwhile are left for the next run. */
 const ALL_AT_ONCE = 10_000;
 
 /** Events that a service could not handle, after the last try: look, deliver once more, or give up on them. */

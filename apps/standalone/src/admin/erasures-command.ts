@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { json, type AdminTools } from './admin-tools.js';
 import { jsonOption, timeoutOption, type ServerOptions } from './options.js';
 
-/** What was erased, outside of any backup; and erasing it again after a restore. */
+/** Exports which jobs were erased, outside of any backup, and erases them again after a restore. */
 export function erasuresCommand({ env, print, say, withDocuments }: AdminTools): Command {
   const erasures = new Command('erasures').description('list erased jobs, to keep outside of backups, and replay the list after a restore');
   erasures

@@ -10,7 +10,7 @@ type StuckOptions = ServerOptions & { minutes: number; limit: number; retry?: st
 
 const MAX_LETTERS = 10_000;
 
-/** Jobs that do not go on: which, since when, where and why; and what to do about one. */
+/** Lists stuck jobs with their stage, time and reason, and retries or fails one. */
 export function jobsCommand(tools: AdminTools): Command {
   const { print } = tools;
   const jobs = new Command('jobs').description('manage jobs');

@@ -27,7 +27,7 @@ export interface LedgerCheckOptions {
   graceMs: number;
 }
 
-/** Of jobs that can have been billed; last those that a job may become while it is looked for. */
+/** A job in one of these may have been billed. The last ones are those that a job may reach during the check. */
 const BILLED_STATUSES = ['completed', 'failed', 'canceled', 'deleted'] as const;
 const MAX_FAULTS = 1000;
 
@@ -78,7 +78,7 @@ async function checkJob({ ledger, clock }: LedgerSources, { graceMs }: LedgerChe
   }
 }
 
-/** What the job says it transcribed or decoded, what it tells its owner, and its bills must be one amount. */
+/** The transcribed or decoded time of a job, the time that its owner can read, and its bills must be equal. */
 function ownFault(job: Job, bills: readonly Bill[]): LedgerFault | undefined {
   const [billed, told] = [billedMs(bills), Math.round((job.billedSeconds ?? 0) * 1000)];
   // Failed jobs are billed for decoding only, and not always.

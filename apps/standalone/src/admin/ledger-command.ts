@@ -12,12 +12,12 @@ import { withServiceDocuments } from './with-service-documents.js';
 type CheckOptions = ServerOptions & { account?: string; grace: number };
 type ShowOptions = ServerOptions & { account?: string; job?: string; limit: number };
 
-/** What accounts used: its entries, and the proof that they are right. */
+/** Lists the entries of the usage ledger and checks them. */
 export function ledgerCommand({ env, print, say }: AdminTools): Command {
   const withSources = ({ timeout }: ServerOptions, work: (sources: LedgerSources) => Promise<void>) => {
-    const patience = { timeout, onWait: (reason: string) => say(`Waiting for MongoDB: ${reason}`) };
-    return withServiceDocuments(env, 'gateway', patience, (gateway) =>
-      withServiceDocuments(env, 'ingest', patience, (ingest) => work({ jobs: ingest.collection(jobCollection), ledger: new UsageLedger(gateway), clock: systemClock })),
+    const wait = { timeout, onWait: (reason: string) => say(`Waiting for MongoDB: ${reason}`) };
+    return withServiceDocuments(env, 'gateway', wait, (gateway) =>
+      withServiceDocuments(env, 'ingest', wait, (ingest) => work({ jobs: ingest.collection(jobCollection), ledger: new UsageLedger(gateway), clock: systemClock })),
     );
   };
   const ledger = new Command('ledger').description('usage of the accounts, to the millisecond');

@@ -2,7 +2,7 @@
 export interface LedgerFault {
   /** `missing`: a bill without its entry. `different`: they name other amounts. `unproved`: an entry without a bill. `misbilled`: a job's own figures. `sum`: entries and sums. */
   fault: 'missing' | 'different' | 'unproved' | 'misbilled' | 'sum';
-  /** Of what is wrong: an entry, a job, an account or its day. */
+  /** The id of the wrong entry, job, account or day. */
   id: string;
   detail: string;
 }

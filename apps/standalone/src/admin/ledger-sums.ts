@@ -4,11 +4,11 @@ import type { LedgerFault } from './ledger-fault.js';
 
 type Days = ReadonlyMap<string, Amount>;
 
-/** How often an account is looked at anew that changes while it is. */
+/** An account that changes during its check is checked again, this many times. */
 const TRIES = 5;
 const NOTHING: Amount = { milliseconds: 0, requests: 0 };
 
-/** Where the sums of accounts and days are not those of their entries. @param found the sums of entries by account and day, as they were a while ago */
+/** Compares the sums of accounts and days with their entries. @param found the sums of entries by account and day, as they were a while ago */
 export async function sumFaults(ledger: UsageLedger, found: ReadonlyMap<string, Days>, { account }: { account?: string }): Promise<LedgerFault[]> {
   const faults: LedgerFault[] = [];
   for (const [accountId, days] of found) {
@@ -21,7 +21,7 @@ export async function sumFaults(ledger: UsageLedger, found: ReadonlyMap<string, 
   return faults;
 }
 
-/** Of the account at one moment: its balance is written with each entry, and did not change while the entries were read. */
+/** Compares the account at one moment: its balance is written with each entry, and must not change while the entries are read. */
 async function faultsNow(ledger: UsageLedger, accountId: string): Promise<LedgerFault[]> {
   for (let left = TRIES; ; left -= 1) {
     const before = (await ledger.balances.get(accountId))?.version;

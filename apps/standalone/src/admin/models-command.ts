@@ -12,7 +12,7 @@ import { modelJson, modelTable } from './models-views.js';
 import { jsonOption } from './options.js';
 
 const { PARLANCE_DATA, MODELS_FOLDER } = processConfig;
-/** Whoever sets a mirror says where it is, in a private network as well; the public default must not lead into one. */
+/** A mirror that the operator sets may be in a private network; the public default must not lead into one. */
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
 const PROGRESS_STEPS = 10;
 

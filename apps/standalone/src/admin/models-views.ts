@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { CatalogueModel } from '@parlance/engines/local-models';
 import { table } from './table.js';
 
-export interface ListedModel {
+interface ListedModel {
   model: CatalogueModel;
   installed: boolean;
 }
 
 const MANY_LANGUAGES = 6;
-/** What else than speech to text. */
+/** Purposes other than speech to text. */
 const PURPOSE: Readonly<Partial<Record<CatalogueModel['family'], string>>> = { segmentation: 'speaker turns', embedding: 'voices' };
 
 /** For scripts. */

@@ -13,8 +13,8 @@ export async function onAccounts({ env, say, withDocuments }: AdminTools, { time
   const { accountTools } = await import('@parlance/gateway/operators');
   const { Plans, plansConfig } = await import('@parlance/gateway/plans');
   const plans = Plans.from(readConfig(plansConfig, { env, readFile: (path) => readFileSync(path, 'utf8') }), silentLogger());
-  const patience = { timeout, onWait: (reason: string) => say(`Waiting for MongoDB: ${reason}`) };
-  await withDocuments('gateway', patience, (documents) => work(accountTools(documents, plans, systemClock, ulidGenerator())));
+  const wait = { timeout, onWait: (reason: string) => say(`Waiting for MongoDB: ${reason}`) };
+  await withDocuments('gateway', wait, (documents) => work(accountTools(documents, plans, systemClock, ulidGenerator())));
 }
 
 /** All of an account's, with their last uses. */

@@ -13,7 +13,7 @@ interface Filter {
 type ListOptions = ServerOptions & Filter & { limit: number };
 type EachOptions = ServerOptions & Filter & { all?: true };
 
-/** What is looked through for an id, and what `--all` takes in one go. */
+/** Events that are searched for an id, and that `--all` takes at a time. */
 const ALL_AT_ONCE = 10_000;
 
 /** Events that the bus did not take from a service (too large, of a type that is no more): look, publish once more, or give up on them. */

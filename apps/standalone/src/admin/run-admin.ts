@@ -6,7 +6,7 @@ import { withOutboxes } from './with-outboxes.js';
 import { withServiceTasks, withTaskQueues } from './with-task-queues.js';
 import { withServiceDocuments } from './with-service-documents.js';
 
-export interface AdminProcess {
+interface AdminProcess {
   env: Record<string, string | undefined>;
   writeOut: (text: string) => void;
   writeError: (text: string) => void;
@@ -25,8 +25,8 @@ export async function runAdmin(argv: readonly string[], { env, writeOut, writeEr
     withEventBus: (work) => withEventBus(env, work),
     withTaskQueues: (work) => withTaskQueues(env, work),
     withServiceTasks: (service, work) => withServiceTasks(env, service, work),
-    withDocuments: (service, patience, work) => withServiceDocuments(env, service, patience, work),
-    withOutboxes: (patience, work) => withOutboxes(env, patience, work),
+    withDocuments: (service, wait, work) => withServiceDocuments(env, service, wait, work),
+    withOutboxes: (wait, work) => withOutboxes(env, wait, work),
   };
   try {
     await adminCommand(tools, { writeOut, writeErr: writeError }).parseAsync(argv);

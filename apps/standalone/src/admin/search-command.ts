@@ -37,7 +37,7 @@ export function searchCommand(tools: AdminTools): Command {
 
 type RebuildOptions = ServerOptions & { status?: true };
 
-/** Of either shape: the service reads each transcript again. */
+/** Rebuilds the index of either shape: the service reads each transcript again. */
 function rebuildCommand({ print, say, withDocuments }: AdminTools): Command {
   return new Command('rebuild')
     .description('rebuild the index from the transcripts, for instance after it was lost; the running service starts within a minute, and searches an account by words until it is done')

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@parlance/platform';
 import { AdminFailure, EXIT_FAILED } from './admin-failure.js';
 
-export interface Patience {
+export interface WaitOptions {
   /** Seconds until it gives up. */
   timeout: number;
-  /** Told once, when the first try failed. */
+  /** Called once, after the first failed try. */
   onWait: (reason: string) => void;
 }
 
@@ -13,7 +13,7 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5000;
 
 /** Does the work again, with growing pauses, while its server is away. @throws AdminFailure with one line when the time is over */
-export async function untilAvailable<R>(work: () => Promise<R>, { timeout, onWait }: Patience): Promise<R> {
+export async function untilAvailable<R>(work: () => Promise<R>, { timeout, onWait }: WaitOptions): Promise<R> {
   const deadline = performance.now() + timeout * 1000;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
     try {
@@ -29,7 +29,7 @@ export async function untilAvailable<R>(work: () => Promise<R>, { timeout, onWai
   }
 }
 
-/** What the server answered, or the network, is for an operator, who may see hosts. */
+/** Adds the reason that the server or the network gave: operators may see hosts. */
 function lineOf(error: AppError): string {
   const reason = reasonOf(error.cause);
   return reason === undefined ? error.message : `${error.message.replace(/\.$/, '')}: ${reason.replaceAll(/\s+/g, ' ').replace(/\.?$/, '.')}`;
@@ -42,7 +42,7 @@ function reasonOf(cause: unknown): string | undefined {
 /** Unauthorized, AuthenticationFailed and AtlasError: https://www.mongodb.com/docs/manual/reference/error-codes/ */
 const REFUSALS: ReadonlySet<unknown> = new Set([13, 18, 8000]);
 
-/** Of HTTP, as OpenSearch answers. */
+/** HTTP statuses that OpenSearch answers. */
 const REFUSING_STATUSES: ReadonlySet<unknown> = new Set([401, 403]);
 
 /** Waiting does not make a wrong password right. */

@@ -9,12 +9,12 @@ import type { DocumentDatabase } from '@parlance/storage';
 import { AdminFailure, EXIT_FAILED } from './admin-failure.js';
 import type { Outboxes } from './admin-tools.js';
 import { answeringSoon } from './indexes-command.js';
-import { untilAvailable, type Patience } from './until-available.js';
+import { untilAvailable, type WaitOptions } from './until-available.js';
 
 const { PARLANCE_DATA, DATABASE_URL, DATABASE_PASSWORD } = processConfig;
 
 /** Opens the services' databases beside the servers, for their outboxes; nothing is created where there is none. */
-export async function withOutboxes(env: Record<string, string | undefined>, patience: Patience, work: (outboxes: Outboxes) => Promise<void>): Promise<void> {
+export async function withOutboxes(env: Record<string, string | undefined>, wait: WaitOptions, work: (outboxes: Outboxes) => Promise<void>): Promise<void> {
   const urls = portUrls(readConfig({ PARLANCE_DATA, DATABASE_URL, DATABASE_PASSWORD }, { env, readFile: (path) => readFileSync(path, 'utf8') }));
   const folder = urls.documents.startsWith('sqlite:') ? urls.documents.slice('sqlite:'.length) : undefined;
   const services = SERVICE_NAMES.filter((service) => folder === undefined || existsSync(join(folder, `${service}.db`)));
@@ -27,7 +27,7 @@ export async function withOutboxes(env: Record<string, string | undefined>, pati
     for (const service of services) {
       const database = await openDocuments({ ...urls, documents }, service, dependencies);
       opened.push(database);
-      await untilAvailable(() => database.check(), patience);
+      await untilAvailable(() => database.check(), wait);
       outboxes.set(service, database.outbox);
     }
     await work(outboxes);

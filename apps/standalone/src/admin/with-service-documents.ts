@@ -7,7 +7,7 @@ import type { ServiceName } from '@parlance/runtime/service-manifest';
 import type { DocumentDatabase } from '@parlance/storage';
 import { AdminFailure, EXIT_FAILED } from './admin-failure.js';
 import { answeringSoon } from './indexes-command.js';
-import { untilAvailable, type Patience } from './until-available.js';
+import { untilAvailable, type WaitOptions } from './until-available.js';
 
 const { PARLANCE_DATA, DATABASE_URL, DATABASE_PASSWORD } = processConfig;
 
@@ -15,7 +15,7 @@ const { PARLANCE_DATA, DATABASE_URL, DATABASE_PASSWORD } = processConfig;
 export async function withServiceDocuments(
   env: Record<string, string | undefined>,
   service: ServiceName,
-  patience: Patience,
+  wait: WaitOptions,
   work: (documents: DocumentDatabase) => Promise<void>,
 ): Promise<void> {
   const urls = portUrls(readConfig({ PARLANCE_DATA, DATABASE_URL, DATABASE_PASSWORD }, { env, readFile: (path) => readFileSync(path, 'utf8') }));
@@ -27,7 +27,7 @@ export async function withServiceDocuments(
   const log = createLogger({ level: 'error', destination: process.stderr });
   const database = await openDocuments({ ...urls, documents }, service, { clock: systemClock, ids: ulidGenerator(), log });
   try {
-    await untilAvailable(() => database.check(), patience);
+    await untilAvailable(() => database.check(), wait);
     await work(database);
   } finally {
     await database.close();

@@ -9,10 +9,10 @@ import { isPart, MANIFEST, parseManifest, type BackupManifest, type BackupPart }
 import { decrypted, isEncrypted, type BackupKeys } from './backup-keys.js';
 
 const NO_KEYS: BackupKeys = { recipients: [], identities: [] };
-/** Of a manifest of a few million parts. */
+/** The size of a manifest of a few million parts. */
 const MAX_MANIFEST_BYTES = 1024 ** 3;
 
-export interface ReadBackup {
+interface ReadBackup {
   manifest: BackupManifest;
   isEncrypted: boolean;
 }
@@ -65,7 +65,7 @@ async function readPart(name: string, entry: AsyncIterable<Uint8Array>, take: (n
     }
   })();
   await take(name, counted);
-  // What was not taken is proved as well.
+  // Parts that were not taken are verified as well.
   for await (const _ of counted);
   return { name, bytes, sha256: hash.digest('hex') };
 }

@@ -5,7 +5,7 @@ import { modelsFolder, portUrls, type PortUrls } from '@parlance/runtime/open-po
 import { SERVICE_NAMES } from '@parlance/runtime/service-manifest';
 import { API_KEY } from './backup-format.js';
 
-/** Where the parts of the embedded shape lie. */
+/** The paths of everything in the embedded shape that a backup copies. */
 export interface BackupSources {
   dataFolder: string;
   /** Names in the backup, by path. The slowest writers first: their locks are waited for before anything else is held. */
@@ -37,7 +37,7 @@ function databasePaths({ bus, tasks, documents, search }: PortUrls): [string, st
 
 const pathOf = (url: string): string => resolve(url.slice(url.indexOf(':') + 1));
 
-/** Of the embedded shape. */
+/** The media folder of the embedded shape. */
 export function mediaFolderOf(dataFolder: string, mediaUrl: string | undefined): string {
   const isFolder = mediaUrl?.startsWith('file:') ?? false;
   return pathOf(portUrls({ PARLANCE_DATA: dataFolder, MEDIA_URL: isFolder ? mediaUrl : undefined }).media);

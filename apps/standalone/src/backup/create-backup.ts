@@ -10,7 +10,7 @@ import { requireOwner } from './require-owner.js';
 import { schemaVersionOf } from './schema-version-of.js';
 import { stagingFolder } from './staging-folder.js';
 
-export interface CreateBackupOptions {
+interface CreateBackupOptions {
   sources: BackupSources;
   /** A file that does not exist. */
   target: string;

@@ -12,7 +12,7 @@ import { extractTo, proveDatabases } from './verify-backup.js';
 export interface RestoreOptions {
   path: string;
   keys: BackupKeys | undefined;
-  /** Of the data; must be empty, or not there. */
+  /** The data folder; must be empty, or not exist. */
   folder: string;
   /** Since the backup's moment, at least. */
   erased: readonly ErasedJob[];
@@ -20,7 +20,7 @@ export interface RestoreOptions {
   replay: (folder: string, erased: readonly ErasedJob[]) => Promise<number>;
 }
 
-export interface RestoreReport {
+interface RestoreReport {
   manifest: BackupManifest;
   erasedAgain: number;
 }

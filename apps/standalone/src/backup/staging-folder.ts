@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@parlance/platform';
 
-/** Where a backup keeps unencrypted copies of the databases while it works. */
+/** The folder for unencrypted copies of the databases during a backup. */
 export const stagingFolder = (dataFolder: string): string => join(dataFolder, 'run', 'backup');
 
 interface AbandonedCopies {

@@ -10,7 +10,7 @@ import { isDatabase, MEDIA_FOLDER, type BackupManifest } from './backup-format.j
 import type { BackupKeys } from './backup-keys.js';
 import { readBackup } from './backup-reader.js';
 
-/** What a backup holds. */
+/** The content of a backup. */
 export interface BackupContents {
   manifest: BackupManifest;
   isEncrypted: boolean;

@@ -60,7 +60,7 @@ function withoutFence(text: string): string {
 }
 
 const repairOf = (problem: string): string =>
-  `Your answer cannot be used. ${problem}\nGive the whole answer again, as one JSON object of the form that was asked for and nothing else.`;
+  `Your answer cannot be used. ${problem}\nGive the whole answer again, as one JSON object of the requested form and nothing else.`;
 
 const withUsage = <T>(value: T, usage: TokenUsage | undefined): StructuredAnswer<T> => (usage ? { value, usage } : { value });
 

@@ -85,7 +85,8 @@ async function fetchRest({ url, path, bytes, egress, onProgress }: DownloadOptio
     for await (const block of body as AsyncIterable<Uint8Array>) {
       at += block.byteLength;
       if (at > bytes) throw new Refused(`${hostOf(url)} sent more than the ${bytes} bytes that the file should have`);
-      await file.write(block);
+      // `write` may write less on a disk that is nearly full.
+      await file.appendFile(block);
       onProgress?.(at);
     }
   } finally {

@@ -41,7 +41,7 @@ function exhaustedBySqlite(errcode: number): ExhaustedResource | undefined {
 const PRINTED: readonly (readonly [text: RegExp, code: string])[] = [
   [/no space left on device|disk quota exceeded/i, 'ENOSPC'],
   [/too many open files|cannot open shared object file: Error 2[34]\b|uv_loop_init|pipe call failed/i, 'EMFILE'],
-  [/cannot allocate memory|std::bad_alloc|cannot fork|fork: (retry: )?resource temporarily unavailable|[cm]alloc\([^()]*\) failed/i, 'ENOMEM'],
+  [/cannot allocate memory|std::bad_alloc|cannot fork|fork: resource temporarily|fork: retry|alloc\([\d,]{1,40}\) failed/i, 'ENOMEM'],
 ];
 
 /** Finds an exhausted resource in what a child process printed before it failed: an error to be the cause of that failure. */

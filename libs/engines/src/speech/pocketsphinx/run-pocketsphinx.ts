@@ -21,7 +21,7 @@ const SCRIPT = `exec 4>&1
 exit "$(exec 5>&1
 { { { nice -n 10 "$@" 3>&- 4>&- 5>&-; echo "$?" >&5; } 6>&1 1>&7 | cat >&3; } 7>&1 | cat >&4; })"`;
 
-export interface PocketsphinxResults {
+interface PocketsphinxResults {
   /** A line for each word with its time. */
   ctm: string;
   /** A line for each utterance. */
