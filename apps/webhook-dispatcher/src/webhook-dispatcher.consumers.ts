@@ -21,9 +21,12 @@ export class WebhookDispatcherConsumers {
   consumers(): Consumer[] {
     const group = 'webhook-dispatcher';
     const announce = ({ event }: Delivery<AnnouncedType>) => this.intake.announce(event);
-    const announced = Object.fromEntries(ANNOUNCED_TYPES.map((type) => [type, announce]));
+    const jobHandlers: Consumer['handlers'] = {
+      ...Object.fromEntries(ANNOUNCED_TYPES.map((type) => [type, announce])),
+      'job.deleted': ({ event }) => this.erasures.erase(event.data),
+    };
     return [
-      { group, topic: 'parlance.jobs.v1', concurrency: EVENTS_AT_ONCE, handlers: { ...announced, 'job.deleted': ({ event }) => this.erasures.erase(event.data) } },
+      { group, topic: 'parlance.jobs.v1', concurrency: EVENTS_AT_ONCE, handlers: jobHandlers },
       // The service's own event, so that an endpoint is disabled once and its notice sent once.
       { group, topic: 'parlance.webhooks.v1', handlers: { 'webhook.endpoint_disabled': ({ event }) => this.intake.announceDisabled(event) } },
     ];

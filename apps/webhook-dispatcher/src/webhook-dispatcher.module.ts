@@ -42,7 +42,7 @@ export class WebhookDispatcherModule implements OnApplicationBootstrap, OnModule
   ) {
     this.periodic = [
       // Processes of the version before may run beside this one during an upgrade.
-      new Periodic(MINUTE_MS, () => earlier.takeOver(), (err) => log.warn({ err }, 'taking over receivers of an earlier version failed; trying again in a minute')),
+      new Periodic(MINUTE_MS, () => earlier.takeOver(), (err) => log.warn({ err }, 'taking over earlier receivers failed; trying again in a minute')),
       new Periodic(HOUR_MS, () => erasures.removeOld(), (err) => log.error({ err }, 'removing old events failed; trying again in an hour')),
     ];
   }

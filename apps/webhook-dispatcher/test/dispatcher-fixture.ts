@@ -206,7 +206,7 @@ export class DispatcherReplica {
   }
 
   async of(jobId: string): Promise<WebhookDelivery[]> {
-    const page = await this.deliveries.list({ jobId, limit: 100 });
+    const page = await this.deliveries.collection.find({ where: { jobId }, limit: 100 });
     return page.items.map(({ document }) => document);
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
 import { DOCUMENTS } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
 import { AccountEvents } from '../events/account-events.js';
 import { DELIVERIES, settledEvent, type WebhookDelivery } from './delivery.js';
 
@@ -49,12 +49,6 @@ export class Deliveries {
       if (await this.collection.replaceIf(after, current.version, settled && !after.shared ? [settled] : [])) return { after, isEnd };
     }
     return undefined;
-  }
-
-  /** Newest first; empty for a job that is unknown. */
-  list(query: ({ jobId: string } | { endpointId: string }) & { limit: number; cursor?: string | undefined }): Promise<Page<WebhookDelivery>> {
-    const { limit, cursor, ...where } = query;
-    return this.collection.find({ where, limit, ...(cursor ? { cursor } : {}) });
   }
 
   /** @throws AppError not_found */

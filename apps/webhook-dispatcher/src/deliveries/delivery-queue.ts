@@ -55,7 +55,7 @@ export class DeliveryQueue {
   }
 
   /** The receiver is woken before as well, a while ahead: a process that dies between the two writes leaves no delivery behind. */
-  private async makeDue(stored: Stored<WebhookDelivery>, url: string, change: (current: WebhookDelivery) => WebhookDelivery): Promise<WebhookDelivery | undefined> {
+  private async makeDue(stored: Stored<WebhookDelivery>, url: string, change: (current: WebhookDelivery) => WebhookDelivery) {
     const receiver = receiverId(stored.document.accountId, url);
     await this.wake([receiver], new Date(this.clock.now().getTime() + SAFETY_MS));
     const changed = await this.deliveries.change(stored, (current) => {

@@ -57,7 +57,8 @@ export class DeliveryWorker {
   }
 
   /** Serves the receiver for one turn. @returns when it has something due again */
-  async perform({ payload: { receiverId } }: Pick<Task<ReceiverTask>, 'payload'>, { signal, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
+  async perform(task: Pick<Task<ReceiverTask>, 'payload'>, { signal, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
+    const { receiverId } = task.payload;
     try {
       return await this.serve(receiverId, signal, draining);
     } catch (error) {

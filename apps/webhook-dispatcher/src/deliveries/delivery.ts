@@ -146,7 +146,8 @@ const ENDS: Partial<Record<WebhookType, common.JobStatus>> = {
 };
 
 /** The event webhook.settled: no receiver waits for this end of the job. Undefined for any other event. */
-export function settledEvent({ jobId, accountId, sequence, eventType }: Pick<WebhookDelivery, 'jobId' | 'accountId' | 'sequence' | 'eventType'>): NewEvent | undefined {
+export function settledEvent(ended: Pick<WebhookDelivery, 'jobId' | 'accountId' | 'sequence' | 'eventType'>): NewEvent | undefined {
+  const { jobId, accountId, sequence, eventType } = ended;
   const status = ENDS[eventType];
   return jobId === undefined || status === undefined ? undefined : { type: 'webhook.settled', data: { jobId, accountId, sequence, status } };
 }

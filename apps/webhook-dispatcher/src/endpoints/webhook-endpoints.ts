@@ -58,7 +58,8 @@ export class WebhookEndpoints {
 
   /** An endpoint that shares the account's secret gets its own. @throws AppError not_found */
   async rotateSecret(accountId: string, id: string, options: RotationOptions): Promise<StoredSecret> {
-    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, this.clock.now(), options) }));
+    const now = this.clock.now();
+    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, now, options) }));
     return rotated.secret;
   }
 

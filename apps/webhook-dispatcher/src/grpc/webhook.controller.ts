@@ -29,9 +29,9 @@ export class WebhookController implements WebhookService {
 
   async listDeliveries(request: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> {
     const { accountId, jobId, endpointId, cursor } = request;
-    const page = { cursor, limit: pageLimit(request.limit) };
     if (endpointId !== undefined) await this.endpoints.get(accountId, endpointId);
-    const { items, nextCursor } = await this.deliveries.list({ ...(endpointId === undefined ? { jobId } : { endpointId }), ...page });
+    const where = endpointId === undefined ? { jobId } : { endpointId };
+    const { items, nextCursor } = await this.deliveries.collection.find({ where, limit: pageLimit(request.limit), ...(cursor && { cursor }) });
     const own = items.filter(({ document }) => document.accountId === accountId);
     return { deliveries: await this.messagesOf(own.map(({ document }) => document)), nextCursor: own.length > 0 ? (nextCursor ?? undefined) : undefined };
   }
