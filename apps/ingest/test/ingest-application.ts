@@ -13,7 +13,7 @@ import { FreeTime } from '../src/media/intake/free-time.js';
 import { MediaIntake } from '../src/media/intake/media-intake.js';
 import { manifest } from '../src/service.js';
 
-export interface IngestParts {
+interface IngestParts {
   config: ConfigOf<typeof ingestConfig>;
   documents: DocumentDatabase;
   media: MediaStore;

@@ -4,7 +4,7 @@ import { saysNothing } from '@parlance/testing';
 import { ACCOUNT, IngestHarness } from './ingest-harness.js';
 
 const { JOB_STATUS_PROCESSING, JOB_STATUS_QUEUED } = common.JobStatus;
-const STALLED = ['job_stalls1', 'job_stalls2', 'job_stalls3', 'job_stalls4'];
+const STALLED = ['job_stalls1', 'job_stalls2', 'job_stalls3'];
 
 let harness: IngestHarness;
 afterEach(() => harness[Symbol.asyncDispose]());
@@ -14,10 +14,15 @@ const createFor = (accountId: string, jobId: string, path: string) =>
 
 describe('an account whose media servers say nothing', () => {
   beforeEach(async () => {
-    harness = await IngestHarness.start({ FETCH_CONCURRENCY: '4', SHUTDOWN_GRACE_SECONDS: '2' });
+    harness = await IngestHarness.start({ FETCH_CONCURRENCY: '2', SHUTDOWN_GRACE_SECONDS: '2' });
     harness.mediaServer.at('/stalls', saysNothing);
     for (const jobId of STALLED) await createFor(ACCOUNT, jobId, '/stalls');
     await harness.untilHeard('job.started', 'job_stalls2');
+  });
+
+  it('gets every place while it is alone', async () => {
+    expect((await harness.get('job_stalls1')).status).toBe(JOB_STATUS_PROCESSING);
+    expect((await harness.get('job_stalls2')).status).toBe(JOB_STATUS_PROCESSING);
   });
 
   it('keeps no other account from fetching and decoding', async () => {

@@ -8,7 +8,7 @@ import type { SandboxEnd } from './sandbox.js';
 
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Longer audio is media_too_long: the cap on what a small file of silence can unpack to. */
   maxDurationSeconds: number;
   signal: AbortSignal;

@@ -4,7 +4,7 @@ import type { Confinement, SandboxLimits } from './confinement.js';
 import type { SandboxMode } from './isolation-level.js';
 import { holds, type TrialRequest } from './isolation-trial.js';
 
-export interface ConfinementRequest extends TrialRequest {
+interface ConfinementRequest extends TrialRequest {
   mode: SandboxMode;
   limits: SandboxLimits;
   /** Absolute path; undefined when it is not installed. */

@@ -8,7 +8,7 @@ export interface ChunkLengths {
 }
 
 /** A planned chunk before its audio has a place; positions in seconds, see `PlannedChunk` of libs/transcript. */
-export interface ChunkRange {
+interface ChunkRange {
   start: number;
   end: number;
   ownStart: number;

@@ -15,7 +15,7 @@ const COPIES = 2;
 /** Bytes of scratch room that so many seconds of media need beside their source. */
 const decodedBytes = (seconds: number): number => Math.ceil(COPIES * seconds * BYTES_PER_SECOND);
 
-export interface AllowanceOptions {
+interface AllowanceOptions {
   room: Pick<ScratchRoom, 'extend'>;
   /** Of the source. */
   sizeBytes: number;

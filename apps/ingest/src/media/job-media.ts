@@ -30,7 +30,7 @@ export class JobMedia {
  * Transcription and diarization read the decoded audio, and so does a retry of either. The source stays until the job is deleted
  * or its media retention is over.
  */
-export function needsAudio({ status, stages }: Pick<Job, 'status' | 'stages'>): boolean {
+function needsAudio({ status, stages }: Pick<Job, 'status' | 'stages'>): boolean {
   if (status === 'completed') return isOpenStage(stages.diarization) || stages.diarization.status === 'failed';
   return status !== 'canceled';
 }

@@ -1,7 +1,7 @@
 import { AppError, isReportedBy, type CodeWith } from '@parlance/platform';
 
 /** Why a job's media cannot be transcribed; codes of the public contract. */
-export type MediaErrorCode = Extract<CodeWith<'failure'>, `media_${string}`>;
+type MediaErrorCode = Extract<CodeWith<'failure'>, `media_${string}`>;
 
 /** Whether an error is of the media, and not of the store that it lies in. */
 export const isMediaErrorCode = (code: string): code is MediaErrorCode => isReportedBy('media', code);

@@ -22,7 +22,7 @@ export interface MediaFetcher {
   fetchInto(key: string, url: string, options?: FetchOptions): Promise<PutResult>;
 }
 
-export interface MediaFetcherOptions {
+interface MediaFetcherOptions {
   egress: Egress;
   store: MediaStore;
   limits?: Partial<FetchLimits>;

@@ -54,7 +54,7 @@ export interface MediaPipeline {
   prepare(request: PrepareRequest): Promise<PreparedMedia>;
 }
 
-export interface MediaPipelineOptions {
+interface MediaPipelineOptions {
   store: MediaStore;
   decoder: MediaDecoder;
   voiceActivity: VoiceActivityDetector;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BYTES_PER_SECOND } from './audio-decoder.js';
 
-export interface SpoolOptions {
+interface SpoolOptions {
   /** Called before so many seconds in all are on the disk. */
   admit: (seconds: number) => Promise<void>;
   /** Called after so many bytes more are. */

@@ -16,7 +16,7 @@ const ALWAYS_ALLOWED_SECONDS = 600;
 export const maxPlausibleSeconds = (sizeBytes: number): number => ALWAYS_ALLOWED_SECONDS + sizeBytes * MAX_SECONDS_PER_BYTE;
 
 /** What a probe says of a file, before anything is decoded. Unknown rates and lengths are 0. */
-export interface StatedMedia {
+interface StatedMedia {
   sampleRate: number;
   channels: number;
   seconds: number;

@@ -49,7 +49,7 @@ export interface MediaSandbox {
   run(tool: MediaTool, args: readonly string[], input: SandboxInput): Promise<SandboxRun>;
 }
 
-export interface MediaSandboxOptions {
+interface MediaSandboxOptions {
   /** Each run gets an empty folder of its own in here, gone when it ends. */
   scratchFolder: string;
   /** Other files and folders that no decoder may read. */

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { MediaStore } from '@parlance/storage';
 
-export interface ScratchSource {
+interface ScratchSource {
   sizeBytes: number;
   /** Lower-case hexadecimal. */
   sha256: string;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   signal: AbortSignal;
   /** Called after so many bytes more are on the disk. */
   onWritten: (bytes: number) => void;

@@ -7,7 +7,7 @@ import type { Job } from './job.js';
 export const usageIdOf = (jobId: string, run: number): string => `use_${jobId.slice(jobId.indexOf('_') + 1)}_${run}`;
 
 /** Milliseconds of the media that are transcribed: those of the chunks that are done. */
-export function transcribedMs({ media, chunks, stages }: Job): number {
+function transcribedMs({ media, chunks, stages }: Job): number {
   const whole = toMs(media?.duration ?? 0);
   const isWhole = stages.transcription.status === 'completed' || (chunks.total > 0 && chunks.count === chunks.total);
   return isWhole ? whole : Math.min(whole, chunks.milliseconds ?? 0);

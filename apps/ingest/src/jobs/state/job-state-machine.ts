@@ -10,7 +10,7 @@ import { canBeHadAgain, isMediaExpired, mediaRetentionHours } from './media-rete
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
 
-export interface Transition {
+interface Transition {
   job: Job;
   events: NewEvent[];
 }

@@ -6,7 +6,7 @@ import { AppError, removeScratch } from '@parlance/platform';
 import type { MediaDecoder, MediaTask, SandboxEnd } from '../index.js';
 import { mediaError } from '../index.js';
 
-export interface MediaDecoderServiceOptions {
+interface MediaDecoderServiceOptions {
   decoder: MediaDecoder;
   scratchFolder: string;
   /** Runs at once; further calls wait, and their recordings are not read meanwhile. */

@@ -13,7 +13,7 @@ export interface OpenedMediaDecoder {
   close(): void;
 }
 
-export interface OpenMediaDecoderOptions {
+interface OpenMediaDecoderOptions {
   config: IngestConfig & GrpcConfig & UrlConfig;
   scratchFolder: string;
   log: Logger;

@@ -48,9 +48,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function ingestTasks(changes: Partial<Intake>, decodeMs = 60_000, reserve: FreeTime['reserve'] = async () => {}): Promise<IngestWorkers> {
+async function ingestTasks(changes: Partial<Intake>, decodeMs = 60_000, reserve: FreeTime['reserve'] = async () => {}, decoders = 1): Promise<IngestWorkers> {
   const queues = new IngestQueues(queue);
-  const config = { JOBS_ACTIVE_PER_ACCOUNT: 4, FETCH_CONCURRENCY: 1, MEDIA_FETCH_SECONDS: 60, DECODE_CONCURRENCY: 1, DECODE_TIMEOUT_MINUTES: decodeMs / 60_000 };
+  const config = { JOBS_ACTIVE_PER_ACCOUNT: 4, FETCH_CONCURRENCY: 1, MEDIA_FETCH_SECONDS: 60, DECODE_CONCURRENCY: decoders, DECODE_TIMEOUT_MINUTES: decodeMs / 60_000 };
   const scheduler = new Scheduler(documents, jobs, queues, config, systemClock);
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
   const log = createLogger({ level: 'info', destination: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) } });
@@ -72,6 +72,27 @@ function workerOf(tasks: IngestWorkers, name: string) {
 async function bringIn(tasks: IngestWorkers, run: JobRun = FIRST_RUN, signal = new AbortController().signal): Promise<void> {
   for (const name of [FETCH_QUEUE, DECODE_QUEUE]) await workerOf(tasks, name).perform(taskOf(run), { signal, draining: signal, maxAttempts: 3 });
 }
+
+describe('the places to decode', () => {
+  it('are all for one account while it is alone', async () => {
+    const source = { kind: 'upload' as const, mediaKey: 'k', sizeBytes: 1, sha256: '' };
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const prepare: Intake['prepare'] = ({ jobId, signal }) => {
+      begun[jobId === 'job_2' ? 0 : 1]?.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    };
+    const worker = workerOf(await ingestTasks({ prepare }, 60_000, async () => {}, 2), DECODE_QUEUE);
+    for (const jobId of ['job_2', 'job_3']) {
+      const created = createJob({ jobId, accountId: 'acc_1', source, options: EVERYTHING }, '2026-01-01T12:00:00.000Z');
+      await jobs.insert(created);
+      await new IngestQueues(queue).addJobs([created.job]);
+    }
+    const working = await queue.work(worker);
+    await Promise.all(begun.map(({ promise }) => promise));
+    expect(await queue.backlog(DECODE_QUEUE)).toMatchObject({ running: 2, waiting: 0 });
+    await working.close();
+  });
+});
 
 const giveUp = (tasks: IngestWorkers, error: unknown) => workerOf(tasks, FETCH_QUEUE).giveUp?.(taskOf(FIRST_RUN), error);
 

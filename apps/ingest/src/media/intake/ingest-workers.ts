@@ -14,6 +14,9 @@ const RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 1
 /** Milliseconds around the work itself. The limits of the work expire first, and their errors say what took too long. */
 const OVERHEAD_MS = 60_000;
 
+/** Milliseconds after which a download is slow. */
+const SLOW_AFTER_MS = 5000;
+
 type WorkerConfig = Pick<IngestConfig, 'FETCH_CONCURRENCY' | 'MEDIA_FETCH_SECONDS' | 'DECODE_CONCURRENCY' | 'DECODE_TIMEOUT_MINUTES'>;
 
 interface WorkerOptions {
@@ -36,17 +39,16 @@ export class IngestWorkers {
   workers(): TaskWorker<JobRun>[] {
     const { FETCH_CONCURRENCY, MEDIA_FETCH_SECONDS, DECODE_CONCURRENCY, DECODE_TIMEOUT_MINUTES } = this.config;
     return [
-      this.worker({ queue: FETCH_QUEUE, capacity: FETCH_CONCURRENCY, limitMs: MEDIA_FETCH_SECONDS * 1000, step: (job, signal) => this.steps.fetch(job, signal) }),
+      { ...this.worker({ queue: FETCH_QUEUE, capacity: FETCH_CONCURRENCY, limitMs: MEDIA_FETCH_SECONDS * 1000, step: (job, signal) => this.steps.fetch(job, signal) }), ...sharesOfFetching(FETCH_CONCURRENCY) },
       this.worker({ queue: DECODE_QUEUE, capacity: DECODE_CONCURRENCY, limitMs: DECODE_TIMEOUT_MINUTES * 60_000, step: (job, signal) => this.steps.prepare(job, signal) }),
     ];
   }
 
-  /** One account has at most half of the places, so that there is room for another while its work stalls. */
+  /** The queue shares the places between the accounts; one that is alone gets all of them. */
   private worker({ queue, capacity, limitMs, step }: WorkerOptions): TaskWorker<JobRun> {
     return {
       queue,
       capacity,
-      limits: [{ nameOf: ({ accountId }) => accountId, part: 0.5, min: Math.ceil(capacity / 2) }],
       deadlineMs: limitMs + OVERHEAD_MS,
       retry: RETRY,
       perform: ({ payload: run }, { signal }) => this.attempts.attempt(run, signal, (job) => step(job, signal)),
@@ -57,3 +59,12 @@ export class IngestWorkers {
     };
   }
 }
+
+/**
+ * A media server that stalls holds a download for minutes: a slow download leaves its place to another one. No account has more
+ * than `capacity` downloads, so that those of one never take the room of the others.
+ */
+const sharesOfFetching = (capacity: number): Pick<TaskWorker<JobRun>, 'slow' | 'limits'> => ({
+  slow: { afterMs: SLOW_AFTER_MS, capacity: 2 * capacity },
+  limits: [{ nameOf: ({ accountId }) => accountId, part: 0.5, min: capacity }],
+});
