@@ -1,13 +1,12 @@
 import { StaticEmbedder, type TextEmbedder } from '@parlance/engines';
 import { primaryLanguage } from '@parlance/languages';
-import { FirstNames, pickDiverse, QuoteFinder, type RankedLine } from '@parlance/text-analysis';
+import { FirstNames, pickDiverse, possibleOwner, QuoteFinder, type RankedLine } from '@parlance/text-analysis';
 import type {
   EngineNotice, HighlightsResult, Moment, SpokenQuote, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText,
 } from '../engine/summary-engine.js';
 import { analyze, inPhrases, isEnglish, type Analysis } from './analysis.js';
 import { EXTRACTIVE, EXTRACTIVE_INFO } from './extractive-info.js';
 import { extractedTopics } from './extracted-topics.js';
-import { namesIn } from './names.js';
 import { titleOf } from './sentence.js';
 import { sentimentOf } from './sentiment.js';
 import { actionItems, insights, keyDecisions } from './spoken-items.js';
@@ -91,4 +90,12 @@ function quotes({ ranked, lines, likeness }: Analysis): SpokenQuote[] {
     end: line.end,
     evidence: [QuoteFinder.whole(line)],
   }));
+}
+
+/** @returns a test for names: those of speakers, or first names in English. Only words that may be owners are looked up, as the look-up takes a thread. */
+async function namesIn({ language, speakers, lines }: TranscriptText, known: FirstNames, signal: AbortSignal): Promise<(word: string) => boolean> {
+  const speaking = new Set(speakers.flatMap(({ name }) => name.toLowerCase().split(/\s+/u)).filter((word) => word !== 'speaker' && !/^\d+$/.test(word)));
+  const asked = !isEnglish(language) ? [] : lines.flatMap(({ text }) => possibleOwner(text) ?? []).filter((word) => !speaking.has(word));
+  const firstNames = await known.among(new Set(asked), signal);
+  return (word) => speaking.has(word) || firstNames.has(word);
 }

@@ -8,7 +8,7 @@ export interface TranscriptInputs {
   speakersRun: number;
 }
 
-export type SummaryRecord = StageRecord<TranscriptInputs>;
+type SummaryRecord = StageRecord<TranscriptInputs>;
 
 /** Version 1 kept the inputs alone; which runs had begun and ended was in the documents of the work. */
 interface FirstVersion extends Document, TranscriptInputs {
