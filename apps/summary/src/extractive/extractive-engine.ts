@@ -14,13 +14,13 @@ import { summaryText } from './summary-text.js';
 
 const QUOTE_WORDS = { min: 6, max: 45 };
 
-/** The built-in engine: offline, without a model, in the speakers' own sentences. English; of other languages what needs no knowledge of them. */
+/** The built-in engine: offline, without a model, in the speakers' own sentences. Complete for English; for other languages only what needs no knowledge of the language. */
 export class ExtractiveEngine implements SummaryEngine {
   readonly info: SummaryEngineInfo = EXTRACTIVE_INFO;
 
   private readonly firstNames = new FirstNames();
 
-  /** @param embedder tells what means the same, so that it is not said twice */
+  /** @param embedder finds lines of the same meaning, so that none is repeated */
   constructor(private readonly embedder: TextEmbedder = new StaticEmbedder()) {}
 
   async summarize(spoken: TranscriptText, request: SummaryRequest, signal: AbortSignal): Promise<SummaryResult> {
@@ -72,7 +72,7 @@ function requestWarnings(transcript: TranscriptText, { language, instructions }:
 
 const momentOf = ({ line }: RankedLine): Moment => ({ title: titleOf(line.text), start: line.start, end: line.end, evidence: [QuoteFinder.whole(line)] });
 
-/** From every stretch of the talk. */
+/** Picks moments from all parts of the talk. */
 function keyMoments({ ranked, lines, likeness }: Analysis): Moment[] {
   return pickDiverse(ranked, Math.min(12, 3 + Math.ceil(lines.length / 60)), likeness).map(momentOf);
 }

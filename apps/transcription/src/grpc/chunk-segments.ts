@@ -4,7 +4,7 @@ import { mergeChunks, segmentWords, type Segment } from '@parlance/transcript';
 import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
 import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 
-/** One answer holds no more than this. */
+/** Maximum chunks in one answer. */
 const CHUNKS_PER_ANSWER = 50;
 
 /** The segments of the chunks that are done from `fromChunk` on, up to the first that is not. */
