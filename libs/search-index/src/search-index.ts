@@ -39,7 +39,7 @@ export interface IndexedJob extends JobVersion {
 
 export type SearchMode = 'lexical' | 'vector' | 'hybrid';
 
-/** Each narrows; an empty list lets nothing through. */
+/** All filters must match. An empty list matches nothing. */
 export interface SearchFilters {
   jobIds?: readonly string[];
   /** A tag stands for the longer ones that begin with it: `en` for `en-GB` (RFC 4647, basic filtering). */
@@ -56,7 +56,7 @@ export interface SearchFilters {
 }
 
 export interface SearchQuery {
-  /** Nothing of any other account is ever found. */
+  /** Only passages of this account are found. */
   accountId: string;
   /** Words, of which a hit by words has at least one; `"words in quotes"` stand together in every hit. */
   text: string;
@@ -87,11 +87,11 @@ export interface SearchHit {
   /** Orders the hits; the scale is the same in every adapter, but it is not an absolute measure of relevance. */
   score: number;
   snippet: Snippet;
-  /** Seconds: where to listen from, to hear what was looked for. */
+  /** Seconds from the recording's beginning at which the matching part begins. */
   jumpTo: number;
 }
 
-/** The part of a passage with most of what was looked for. */
+/** The part of a passage with most of the matches. */
 export interface Snippet {
   text: string;
   /** The matches, as offsets in `text` (UTF-16 code units): from, and before. */
@@ -119,9 +119,9 @@ export interface SearchIndex {
    * @returns false when a higher version was there, or the job is not indexed.
    */
   updateSpeakers(job: JobVersion, speakers: Readonly<Record<string, Speaker>>): Promise<boolean>;
-  /** For good: a late `put` brings nothing back. */
+  /** Permanent: a later `put` of the job has no effect. */
   deleteJob(accountId: string, jobId: string): Promise<void>;
-  /** All jobs of the account, for good; so is the account. */
+  /** Deletes all jobs of the account permanently. Later writes for the account have no effect. */
   deleteAccount(accountId: string): Promise<void>;
   /** @throws AppError invalid_cursor, invalid_embedding */
   search(query: SearchQuery): Promise<SearchPage>;

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { boundsWarnings, type DiarizationResult, type SpeakerDiarizer } from '@parlance/engines';
+import { boundsWarnings, type AudioPiece, type DiarizationResult, type SpeakerDiarizer } from '@parlance/engines';
 import type { Clock, Logger } from '@parlance/platform';
 import { CLOCK, LOGGER, MEDIA_STORE } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
-import type { MediaStore } from '@parlance/storage';
-import { recordingAudio } from './recording-audio.js';
+import { giveBack, readObject, type MediaStore } from '@parlance/storage';
+import { parseChunkPlan, type PlannedChunk } from '@parlance/transcript';
 import { SPEAKER_DIARIZER } from './speaker-diarizer.provider.js';
 import { SpeakerMetrics } from './speaker-metrics.js';
 import type { SpeakerResult } from './speaker-record.js';
@@ -47,5 +47,20 @@ export class RecordingDiarizer {
     this.log.info({ ...fields, engine, speakers: speakerCount, turns: turns.length, processingSeconds: seconds, audioSeconds: duration }, 'recording diarized');
     const allWarnings = [...warnings, ...boundsWarnings(speakerCount, { minSpeakers, maxSpeakers })];
     return { sha256, turnsKey, speakerCount, turnCount: turns.length, engine, warnings: allWarnings };
+  }
+}
+
+/** Yields the chunks of a recording that have speech, as ingest cut them. Each chunk is read only when it is requested. */
+async function* recordingAudio(media: MediaStore, planKey: string): AsyncGenerator<AudioPiece> {
+  const { chunks } = parseChunkPlan(new TextDecoder().decode(await readObject(media, planKey)));
+  for (const chunk of chunks) if (chunk.speech.length > 0) yield pieceOf(media, chunk);
+}
+
+const pieceOf = (media: MediaStore, { start, speech, audioKey }: PlannedChunk): AudioPiece => ({ start, speech, pcm: bytesOf(media, audioKey) });
+
+async function* bytesOf(media: MediaStore, key: string): AsyncGenerator<Uint8Array> {
+  for await (const bytes of await media.get(key)) {
+    yield bytes;
+    giveBack(bytes);
   }
 }

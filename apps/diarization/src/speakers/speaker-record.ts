@@ -19,7 +19,7 @@ export interface SpeakerResult {
   warnings: common.Warning[];
 }
 
-export type SpeakerRecord = StageRecord<SpeakerFacts>;
+type SpeakerRecord = StageRecord<SpeakerFacts>;
 
 /** Version 1 named its one stage's runs by fields, and kept what media.ready had said. */
 interface FirstVersion extends Document {

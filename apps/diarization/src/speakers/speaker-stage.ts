@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { common, type events } from '@parlance/contracts';
+import { stageFailure } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import { defineStage, runOf, type JobRun, type StageDefinition } from '@parlance/stage';
 import type { DiarizationConfig } from '../diarization.config.js';
 import { RecordingDiarizer, type Recording } from './recording-diarizer.js';
 import { SpeakerMetrics } from './speaker-metrics.js';
 import type { SpeakerFacts, SpeakerResult } from './speaker-record.js';
-import { diarizationFailure, RECORDING_UNKNOWN } from './stage-failure.js';
+
+const RECORDING_UNKNOWN: common.Failure = { code: 'internal', message: 'The recording is not known.', retryable: true };
 
 /** Finds out who speaks when, beside transcription. The stage completes with the words: transcription reports that. */
 @Injectable()
@@ -50,3 +52,11 @@ const completed = (run: JobRun, { turnsKey, speakerCount, turnCount, engine, war
   type: 'diarization.completed' as const,
   data: { ...run, turnsKey, speakerCount, turnCount, engine, warnings },
 });
+
+/** Why the stage failed, for the job's owner. */
+function diarizationFailure(thrown: unknown): common.Failure {
+  const failure = stageFailure(thrown);
+  if (failure.code === 'engine_timeout') return { ...failure, message: 'The speaker diarizer took too long.' };
+  if (failure.code === 'internal') return { ...failure, message: 'Diarization failed: an internal error occurred.' };
+  return failure;
+}

@@ -12,8 +12,6 @@ export interface ConversationRef {
 }
 
 const MAX_TURNS = 200;
-/** Sources that are read at once. */
-const PAGE = 100;
 
 /** Questions and answers. A conversation is kept until it is deleted, or a job whose words it contains is deleted. */
 @Injectable()
@@ -62,11 +60,7 @@ export class Conversations {
 
   /** Removes all conversations with words of the job. */
   async removeOfJob(jobId: string): Promise<void> {
-    for (;;) {
-      const { items } = await this.sources.find({ where: { jobId }, limit: PAGE });
-      if (items.length === 0) return;
-      for (const { document } of items) await this.remove(document.conversationId);
-    }
+    for await (const { document } of this.sources.all({ where: { jobId } })) await this.remove(document.conversationId);
   }
 
   countOfJob(jobId: string): Promise<number> {

@@ -1,9 +1,10 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { CallOptions, search, SearchService } from '@parlance/contracts';
 import { AppError, toAppError } from '@parlance/platform';
+import type { ConversationDocument, StoredTurn } from '../chat/conversation.js';
 import { Conversations } from '../chat/conversations.js';
-import { TranscriptChat } from '../chat/transcript-chat.js';
-import { askMessage, chatRequestOf, conversationMessage } from './chat-messages.js';
+import { TranscriptChat, type ChatRequest, type ChatResponse } from '../chat/transcript-chat.js';
+import { filtersOf } from './search-messages.js';
 
 /** The part of SearchService that answers questions. */
 @Controller()
@@ -40,3 +41,18 @@ function ofTheEngine(error: AppError): AppError {
   const { message, retryAfter } = error;
   return new AppError({ kind: 'unavailable', code: 'engine_rate_limited', message, retryable: true, cause: error, ...(retryAfter !== undefined && { retryAfter }) });
 }
+
+const chatRequestOf = ({ accountId, message, conversationId, jobId, filters }: search.AskRequest): ChatRequest => ({ accountId, message, conversationId, jobId, filters: filtersOf(filters) });
+
+const askMessage = (event: ChatResponse): search.AskResponse => ({
+  event: event.type === 'delta' ? { $case: 'delta', value: event.text } : { $case: 'done', value: answerMessage(event.conversationId, event.turn) },
+});
+
+const answerMessage = (conversationId: string, { answer, citations, grounded, engine }: StoredTurn): search.ChatAnswer => ({ conversationId, answer, citations, grounded, engine });
+
+const conversationMessage = ({ id, jobId, createdAt, turns }: ConversationDocument): search.Conversation => ({
+  conversationId: id,
+  jobId,
+  createdAt: new Date(createdAt),
+  turns: turns.map((turn) => ({ message: turn.message, answer: answerMessage(id, turn), createdAt: new Date(turn.createdAt) })),
+});

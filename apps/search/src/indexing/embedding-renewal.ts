@@ -61,12 +61,7 @@ export class EmbeddingRenewal {
     if (transcripts === 0) return;
     this.log.warn({ engine, transcripts }, reason);
     let failed = 0;
-    let cursor: string | undefined;
-    do {
-      const { items, nextCursor } = await this.jobs.ofEngine(engine, cursor);
-      for (const { document } of items) if (!(await this.renewed(document.id, document.accountId))) failed += 1;
-      cursor = nextCursor ?? undefined;
-    } while (cursor !== undefined);
+    for await (const { document } of this.jobs.ofEngine(engine)) if (!(await this.renewed(document.id, document.accountId))) failed += 1;
     this.log.info({ engine, transcripts, failed }, 'transcripts reindexed');
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DocumentCollection, Page } from '@parlance/storage';
+import type { DocumentCollection, Stored } from '@parlance/storage';
 import type { IndexedJobRecord, IndexedPassages } from './indexed-job.js';
 import { SearchLedger } from './search-ledger.js';
 
@@ -28,7 +28,7 @@ export class IndexedJobs {
   }
 
   /** Jobs whose vectors are of this engine, the oldest first. */
-  ofEngine(embedder: string, cursor: string | undefined): Promise<Page<IndexedJobRecord>> {
-    return this.jobs.find({ where: { embedder }, direction: 'ascending', limit: 100, ...(cursor !== undefined && { cursor }) });
+  ofEngine(embedder: string): AsyncIterable<Stored<IndexedJobRecord>> {
+    return this.jobs.all({ where: { embedder }, direction: 'ascending' });
   }
 }

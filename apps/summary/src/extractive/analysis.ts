@@ -5,18 +5,18 @@ import type { TranscriptText } from '../engine/summary-engine.js';
 
 /** The analysis of a transcript that summary and highlights are extracted from. */
 export interface Analysis {
-  /** In phrases. */
+  /** The transcript, with long lines cut into phrases. */
   transcript: TranscriptText;
   isEnglish: boolean;
   reader: TermReader;
   lines: readonly WeightedLine[];
   /** The lines that matter, the best first. */
   ranked: readonly RankedLine[];
-  /** The talk in stretches, each about something. */
+  /** The parts of the talk, each about one topic. */
   segments: readonly (readonly WeightedLine[])[];
   /** The number of lines with each stem. */
   counts: ReadonlyMap<string, number>;
-  /** By words and, of the lines that matter most, by meaning. */
+  /** Similarity by words and, for the lines that matter most, by meaning. */
   likeness: Likeness;
   slices: TimeSlices;
   signal: AbortSignal;
@@ -24,11 +24,11 @@ export interface Analysis {
 
 export const isEnglish = (language: string): boolean => primaryLanguage(language) === 'en';
 
-/** With which people meet and part, in English: of a talk that is otherwise of many things they are what its lines have in common. */
+/** Matches courtesies of greeting and parting, in English. In a talk about many things they would be what its lines have in common. */
 const COURTESY = /\b(?:thank you (?:very much|all|for (?:coming|having|joining|your time))|thanks (?:everyone|everybody|for (?:coming|having|joining|your time))|meet again|see you|talk (?:again|to you) (?:soon|later|then|next)|good ?bye|have a (?:good|great|nice)|nice to meet)\b/iu;
 const COURTESY_WEIGHT = 0.1;
 
-/** With long lines that have no full stop in phrases. */
+/** Cuts long lines without full stops into phrases. */
 export const inPhrases = (spoken: TranscriptText): TranscriptText => ({ ...spoken, lines: shortLines(spoken.lines) });
 
 /** @param transcript in phrases @param options.emphasis of a user, in his words: lines about it matter more */
@@ -43,10 +43,10 @@ export async function analyze(transcript: TranscriptText, signal: AbortSignal, {
   return { transcript, isEnglish: isEnglish(transcript.language), reader, lines, ranked, segments, counts: lineCounts(lines), likeness: await likenessOf(ranked, transcript.language, signal, embedder), slices, signal };
 }
 
-/** Lines that may be picked; the others do not need a vector. */
+/** The number of best lines that get a vector. Other lines are not picked. */
 const EMBEDDED = 150;
 
-/** "We cannot afford it" repeats "The budget is too small" without a word of it. */
+/** Similarity by meaning as well: "We cannot afford it" repeats "The budget is too small" without a common word. */
 async function likenessOf(ranked: readonly RankedLine[], language: string, signal: AbortSignal, embedder: TextEmbedder): Promise<Likeness> {
   const { languages, maxBatch } = embedder.info;
   if (languages.length > 0 && !languages.includes(primaryLanguage(language))) return likenessOfTerms;

@@ -24,7 +24,7 @@ function rangeOf(segment: readonly WeightedLine[]): { start: number; end: number
   return first && last && { start: first.line.start, end: last.line.end };
 }
 
-/** The line of the stretch that matters most among those in which the name is said. */
+/** The most important line of the part in which the name of the topic occurs. */
 function evidenceOf(segment: readonly WeightedLine[], name: string, ranked: Analysis['ranked']): Topic['evidence'] {
   const scores = new Map(ranked.map(({ index, score }) => [index, score]));
   const said = segment.filter(({ line }) => line.text.toLowerCase().includes(name));

@@ -1,13 +1,12 @@
 import { StaticEmbedder, type TextEmbedder } from '@parlance/engines';
 import { primaryLanguage } from '@parlance/languages';
-import { FirstNames, pickDiverse, QuoteFinder, type RankedLine } from '@parlance/text-analysis';
+import { FirstNames, pickDiverse, possibleOwner, QuoteFinder, type RankedLine } from '@parlance/text-analysis';
 import type {
   EngineNotice, HighlightsResult, Moment, SpokenQuote, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText,
 } from '../engine/summary-engine.js';
 import { analyze, inPhrases, isEnglish, type Analysis } from './analysis.js';
 import { EXTRACTIVE, EXTRACTIVE_INFO } from './extractive-info.js';
 import { extractedTopics } from './extracted-topics.js';
-import { namesIn } from './names.js';
 import { titleOf } from './sentence.js';
 import { sentimentOf } from './sentiment.js';
 import { actionItems, insights, keyDecisions } from './spoken-items.js';
@@ -15,13 +14,13 @@ import { summaryText } from './summary-text.js';
 
 const QUOTE_WORDS = { min: 6, max: 45 };
 
-/** The built-in engine: offline, without a model, in the speakers' own sentences. English; of other languages what needs no knowledge of them. */
+/** The built-in engine: offline, without a model, in the speakers' own sentences. Complete for English; for other languages only what needs no knowledge of the language. */
 export class ExtractiveEngine implements SummaryEngine {
   readonly info: SummaryEngineInfo = EXTRACTIVE_INFO;
 
   private readonly firstNames = new FirstNames();
 
-  /** @param embedder tells what means the same, so that it is not said twice */
+  /** @param embedder finds lines of the same meaning, so that none is repeated */
   constructor(private readonly embedder: TextEmbedder = new StaticEmbedder()) {}
 
   async summarize(spoken: TranscriptText, request: SummaryRequest, signal: AbortSignal): Promise<SummaryResult> {
@@ -73,7 +72,7 @@ function requestWarnings(transcript: TranscriptText, { language, instructions }:
 
 const momentOf = ({ line }: RankedLine): Moment => ({ title: titleOf(line.text), start: line.start, end: line.end, evidence: [QuoteFinder.whole(line)] });
 
-/** From every stretch of the talk. */
+/** Picks moments from all parts of the talk. */
 function keyMoments({ ranked, lines, likeness }: Analysis): Moment[] {
   return pickDiverse(ranked, Math.min(12, 3 + Math.ceil(lines.length / 60)), likeness).map(momentOf);
 }
@@ -91,4 +90,12 @@ function quotes({ ranked, lines, likeness }: Analysis): SpokenQuote[] {
     end: line.end,
     evidence: [QuoteFinder.whole(line)],
   }));
+}
+
+/** @returns a test for names: those of speakers, or first names in English. Only words that may be owners are looked up, as the look-up takes a thread. */
+async function namesIn({ language, speakers, lines }: TranscriptText, known: FirstNames, signal: AbortSignal): Promise<(word: string) => boolean> {
+  const speaking = new Set(speakers.flatMap(({ name }) => name.toLowerCase().split(/\s+/u)).filter((word) => word !== 'speaker' && !/^\d+$/.test(word)));
+  const asked = !isEnglish(language) ? [] : lines.flatMap(({ text }) => possibleOwner(text) ?? []).filter((word) => !speaking.has(word));
+  const firstNames = await known.among(new Set(asked), signal);
+  return (word) => speaking.has(word) || firstNames.has(word);
 }

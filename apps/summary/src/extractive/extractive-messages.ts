@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorKind } from '@parlance/platform';
 import type { HighlightsResult, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
 
 export type ExtractiveWork = { summarize: { transcript: TranscriptText; request: SummaryRequest } } | { highlight: { transcript: TranscriptText } };
-/** Work, one at a time; or that what is at work is to stop. */
+/** A request to the thread: one piece of work at a time, or the cancellation of the present one. */
 export type ExtractiveRequest = ExtractiveWork | { cancel: true };
 
 export interface ExtractiveFailure {

@@ -1,4 +1,4 @@
-// Summarises in a thread of its own: what it does for hours of talk takes seconds, and more memory than the rest of the process.
+// Summarises in a thread of its own: hours of talk take seconds of computing, and more memory than the rest of the process.
 import { parentPort } from 'node:worker_threads';
 import { toAppError } from '@parlance/platform/errors';
 import { ExtractiveEngine } from './extractive-engine.js';

@@ -5,7 +5,7 @@ import { sentence } from './sentence.js';
 
 export const NOTHING = 'Nothing was found in the transcript.';
 
-/** The lines that tell most with the least repetition; of a talk without any that matters, its first. */
+/** The lines with the most information and the least repetition; the first lines when none of them matters. */
 export function linesIn({ ranked, transcript, likeness }: Pick<Analysis, 'ranked' | 'transcript' | 'likeness'>, count: number): SpokenLine[] {
   const picked = pickDiverse(ranked, count, likeness).map(({ line }) => line);
   return picked.length > 0 ? picked : transcript.lines.filter(({ text }) => text.trim() !== '').slice(0, count);
@@ -13,7 +13,7 @@ export function linesIn({ ranked, transcript, likeness }: Pick<Analysis, 'ranked
 
 export const bullets = (lines: readonly SpokenLine[]): string => lines.map((line) => `- ${spoken(line)}`).join('\n');
 
-/** With who says it. */
+/** The sentence with its speaker. */
 export const spoken = ({ text, speakerId }: SpokenLine): string => `${speakerId === undefined ? '' : `${mention(speakerId)}: `}${sentence(text)}`;
 
 export const itemBullets = (items: readonly { text: string; owner?: string | undefined; due?: string | undefined }[]): string =>

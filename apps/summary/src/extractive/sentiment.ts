@@ -3,20 +3,20 @@ import type { Mood, SentimentResult } from '../engine/summary-engine.js';
 import type { Analysis } from './analysis.js';
 
 const TIMELINE_PARTS = 12;
-/** Seconds; shorter stretches say little of a mood. */
+/** Minimum seconds of a part, as shorter ones say little about a mood. */
 const MIN_PART = 30;
 const EVIDENCE = 2;
-/** A line weaker than this is no evidence of a mood. */
+/** Minimum strength of a line that is given as evidence of a mood. */
 const NOTABLE = 0.3;
 
 interface Scored {
   line: SpokenLine;
   score: number;
-  /** Long lines count more than "great". */
+  /** The weight of the line by its length. */
   weight: number;
 }
 
-/** The mood of what is said, by the lexicon of VADER. English only: undefined for other languages. */
+/** The mood of the talk by the VADER lexicon. English only: undefined for other languages. */
 export async function sentimentOf({ transcript, isEnglish, slices }: Analysis): Promise<SentimentResult | undefined> {
   if (!isEnglish) return undefined;
   const score = await englishSentiment();

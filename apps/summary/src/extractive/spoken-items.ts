@@ -71,7 +71,7 @@ function insightOf({ line, score, terms }: RankedLine, mean: number): number {
   return weight === 0 ? 0 : weight * (0.5 + score / (mean || 1));
 }
 
-/** The heaviest, in the order of the talk. */
+/** The items with the highest weights, in the order of the talk. */
 function best<T extends { weight: number; place: number }>(found: readonly T[], count: number): T[] {
   return found.toSorted((a, b) => b.weight - a.weight || a.place - b.place).slice(0, count).toSorted((a, b) => a.place - b.place);
 }

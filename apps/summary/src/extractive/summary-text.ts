@@ -26,7 +26,7 @@ export async function summaryText(analysis: Analysis, { format, template }: Summ
   }
 }
 
-/** A paragraph a stretch of the talk. */
+/** One paragraph for each part of the talk. */
 async function detailed(analysis: Analysis): Promise<string> {
   const parts = (await stretches(analysis, (lines) => between(lines.length / 8, 2, 6))).map(({ title, lines }) => `**${title}**\n\n${lines.map(({ text }) => sentence(text)).join(' ')}`);
   return parts.length > 0 ? parts.join('\n\n') : linesIn(analysis, 5).map(({ text }) => sentence(text)).join(' ');
@@ -49,7 +49,7 @@ interface Stretch {
   lines: SpokenLine[];
 }
 
-/** Each stretch of the talk with what it is about, when, and its best lines. */
+/** The parts of the talk, each with its title, its times and its best lines. */
 async function stretches(analysis: Analysis, countOf: (segment: readonly WeightedLine[]) => number): Promise<Stretch[]> {
   const byIndex = new Map(analysis.ranked.map((line) => [line.index, line]));
   const found: Stretch[] = [];

@@ -8,7 +8,7 @@ type Items = Pick<SummaryResult, 'actionItems' | 'keyDecisions' | 'insights'>;
 
 const LINES_A_SECTION = 4;
 
-/** The template's sections and no others, each filled by what its name asks for. */
+/** Exactly the sections of the template, each with the contents that its name requests. */
 export function templateText(analysis: Analysis, template: string, items: Items): string {
   return templateSections(template)
     .map((section) => `${section.heading}\n\n${bodyOf(section, analysis, items) || NOTHING}`)

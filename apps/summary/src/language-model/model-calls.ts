@@ -4,7 +4,7 @@ import type { TranscriptText } from '../engine/summary-engine.js';
 import type { Prompts } from './prompts.js';
 import { tagFor } from './transcript-parts.js';
 
-export interface ModelQuestion<T> {
+interface ModelQuestion<T> {
   name: string;
   schema: z.ZodType<T>;
   /** The instructions of the prompt. */

@@ -8,7 +8,7 @@ import { transcriptParts, type TranscriptPart } from './transcript-parts.js';
 
 type Found = Pick<HighlightsResult, 'keyMoments' | 'quotes' | 'insights' | 'topics' | 'sentiment'>;
 
-export interface HighlightsTask {
+interface HighlightsTask {
   transcript: TranscriptText;
   calls: ModelCalls;
   check: EvidenceCheck;

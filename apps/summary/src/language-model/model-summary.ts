@@ -8,7 +8,7 @@ import { transcriptParts, type TranscriptPart } from './transcript-parts.js';
 
 type Written = Pick<SummaryResult, 'text' | 'actionItems' | 'keyDecisions' | 'insights'>;
 
-export interface SummaryTask {
+interface SummaryTask {
   transcript: TranscriptText;
   request: SummaryRequest;
   calls: ModelCalls;

@@ -3,9 +3,9 @@ import { templateSections } from '@parlance/text-analysis';
 import type { SummaryFormat } from '../engine/summary-engine.js';
 
 /** A changed prompt is a new file with a new version, so that results of different prompts can be distinguished. */
-export const PROMPT_VERSION = 'v1';
+const PROMPT_VERSION = 'v1';
 
-export type PromptName = 'rules' | 'summary' | 'notes' | 'digest' | 'report' | 'highlights' | 'formats';
+type PromptName = 'rules' | 'summary' | 'notes' | 'digest' | 'report' | 'highlights' | 'formats';
 
 const NAMES: readonly PromptName[] = ['rules', 'summary', 'notes', 'digest', 'report', 'highlights', 'formats'];
 

@@ -3,7 +3,7 @@ import type { SummaryRequest } from '../engine/summary-engine.js';
 import type { Prompts } from './prompts.js';
 
 /** Describes the sections of a summary in the prompt, and puts the text together from the answer. */
-export interface ReportSections {
+interface ReportSections {
   count: number;
   /** The description of the sections in the prompt. */
   asked: string;

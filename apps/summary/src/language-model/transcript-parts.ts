@@ -6,7 +6,7 @@ export interface TranscriptPart {
   /** The index of its first line in the transcript. */
   first: number;
   lines: readonly SpokenLine[];
-  /** As the model reads it. */
+  /** The text in the prompt. */
   text: string;
 }
 

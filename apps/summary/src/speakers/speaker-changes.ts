@@ -3,10 +3,10 @@ import { events } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import type { JobRef } from '@parlance/stage';
 import type { Document } from '@parlance/storage';
+import { QuoteFinder, type Evidence } from '@parlance/text-analysis';
 import { TranscriptSource, type VersionedTranscript } from '../transcripts/transcript-source.js';
-import type { SummaryDocument, WorkDocument } from '../work/work-document.js';
+import type { WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
-import { relocated } from './relocate-evidence.js';
 
 /** Updates summaries and highlights after a change of speakers. Names and merges are not stored but looked up when a result is read. */
 @Injectable()
@@ -36,24 +36,15 @@ export class SpeakerChanges {
     const job = await this.source.job(ref, signal);
     if (!job) return;
     const transcript = await this.source.read(job, signal);
-    for await (const { id } of this.summariesOf(ref.jobId)) await summaries.update(id, moved(transcript));
+    for await (const { document } of summaries.all({ where: { jobId: ref.jobId } })) await summaries.update(document.id, moved(transcript));
     await highlights.update(ref.jobId, moved(transcript));
   }
 
   private async isAnyBehind(jobId: string, version: number): Promise<boolean> {
     const highlights = (await this.documents.highlights.get(jobId))?.document;
     if (highlights && isBehind(highlights, version)) return true;
-    for await (const summary of this.summariesOf(jobId)) if (isBehind(summary, version)) return true;
+    for await (const { document } of this.documents.summaries.all({ where: { jobId } })) if (isBehind(document, version)) return true;
     return false;
-  }
-
-  private async *summariesOf(jobId: string): AsyncGenerator<SummaryDocument> {
-    let cursor: string | undefined;
-    do {
-      const page = await this.documents.summaries.find({ where: { jobId }, limit: 100, ...(cursor !== undefined && { cursor }) });
-      for (const { document } of page.items) yield document;
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
   }
 }
 
@@ -65,3 +56,20 @@ const moved =
     current && isBehind(current, transcript.version)
       ? { document: { ...current, result: relocated(current.result, transcript), transcriptVersion: transcript.version } }
       : undefined;
+
+/**
+ * A result whose evidence points into the present transcript. Segments are split when speakers are assigned after the transcript was
+ * completed. Words do not change, so every quote is found again; one that is not keeps its place.
+ */
+function relocated<Result>(result: Result, { lines }: Pick<VersionedTranscript, 'lines'>): Result {
+  const finder = new QuoteFinder(lines);
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved);
+    if (typeof value !== 'object' || value === null) return value;
+    if (isEvidence(value)) return finder.find(value.quote, value.segmentId) ?? value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, moved(member)]));
+  };
+  return moved(result) as Result;
+}
+
+const isEvidence = (value: object): value is Evidence => 'segmentId' in value && 'quote' in value;

@@ -7,8 +7,8 @@ import { SummaryLedger } from './summary-ledger.js';
 import type { TranscriptInputs } from './summary-record.js';
 
 /**
- * When the stages of this service start: once the transcript is there, and it is known who speaks or that this cannot be found out.
- * Each of the two events stores what it says before it looks for the other, so that the later one starts the work.
+ * Decides when the stages of this service start: once the transcript is completed and diarization, if it was requested, has ended.
+ * Each of the two events is stored before the other one is looked for, so that the later one starts the work.
  */
 @Injectable()
 export class StageStarts {
@@ -30,7 +30,7 @@ export class StageStarts {
     const { transcriptRun } = await this.learn(event, { speakersRun: event.run });
     if (transcriptRun === 0) return undefined;
     const job = await this.source.job(event);
-    // The run that the job is in now is the one that waits, whichever run the diarization is of.
+    // The present run of the job waits, even when diarization reports an earlier run.
     return job && isOpen(job, own) ? { ...runOf(event), run: job.run } : undefined;
   }
 

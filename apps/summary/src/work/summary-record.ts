@@ -1,14 +1,14 @@
 import type { StageRecord } from '@parlance/stage';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
-/** Two events make a transcript ready, in either order: its words, and who speaks them. */
+/** The two inputs of the stages, which become ready in either order: the transcript and its speakers. */
 export interface TranscriptInputs {
   /** The newest run whose transcript is there, and whose search for speakers has ended; 0: none. */
   transcriptRun: number;
   speakersRun: number;
 }
 
-export type SummaryRecord = StageRecord<TranscriptInputs>;
+type SummaryRecord = StageRecord<TranscriptInputs>;
 
 /** Version 1 kept the inputs alone; which runs had begun and ended was in the documents of the work. */
 interface FirstVersion extends Document, TranscriptInputs {

@@ -8,14 +8,14 @@ import type { TranscriptSource, VersionedTranscript } from '../transcripts/trans
 import type { WorkDocument } from './work-document.js';
 import type { WorkMetrics } from './work-metrics.js';
 
-/** Which work, for which job. */
+/** Identifies the work and its job. */
 export interface WorkKey extends JobRef {
   id: string;
 }
 
 const NOTHING_SAID: common.Failure = { code: 'transcript_empty', message: 'Nothing is said in the recording.', retryable: false };
 
-/** Makes one thing of a transcript: a summary, or the highlights. Its document says how far it is, and holds the result. */
+/** Makes a summary or the highlights of a transcript. The document has the state of the work and its result. */
 export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> {
   /** For the log and metrics. */
   protected abstract readonly name: 'summary' | 'highlights';
@@ -40,7 +40,7 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
     if (!job) return undefined;
     const document = await this.begin(key, job);
     const ended = document.status === 'completed' ? document : await this.carryOut(key, document, job, signal);
-    // Speakers that were found meanwhile found no result whose evidence could be moved.
+    // Speakers may have been assigned meanwhile, when there was no result whose evidence could be moved.
     await this.speakerChanges.relocateEvidence(key, signal);
     return ended && { status: ended.status === 'skipped' ? 'skipped' : 'completed', ...resultOf(ended) };
   }

@@ -33,7 +33,7 @@ export interface ChunkCheckpoint extends ChunkRecord {
 }
 
 /** A chunk that failed its last try; a retry of the job may replace it. */
-export interface FailedChunk extends ChunkRecord {
+interface FailedChunk extends ChunkRecord {
   state: 'failed';
   failure: common.Failure;
 }

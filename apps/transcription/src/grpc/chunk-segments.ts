@@ -5,7 +5,7 @@ import { mergeChunks, segmentWords, type Segment } from '@parlance/transcript';
 import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
 import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 
-/** One answer holds no more than this. */
+/** Maximum chunks in one answer. */
 const CHUNKS_PER_ANSWER = 50;
 /** An answer ends with the chunk that reaches this number of segments: it is copied in one turn of the event loop. */
 const SEGMENTS_PER_ANSWER = 500;

@@ -5,8 +5,8 @@ import { paragraphsOf, speakerNames, type RenderSource } from '@parlance/transcr
 type Request = transcription.RenderTranscriptRequest;
 
 /**
- * The transcript as a document to read: who speaks where there is more than one, and when, unless the request says otherwise.
- * @param over aborted when nobody waits for it any more
+ * The transcript as a document to read: with times, and with speakers when there is more than one, unless the request says otherwise.
+ * @param over aborts when the client disconnects
  */
 export function writeDocument(writer: DocumentWriter, format: DocumentFormat, request: Request, source: RenderSource, over: AbortSignal): AsyncGenerator<Uint8Array> {
   const { info } = source;

@@ -12,7 +12,6 @@ import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
 import { writeDocument } from './document-rendering.js';
 import { formatOf, optionsOf } from './render-request.js';
-import { utf8Pieces } from './text-pieces.js';
 
 /** The part of TranscriptService that reads transcripts. One of another account is not found, as one that does not exist. */
 @Controller()
@@ -77,3 +76,18 @@ const canRun = (recognizer: SpeechRecognizer): Promise<boolean> =>
   );
 
 const withoutWords = (segment: Segment): Segment => ({ ...segment, words: [] });
+
+/** Characters of a message, into which smaller pieces are joined. */
+const PIECE_LENGTH = 32 * 1024;
+
+/** Text as UTF-8 in pieces of about 32 kB. */
+async function* utf8Pieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let held = '';
+  for await (const text of texts) {
+    held += text;
+    if (held.length < PIECE_LENGTH) continue;
+    yield Buffer.from(held);
+    held = '';
+  }
+  if (held !== '') yield Buffer.from(held);
+}

@@ -43,8 +43,8 @@ export class JobEvents {
   }
 
   /**
-   * All chunks of the run: one that an earlier run, or try, has done is only reported again. A cancellation writes its record,
-   * then removes the tasks; this adds them, then looks for the record: one of the two sees the other.
+   * Adds a task for each chunk of the run. A chunk that is transcribed already is only reported again. A cancellation stores its record
+   * before it removes tasks, and this method adds tasks before it reads the record, so that one of the two sees the other.
    */
   private async addChunks(ready: events.MediaReady): Promise<void> {
     const { jobId, accountId, run, planKey } = ready;

@@ -8,7 +8,7 @@ import { assignSpeakers, type Segment } from '@parlance/transcript';
 import { isNewer, PagesOvertaken, type PageInputs, type RunTurns } from './page-inputs.js';
 import { pageId, PAGES, SEGMENTS_PER_PAGE, TRANSCRIPTS, type TranscriptDocument, type TranscriptPage } from './transcript-documents.js';
 
-export interface StoredPages {
+interface StoredPages {
   segmentCount: number;
   wordCount: number;
   pageCount: number;

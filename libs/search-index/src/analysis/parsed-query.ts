@@ -13,14 +13,14 @@ export interface ParsedQuery {
   phrases: readonly TermSequence[];
 }
 
-/** A caller who pastes a whole page searches for its beginning. */
+/** Maximum length of a query. Of a longer text, such as a pasted page, the beginning is searched for. */
 const MAX_CHARACTERS = 2000;
 const MAX_WORDS = 32;
 const MAX_PHRASES = 8;
 
 const QUOTED = /["“”„«»]([^"“”„«»]*)["“”„«»]/gu;
 
-/** Reads a query: words, and in quotes phrases. A quote without its other half is no sign of anything. */
+/** Reads a query: words, and in quotes phrases. A quotation mark without a second one is ignored. */
 export function parseQuery(text: string, isPhrase = false): ParsedQuery {
   const read = text.slice(0, MAX_CHARACTERS);
   if (isPhrase) return { words: [], phrases: phrasesOf([read]) };

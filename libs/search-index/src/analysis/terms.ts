@@ -27,7 +27,7 @@ const CHARACTER = /\P{M}[\p{M}\uFF9E\uFF9F]*|^\p{M}+/gu;
 
 /** Accents of Latin, Greek and Cyrillic; the vowel points of Hebrew and Arabic, and the stroke that stretches a word. */
 const DIACRITICS = /[\u0300-\u036F\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670\u0640]/gu;
-/** Letters that Unicode does not take apart, as people write them who do not have them. */
+/** Replacements of letters that Unicode does not decompose, as they are written on keyboards without them. */
 const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ς: 'σ' };
 
 /** Maps spellings of a word to one form: without case, accents and width (Unicode's compatibility decomposition). */

@@ -23,7 +23,7 @@ interface JobState {
 const jobMarkId = ({ accountId, jobId }: { accountId: string; jobId: string }) => `job/${accountId}/${jobId}`;
 const accountMarkId = (accountId: string) => `account/${accountId}`;
 
-/** Says, for all processes that write, which version of a job counts. Read by id, the server gives what was written last. */
+/** The version of each job that is valid for all writing processes. Reads are by id, for which the server returns the last write. */
 export class JobMarks {
   constructor(
     private readonly server: OpenSearchServer,
@@ -51,7 +51,7 @@ export class JobMarks {
     await this.put(accountMarkId(accountId), { accountId, version: DELETED_VERSION, isComplete: true, writtenAt: this.now() });
   }
 
-  /** The account's own stays. */
+  /** Removes the marks of the account's jobs; the mark of the account itself stays. */
   async removeJobsOf(accountId: string): Promise<void> {
     await removeWhere(this.server, this.alias, { bool: { filter: [{ term: { accountId } }, { exists: { field: 'jobId' } }] } });
   }

@@ -51,7 +51,7 @@ export class OpenSearchSearchIndex implements SearchIndex {
     const before = await this.marks.of(job);
     if (before.isAccountDeleted || !(await this.marks.write(job, false))) return this.giveWay(job);
     await this.passages.write(job);
-    // Once more: a deletion or a higher version that came meanwhile may have missed what was written since.
+    // Checked again: a deletion or a higher version that came meanwhile may have missed passages that were written since.
     if (!(await this.marks.write(job, true)) || (await this.marks.of(job)).isAccountDeleted) return this.giveWay(job);
     if (before.job) await this.passages.removeOthers(job);
     return true;
@@ -62,7 +62,7 @@ export class OpenSearchSearchIndex implements SearchIndex {
     await this.readyToWrite();
     const { job: before, isAccountDeleted } = await this.marks.of(job);
     if (isAccountDeleted || (before && before.version > job.version)) return false;
-    // From here on who puts what was read before the change gives way at its end, and reads anew.
+    // From here on a `put` of text that was read before the change fails at its end, and its caller reads anew.
     if (!(await this.marks.write(job, false))) return false;
     await this.passages.rewrite(job, speakers);
     const isComplete = before === undefined || before.isComplete || before.version === job.version;
@@ -100,7 +100,7 @@ export class OpenSearchSearchIndex implements SearchIndex {
     await this.starting;
   }
 
-  /** A higher version or a deletion came first: what an earlier try may have written of this one goes. */
+  /** Removes passages of an earlier attempt at this version, after a higher version or a deletion came first. */
   private async giveWay(job: JobVersion): Promise<false> {
     const { job: now, isAccountDeleted } = await this.marks.of(job);
     await this.passages.removeBelow({ ...job, version: isAccountDeleted ? DELETED_VERSION : (now?.version ?? 0) });
@@ -113,7 +113,7 @@ export class OpenSearchSearchIndex implements SearchIndex {
     await new IndexMigration(this.server, this.url, this.dimensions, this.log).migrate().catch((error: unknown) => this.log.warn({ err: error }, 'search index could not be created'));
   }
 
-  /** @throws AppError search_mapping_conflict, before anything is written by halves */
+  /** @throws AppError search_mapping_conflict, before anything is written */
   private async readyToWrite(): Promise<void> {
     if (this.url.createIndex) await this.starting;
     const { meta } = await this.indexFacts();
@@ -122,7 +122,7 @@ export class OpenSearchSearchIndex implements SearchIndex {
     throw mappingConflict(`The search index is of mapping ${meta.mapping} with ${meta.dimensions} dimensions; this version has ${MAPPING} with ${this.dimensions}: run "parlance-admin search reindex".`);
   }
 
-  /** Asked once: another index comes by a command, and takes what this process writes. */
+  /** Read once: another index is created by a command only, and accepts the writes of this process. */
   private async indexFacts(): Promise<{ meta: IndexMeta; shards: number }> {
     this.facts ??= this.askFacts();
     try {

@@ -29,17 +29,17 @@ interface CallTimeouts {
   request: number;
 }
 
-/** Somebody waits for a search; an event waits for a write. */
+/** Searches are retried for a shorter time than writes, since a user waits for them. */
 export const SEARCHING: CallTimeouts = { tries: 3_000, request: 10_000 };
 export const WRITING: CallTimeouts = { tries: 30_000, request: 60_000 };
-/** A copy waits for its task, ten seconds at a time. */
+/** A copy polls its task, each time for up to ten seconds. */
 export const WAITING: CallTimeouts = { tries: 60_000, request: 60_000 };
 const CHECKING: CallTimeouts = { tries: 0, request: 2_000 };
 
 const RETRY = { firstMs: 100, maxMs: 5_000 };
 const START_RETRY = { firstMs: 500, maxMs: 15_000 };
 
-/** Requests to the server, again when it is away; all that are made here may be made twice. */
+/** Sends requests to the server, and repeats them when it is unavailable. All requests are idempotent. */
 export class OpenSearchServer {
   private readonly client: Client;
   private readonly log: Logger;
@@ -97,7 +97,7 @@ export class OpenSearchServer {
     await this.call(request, CHECKING);
   }
 
-  /** Before another try; ends early with `close`. */
+  /** Waits before another try. Ends early with `close`. */
   async pause(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.closing.signal }).catch(() => {});
   }

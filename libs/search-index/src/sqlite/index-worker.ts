@@ -1,4 +1,4 @@
-// A worker thread: the search index in one SQLite file. Nothing of it may run on the main thread, which would stand still.
+// A worker thread with the search index in one SQLite file. On the main thread it would block the event loop.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { fromSqliteError, openSqliteDatabase } from '@parlance/platform/sqlite';

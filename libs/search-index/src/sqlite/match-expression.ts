@@ -2,7 +2,7 @@ import type { TermSequence } from '../analysis/parsed-query.js';
 
 /**
  * A full-text query of FTS5 (https://www.sqlite.org/fts5.html#full_text_query_syntax) for any of the words; undefined when
- * nothing is looked for.
+ * there is nothing to search for.
  */
 export function someWordsExpression(words: readonly TermSequence[], phrases: readonly TermSequence[]): string | undefined {
   const all = phrases.map(asFts).join(' AND ');

@@ -6,7 +6,7 @@ import type { IndexedJob, JobVersion, Passage, Speaker } from '../search-index.j
 import type { AccountVectors } from './account-vectors.js';
 import { encodeEmbedding } from './stored-embedding.js';
 
-/** Passages written before searches that wait get their turn: some milliseconds. */
+/** Passages that are written before waiting searches get their turn, which takes some milliseconds. */
 const SLICE = 16;
 /** Rows of the vocabulary, which are smaller. */
 const TERM_SLICE = 256;
@@ -85,7 +85,7 @@ export class PassageWriter {
     await this.commit(accountId, async () => void this.run('DELETE FROM vocabulary WHERE account_id = ?', accountId));
   }
 
-  /** After the writes that were asked for. */
+  /** Resolves after the requested writes. */
   async close(): Promise<void> {
     await this.last;
   }

@@ -85,7 +85,7 @@ export class SqliteSearchIndex implements SearchIndex {
   private settle(answer: Answer): void {
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
-    // Idle, it does not keep the process alive.
+    // An idle thread does not keep the process alive.
     if (this.waiting.size === 0) this.worker.unref();
     if ('error' in answer) waiting?.reject(asThrown(answer.error));
     else waiting?.resolve(answer.result);
