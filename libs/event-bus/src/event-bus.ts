@@ -72,8 +72,8 @@ export interface Consumer {
    * event is delivered again to the next subscriber); when it throws anything else the event is a dead letter all the same.
    */
   giveUp?: (event: OutboxEvent, error: unknown) => Promise<GivenUp>;
-  /** Called for each event once it is a dead letter of the group; also for what nobody can read, of which there is nothing to give up. */
-  buried?: () => void;
+  /** Called for each event once it is a dead letter of the group; also for an unreadable event, for which `giveUp` is not called. */
+  deadLettered?: () => void;
 }
 
 export interface Subscription {

@@ -1,8 +1,8 @@
-import { AppError, failureReason, notFound, retryDelay, systemClock, type Clock, type Logger } from '@parlance/platform';
+import { AppError, AsyncSignal, failureReason, notFound, pause, retryDelay, systemClock, type Clock, type Logger } from '@parlance/platform';
 import { inSendSpans } from './send-spans.js';
 import { REFUSED_EVENT_RETENTION_MS } from './dead-letter-retention.js';
 import { TELLS_OF_ERASURE } from './erasable.js';
-import type { EventBus, OutboxEvent, RetryPolicy } from './event-bus.js';
+import type { EventBus, OutboxEvent } from './event-bus.js';
 import type { OutboxSource } from './outbox-source.js';
 
 interface OutboxRelayOptions {
@@ -21,7 +21,7 @@ interface OutboxRelayOptions {
 }
 
 /** While the bus does not take events. */
-const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 100, maxDelayMs: 10_000 };
+const BACK_OFF = { initialDelayMs: 100, maxDelayMs: 10_000 };
 
 /** More than an operator lets come together. */
 const ALL_REFUSED = 10_000;
@@ -36,10 +36,9 @@ export class OutboxRelay {
   private readonly batchSize: number;
   private readonly pollMs: number;
   private readonly random: () => number;
-  private closing = false;
-  private committed = false;
+  private readonly committed = new AsyncSignal();
+  private readonly closing = new AbortController();
   private running: Promise<void> | undefined;
-  private wake: () => void = () => {};
   private readonly clock: Clock;
   private forgotAt = -Infinity;
 
@@ -51,24 +50,20 @@ export class OutboxRelay {
   }
 
   start(): void {
-    this.options.outbox.onCommit(() => {
-      this.committed = true;
-      this.wake();
-    });
+    this.options.outbox.onCommit(() => this.committed.notify());
     this.running ??= this.run();
   }
 
   /** Publishes what is pending, as long as the bus takes it, and stops. */
   async close(): Promise<void> {
-    this.closing = true;
-    this.wake();
+    this.closing.abort();
     await this.running;
   }
 
   private async run(): Promise<void> {
+    const { signal } = this.closing;
     for (let failures = 0; ; ) {
-      this.committed = false;
-      const lastLook = this.closing;
+      const lastLook = signal.aborted;
       try {
         const relayed = await this.relayBatch();
         failures = 0;
@@ -77,10 +72,10 @@ export class OutboxRelay {
       } catch (error) {
         failures += 1;
         this.options.log.warn({ err: error, failures }, 'events are waiting in the outbox');
-        if (this.closing) return;
+        if (signal.aborted) return;
       }
-      if (failures > 0) await this.pause(retryDelay(failures, BACK_OFF, this.random()), 'until closed');
-      else if (!this.committed && !this.closing) await this.pause(this.pollMs, 'until woken');
+      if (failures > 0) await pause(retryDelay(failures, BACK_OFF, this.random()), signal);
+      else await this.committed.wait(this.pollMs, signal);
     }
   }
 
@@ -128,17 +123,6 @@ export class OutboxRelay {
     if (Math.abs(now - this.forgotAt) < FORGET_EVERY_MS) return;
     await this.options.outbox.forgetRefused(new Date(now - REFUSED_EVENT_RETENTION_MS));
     this.forgotAt = now;
-  }
-
-  private pause(milliseconds: number, until: 'until woken' | 'until closed'): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.wake = () => {
-        if (until === 'until closed' && !this.closing) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

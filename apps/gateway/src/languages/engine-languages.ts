@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { engines, TranscriptService } from '@parlance/contracts';
-import { AppError, type Clock, type Logger } from '@parlance/platform';
+import { AppError, singleFlight, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 
 const FRESH_MS = 30_000;
@@ -11,8 +11,8 @@ const AWAY_MS = 5_000;
 @Injectable()
 export class EngineLanguages {
   private engine: engines.Engine | undefined;
-  private asked: Promise<void> | undefined;
   private freshUntil = 0;
+  private readonly refresh = singleFlight(() => this.ask());
 
   constructor(
     @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
@@ -31,11 +31,6 @@ export class EngineLanguages {
     const engine = await this.known();
     if (engine) return engine;
     throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The speech engine does not respond; try again.' });
-  }
-
-  private refresh(): Promise<void> {
-    this.asked ??= this.ask().finally(() => (this.asked = undefined));
-    return this.asked;
   }
 
   private async ask(): Promise<void> {

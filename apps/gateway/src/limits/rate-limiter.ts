@@ -1,4 +1,4 @@
-import type { Clock } from '@parlance/platform';
+import { withTimeout, type Clock } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
 import type { RateBuckets } from './rate-buckets.js';
 import { RateView, type RateAnswer } from './rate-view.js';
@@ -87,7 +87,7 @@ export class RateLimiter {
   private async syncNow(id: string, held: Held, policy: RatePolicy): Promise<void> {
     const { view } = held;
     try {
-      const shared = await within(this.timeoutMs, this.buckets.settle(id, policy, view.beginSync(this.nowMs())));
+      const shared = await withTimeout(this.timeoutMs, this.buckets.settle(id, policy, view.beginSync(this.nowMs())), notInTime);
       view.synced(shared, this.nowMs());
       this.slow.clear();
       if (this.isAway) this.observer.recovered();
@@ -109,15 +109,6 @@ export class RateLimiter {
   }
 }
 
-/** @throws NotInTime when it takes longer. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotInTime('The rate limit store did not respond in time.')), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function notInTime(): never {
+  throw new NotInTime('The rate limit store did not respond in time.');
 }

@@ -1,5 +1,5 @@
 import { errorCode, noAnswerReason, type NoAnswerReason } from '@parlance/egress';
-import { AppError, isOutage } from '@parlance/platform';
+import { AppError, isOutage, retryDelay } from '@parlance/platform';
 import type { FetchLimits } from './fetch-limits.js';
 import { mediaError } from './media-error.js';
 
@@ -61,9 +61,10 @@ export class RetryBudget {
     this.#failures += 1;
     if (STALLS.has(errorCode(failure))) this.#silenceMs += this.limits.stallMs;
     if (this.#silenceMs >= this.limits.silenceMs || this.#failures >= this.limits.maxTries) throw this.#answered || failure instanceof TransientAnswer ? brokenAnswer(failure) : noAnswer(failure);
-    const backoff = Math.min(this.limits.initialBackoffMs * 2 ** (this.#failures - 1), this.limits.maxBackoffMs);
+    const { initialBackoffMs: initialDelayMs, maxBackoffMs: maxDelayMs } = this.limits;
+    const backoff = retryDelay(this.#failures, { initialDelayMs, maxDelayMs }, this.random());
     const asked = failure instanceof TransientAnswer ? Math.min(failure.retryAfterMs ?? 0, this.limits.maxRetryAfterMs) : 0;
-    return Math.max(asked, backoff * (0.5 + this.random() / 2));
+    return Math.max(asked, backoff);
   }
 }
 

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, attemptWork, retryDelay, toAppError, triesAfterFailure, type AttemptOutcome, type Logger, type Tries } from '@parlance/platform';
+import { AppError, attemptWork, pause, retryDelay, toAppError, triesAfterFailure, withTimeout, type AttemptOutcome, type Logger, type Tries } from '@parlance/platform';
 import { inTurns } from './in-turns.js';
 import { DEFAULT_RETRY, type Consumer, type Delivery, type OutboxEvent, type RetryPolicy } from '../event-bus.js';
 
@@ -86,14 +85,14 @@ export class GroupMember {
       if (outcome.outcome === 'done') return end;
       this.log.error({ err: outcome.error }, 'giving up on an event failed');
       if (!toAppError(outcome.error).retryable) return 'dead letter';
-      await sleep(retryDelay(tries, DEFAULT_RETRY, 1), undefined, { signal: closing }).catch(() => {});
+      await pause(retryDelay(tries, DEFAULT_RETRY, 1), closing);
       if (closing.aborted) return 'interrupted';
     }
   }
 
   /** An event has become a dead letter. */
-  buried(): void {
-    this.consumer.buried?.();
+  deadLettered(): void {
+    this.consumer.deadLettered?.();
   }
 
   /** Lets what runs end, then aborts it and waits for it, or until it is clear that it does not listen. */
@@ -108,10 +107,7 @@ export class GroupMember {
     this.draining.abort(subscriptionCloses());
     const { drainMs = 0 } = this.times;
     if (this.running.size === 0 || drainMs === 0) return;
-    const late = new AbortController();
-    const over = sleep(drainMs, undefined, { signal: late.signal }).catch(() => {});
-    await Promise.race([Promise.allSettled(this.running), over]);
-    late.abort();
+    await withTimeout(drainMs, Promise.allSettled(this.running), () => undefined);
   }
 
   private within(closing: AbortSignal, deadlineMs: number | undefined, work: (signal: AbortSignal) => Promise<void>): Promise<AttemptOutcome> {

@@ -1,13 +1,13 @@
 import type { Topic } from '@parlance/contracts';
 import { retryDelay, type Logger } from '@parlance/platform';
-import type { EventEnvelope, Follower, RetryPolicy } from '../event-bus.js';
+import type { EventEnvelope, Follower } from '../event-bus.js';
 import type { EventLog } from './event-log.js';
 import { fromEventRow, type EventRow } from './event-row.js';
 import type { SharedReads } from './shared-reads.js';
 
 const BATCH = 128;
 /** Between two tries while the file cannot be read. */
-const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
+const BACK_OFF = { initialDelayMs: 200, maxDelayMs: 10_000 };
 
 /** Shows a follower what is appended to a topic from now on. */
 export class LogFollower {

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isEventType } from '@parlance/contracts';
-import { failureReason, inTrace, retryDelay, type AttemptOutcome, type Clock, type Logger } from '@parlance/platform';
+import { failureReason, inTrace, pause, retryDelay, withTimeout, type AttemptOutcome, type Clock, type Logger } from '@parlance/platform';
 import type { Consumer as KafkaConsumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { GroupMember, type ClosingTimes } from '../delivery/group-member.js';
-import type { Consumer, RetryPolicy, Subscription } from '../event-bus.js';
+import type { Consumer, Subscription } from '../event-bus.js';
 import { AssignedPartition, type Entry } from './assigned-partition.js';
 import { attributesOf, decodeEvent, headerOf, REPLAY_FOR } from './cloud-event-record.js';
 import { toDeadLetterRecord } from './dead-letter-record.js';
@@ -36,7 +35,7 @@ const COMMIT_RETRY_MS = 1000;
 /** Milliseconds that closing waits for the last commit. */
 const LAST_COMMIT_WITHIN_MS = 5000;
 /** While the dead letter topic takes nothing. */
-const BURY_BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 500, maxDelayMs: 10_000 };
+const DEAD_LETTER_BACK_OFF = { initialDelayMs: 500, maxDelayMs: 10_000 };
 
 /**
  * One subscription of a group on one topic. Handlers run beside the loop that fetches, so that heartbeats go on however
@@ -103,7 +102,7 @@ export class GroupSubscription implements Subscription {
     this.ended = true;
     clearTimeout(this.commitTimer);
     const committed = Promise.resolve(this.committing).then(() => this.commit());
-    await Promise.race([committed, pause(LAST_COMMIT_WITHIN_MS, undefined, { ref: false })]);
+    await withTimeout(LAST_COMMIT_WITHIN_MS, committed, () => undefined);
     await this.consumer.close();
   }
 
@@ -234,11 +233,11 @@ export class GroupSubscription implements Subscription {
       try {
         await this.dependencies.publisher.send([{ ...letter, topic: deadLetterTopic(this.topic) }]);
         this.log.error(factsOf(entry, error), 'an event became a dead letter');
-        this.member.buried();
+        this.member.deadLettered();
         return true;
       } catch (thrown) {
         this.log.error({ err: thrown, event_id: entry.attributes?.id, failures }, 'a dead letter could not be stored; trying again');
-        await pause(retryDelay(failures, BURY_BACK_OFF, this.dependencies.random()), undefined, { signal }).catch(() => {});
+        await pause(retryDelay(failures, DEAD_LETTER_BACK_OFF, this.dependencies.random()), signal);
       }
     }
     return false;

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { TOPICS, type Topic } from '@parlance/contracts';
-import { notFound, retryDelay, type Logger } from '@parlance/platform';
+import { notFound, pause, retryDelay, type Logger } from '@parlance/platform';
 import type { KafkaMessage } from 'kafkajs';
-import type { DeadLetter, DeadLetters, RetryPolicy } from '../event-bus.js';
+import type { DeadLetter, DeadLetters } from '../event-bus.js';
 import { fromDeadLetterRecord, type StoredLetter } from './dead-letter-record.js';
 import { ErasedKeys, toErasureRecord } from './erased-keys.js';
 import { busClosed, fromKafkaError } from './kafka-errors.js';
@@ -13,7 +12,7 @@ import { deadLetterTopic } from './topics.js';
 
 const DEFAULT_LIMIT = 100;
 /** While a letter of an erased key cannot be dropped. */
-const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 500, maxDelayMs: 60_000 };
+const BACK_OFF = { initialDelayMs: 500, maxDelayMs: 60_000 };
 /** Any that all who erase may write to. */
 const ERASURES_IN: Topic = 'parlance.jobs.v1';
 

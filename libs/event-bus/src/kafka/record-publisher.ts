@@ -1,4 +1,4 @@
-import type { Logger } from '@parlance/platform';
+import { withTimeout, type Logger } from '@parlance/platform';
 import type { Producer } from 'kafkajs';
 import type { OutgoingRecord } from './cloud-event-record.js';
 import { busClosed, fromKafkaError } from './kafka-errors.js';
@@ -48,9 +48,7 @@ export class RecordPublisher {
   /** Sends what waits, as far as that is possible soon. */
   async close(): Promise<void> {
     this.closed = true;
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([this.running, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_WITHIN_MS)))]);
-    clearTimeout(timer);
+    if (this.running) await withTimeout(CLOSE_WITHIN_MS, this.running, () => undefined);
     for (const { reject } of this.queue.splice(0)) reject(busClosed());
     await this.retire();
   }

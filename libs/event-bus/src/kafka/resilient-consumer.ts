@@ -1,6 +1,5 @@
-import { retryDelay, type Logger } from '@parlance/platform';
+import { pause, retryDelay, withTimeout, type Logger } from '@parlance/platform';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
-import type { RetryPolicy } from '../event-bus.js';
 
 interface ConsumerEvents {
   /** The member has these partitions from now on; those it had and still has it kept all the while. */
@@ -20,7 +19,7 @@ interface ResilientConsumerOptions {
   log: Logger;
 }
 
-const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
+const BACK_OFF = { initialDelayMs: 200, maxDelayMs: 10_000 };
 /** Milliseconds that leaving the group may take before the session is left to time out. */
 const LEAVE_WITHIN_MS = 5000;
 
@@ -28,7 +27,7 @@ const LEAVE_WITHIN_MS = 5000;
 export class ResilientConsumer {
   /** Whether it is in its group now. */
   joined = false;
-  private closed = false;
+  private readonly closing = new AbortController();
   private current: Consumer | undefined;
   private running: Promise<void> | undefined;
   /** Ends what `run` waits for. */
@@ -44,13 +43,13 @@ export class ResilientConsumer {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
     this.interrupt('closed');
     await this.running;
   }
 
   private async run(onFirstJoin: () => void): Promise<void> {
-    for (let failures = 0; !this.closed; ) {
+    for (let failures = 0; !this.closing.signal.aborted; ) {
       const consumer = this.options.create();
       const ended = this.untilEnded(consumer, () => {
         failures = 0;
@@ -61,10 +60,10 @@ export class ResilientConsumer {
       if (this.joined) this.options.events.lost();
       this.joined = false;
       await this.dispose(consumer);
-      if (this.closed) return;
+      if (this.closing.signal.aborted) return;
       failures += 1;
       this.options.log.warn({ reason, failures }, 'Kafka consumer ended; starting a new one');
-      await this.pause(retryDelay(failures, BACK_OFF, Math.random()));
+      await pause(retryDelay(failures, BACK_OFF, Math.random()), this.closing.signal);
     }
   }
 
@@ -112,19 +111,7 @@ export class ResilientConsumer {
 
   private async dispose(consumer: Consumer): Promise<void> {
     this.current = undefined;
-    let timer: NodeJS.Timeout | undefined;
     const left = consumer.disconnect().catch((error: unknown) => this.options.log.debug({ err: error }, 'Kafka consumer did not disconnect cleanly'));
-    await Promise.race([left, new Promise((resolve) => (timer = setTimeout(resolve, LEAVE_WITHIN_MS)))]);
-    clearTimeout(timer);
-  }
-
-  private pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    await withTimeout(LEAVE_WITHIN_MS, left, () => undefined);
   }
 }
