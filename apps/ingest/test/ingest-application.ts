@@ -34,9 +34,9 @@ export interface IngestUnderTest {
 }
 
 /** The module of the service, not started: a test delivers the events and runs the upkeep itself. Every account has free time. */
-export async function ingestApplication({ intake, ...parts }: IngestParts): Promise<IngestUnderTest> {
+export async function ingestApplication({ intake, config, ...parts }: IngestParts): Promise<IngestUnderTest> {
   const connect = () => ({});
-  const context = { name: 'ingest', ...parts, log: silentLogger(), bus: { erase: async () => {} }, connect, afterUncleanStop: false };
+  const context = { name: 'ingest', ...parts, config: { ...config, PARLANCE_DATA: parts.scratchFolder }, log: silentLogger(), bus: { erase: async () => {} }, connect, afterUncleanStop: false };
   const providers = [
     { provide: MediaIntake, useValue: intake },
     { provide: FreeTime, useValue: { reserve: async () => {} } },
