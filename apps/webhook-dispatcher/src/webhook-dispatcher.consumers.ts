@@ -30,6 +30,6 @@ export class WebhookDispatcherConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [this.worker.taskWorker as TaskWorker];
+    return [this.worker.taskWorker as TaskWorker, ...this.erasures.workers()];
   }
 }

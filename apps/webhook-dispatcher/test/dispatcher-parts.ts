@@ -41,7 +41,7 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
   const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, metrics, settings, clock, log);
   const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock, log);
-  const erasures = new WebhookErasures(documents, events, deliveries, clock);
+  const erasures = new WebhookErasures(documents, events, deliveries, tasks, clock);
   const intake = new DeliveryIntake(events, endpoints, deliveries, queue, erasures, clock, ids);
   const retention = new Retention(events, deliveries, settings, clock);
   const earlier = new EarlierReceivers(documents, queue, clock);
