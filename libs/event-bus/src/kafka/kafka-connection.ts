@@ -12,7 +12,7 @@ const { Kafka, Partitioners } = kafkajs;
 
 /** While no broker answers. */
 const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
-/** Of the client's requests; longer outages are for those who call it. All numbers are given, as it has others in tests. */
+/** The retries of the client's requests; callers handle longer outages. All numbers are given, as the client has other defaults in tests. */
 const RETRY = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2000, retries: 5 };
 const ADMIN_RETRY = { ...RETRY, retries: 3 };
 /** A consumer keeps what it has in hand for about as long as a broker takes to come back. */
@@ -29,7 +29,7 @@ const REBALANCE_TIMEOUT_MS = 30_000;
 
 type State = { is: 'connecting' } | { is: 'ready' } | { is: 'failed'; error: AppError | ConfigError };
 
-/** Of one partition: the first record it has, and the next it will get. */
+/** The offsets of one partition: its first record, and the next it will get. */
 interface PartitionOffsets {
   topic: string;
   partition: number;
