@@ -73,7 +73,7 @@ export interface Consumer {
    */
   giveUp?: (event: OutboxEvent, error: unknown) => Promise<GivenUp>;
   /** Called for each event once it is a dead letter of the group; also for a record that cannot be decoded, for which `giveUp` is not called. */
-  buried?: () => void;
+  deadLettered?: () => void;
 }
 
 export interface Subscription {

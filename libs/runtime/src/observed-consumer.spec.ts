@@ -34,7 +34,7 @@ describe('a consumer of a service', () => {
     await expect(consumer.handlers['job.created']?.(delivery)).rejects.toBe(error);
     await expect(consumer.handlers['job.created']?.({ ...delivery, attempt: 2 })).rejects.toBe(error);
     await consumer.giveUp?.(delivery.event, error);
-    consumer.buried?.();
+    consumer.deadLettered?.();
     const told = await metrics.metrics();
     expect(told).toMatch(/parlance_event_handling_seconds_count\{[^}]*outcome="failed"[^}]*\} 2\b/);
     expect(told).toContain('parlance_event_retries_total{group="ingest",type="job.created"} 1');

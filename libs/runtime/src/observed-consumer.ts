@@ -13,7 +13,7 @@ export function observedConsumer(service: string, consumer: Consumer, metrics: E
   const handlers = Object.entries(consumer.handlers).map(([type, handler]) => [type, observe(handler as Handler)]);
   const giveUp = (event: OutboxEvent, error: unknown) =>
     inService(service, () => inSpan(`give up ${event.type}`, optionsOf(consumer, event), async () => consumer.giveUp?.(event, error)));
-  return { ...consumer, handlers: Object.fromEntries(handlers) as Consumer['handlers'], giveUp, buried: () => metrics.buried(consumer) };
+  return { ...consumer, handlers: Object.fromEntries(handlers) as Consumer['handlers'], giveUp, deadLettered: () => metrics.deadLettered(consumer) };
 }
 
 async function observed(consumer: Consumer, metrics: EventMetrics, delivery: Delivery, handler: Handler): Promise<void> {

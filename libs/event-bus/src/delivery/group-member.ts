@@ -92,8 +92,8 @@ export class GroupMember {
   }
 
   /** An event has become a dead letter. */
-  buried(): void {
-    this.consumer.buried?.();
+  deadLettered(): void {
+    this.consumer.deadLettered?.();
   }
 
   /** Lets what runs end, then aborts it and waits for it, or until it is clear that it does not listen. */

@@ -209,7 +209,7 @@ export class GroupReader {
     if (end === 'settled') return this.settle(entry);
     if (end === 'interrupted' || !(await this.settle(entry, error))) return false;
     this.dependencies.logger.error(factsOf(this.group, entry, error), 'an event became a dead letter');
-    member.buried();
+    member.deadLettered();
     return true;
   }
 

@@ -234,7 +234,7 @@ export class GroupSubscription implements Subscription {
       try {
         await this.dependencies.publisher.send([{ ...letter, topic: deadLetterTopic(this.topic) }]);
         this.log.error(factsOf(entry, error), 'an event became a dead letter');
-        this.member.buried();
+        this.member.deadLettered();
         return true;
       } catch (thrown) {
         this.log.error({ err: thrown, event_id: entry.attributes?.id, failures }, 'a dead letter could not be stored; trying again');

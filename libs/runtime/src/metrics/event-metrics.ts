@@ -76,7 +76,7 @@ export class EventMetrics {
     this.outages.inc({ group, code });
   }
 
-  buried({ group, topic }: Consumer): void {
+  deadLettered({ group, topic }: Consumer): void {
     this.deadLetters.inc({ group, topic });
   }
 
