@@ -47,7 +47,7 @@ export const ingestConfig = {
     .describe('Has no effect any more: the task queue shares the transcription workers fairly between accounts. Still accepted'),
   STAGE_TIMEOUT_MINUTES: integer(1, 7 * 24 * 60)
     .default(60)
-    .describe('Minutes after its start after which an add-on stage that did not end has failed, so that the job completes; time in a queue does not count'),
+    .describe('Minutes after its start, or its last report that it waits for another try, after which an add-on stage that did not end has failed, so that the job completes; time in a queue or an outage does not count'),
   JOB_STALL_HOURS: integer(1, 30 * 24)
     .default(24)
     .describe('Hours without any progress after which a job has failed, and after which an add-on stage that could start and did not has failed'),

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@parlance/platform';
-import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import { CLOCK, DOCUMENTS, TASK_QUEUE } from '@parlance/runtime';
 import { JobErasure, JobTombstones, type Holdings } from '@parlance/stage';
 import type { DocumentDatabase } from '@parlance/storage';
+import type { TaskQueue } from '@parlance/task-queue';
 import { Deliveries } from './deliveries/deliveries.js';
 import { deliveryId } from './deliveries/delivery.js';
 import { AccountEvents } from './events/account-events.js';
@@ -18,6 +19,7 @@ export class WebhookErasures extends JobErasure {
     @Inject(AccountEvents) private readonly events: AccountEvents,
     @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
+    @Inject(TASK_QUEUE) tasks: TaskQueue,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     const holdings: Holdings = {
@@ -29,7 +31,7 @@ export class WebhookErasures extends JobErasure {
         await deliveries.collection.removeWhere({ jobId });
       },
     };
-    super({ ledger: new JobTombstones(documents, clock), holdings, clock });
+    super({ ledger: new JobTombstones(documents, clock), holdings, tasks, clock });
   }
 
   /** Events from before this time may have been removed. */

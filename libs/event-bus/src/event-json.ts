@@ -21,7 +21,7 @@ export function stampEvent(event: NewEvent, { clock, ids, source, traceparent: r
   return { id: ids.next('evt'), type, source, time: clock.now().toISOString(), key, data, ...(traceparent !== undefined && { traceparent }) } as OutboxEvent;
 }
 
-/** Where the event is published. @throws AppError event_unknown for a type that the catalogue does not have (any more) */
+/** The topic of the event. @throws AppError event_unknown for a type that the catalogue does not have (any more) */
 export function topicOfEvent({ type }: OutboxEvent): Topic {
   if (!isEventType(type)) throw new AppError({ kind: 'invalid', code: 'event_unknown', message: `There are no events of the type ${String(type)}.` });
   return topicOf(type);

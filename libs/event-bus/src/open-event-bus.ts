@@ -8,13 +8,13 @@ import type { EventBus } from './event-bus.js';
 export interface EventBusDependencies extends ClosingTimes {
   clock: Clock;
   log: Logger;
-  /** Of the user that a `kafka:` URL names. */
+  /** The password of the user that a `kafka:` URL names. */
   kafkaPassword?: string | undefined;
-  /** Of the embedded bus; default: power. */
+  /** Durability of the embedded bus. Default: power. */
   durability?: Durability | undefined;
 }
 
-/** What a URL does not hold, as it is secret. */
+/** Secrets, which a URL does not hold. */
 export const eventBusConfig = {
   KAFKA_PASSWORD: z.string().optional().describe('Password of the user in EVENT_BUS_URL=kafka://…?sasl=…&username=…'),
 } as const;

@@ -16,7 +16,7 @@ interface OutboxRelayOptions {
   /** Milliseconds between looks when no commit wakes the relay (one of another process, or before a crash). Default 1 s. */
   pollMs?: number;
   random?: () => number;
-  /** Hears what the bus has taken. */
+  /** Receives the events that the bus has accepted. */
   onPublished?: (events: readonly OutboxEvent[]) => void;
 }
 
@@ -25,7 +25,7 @@ const BACK_OFF = { initialDelayMs: 100, maxDelayMs: 10_000 };
 
 /** More than an operator lets come together. */
 const ALL_REFUSED = 10_000;
-/** How often events that were set aside are looked at for being too old. */
+/** Milliseconds between two removals of set-aside events that are too old. */
 const FORGET_EVERY_MS = 60 * 60 * 1000;
 
 /**
@@ -130,7 +130,7 @@ export class OutboxRelay {
 const isRefusal = (error: unknown): error is AppError => error instanceof AppError && REFUSALS.has(error.kind);
 const REFUSALS: ReadonlySet<AppError['kind']> = new Set<AppError['kind']>(['invalid', 'too_large']);
 
-/** Publishes an event that was set aside, for an operator who has mended the cause. @throws AppError not_found, or what the bus says */
+/** Publishes an event that was set aside, after an operator has removed the cause. @throws AppError not_found, or what the bus says */
 export async function replayRefused({ outbox, bus }: Pick<OutboxRelayOptions, 'outbox' | 'bus'>, eventId: string): Promise<void> {
   const refused = (await outbox.refused(ALL_REFUSED)).find(({ event }) => event.id === eventId);
   if (!refused) throw notFound('The refused event');

@@ -1,6 +1,6 @@
 import type { OutboxEvent } from './event-bus.js';
 
-/** Where the relay finds events that are stored but not yet published. */
+/** The store in which the relay finds events that are not yet published. */
 export interface OutboxSource {
   /** Oldest first, over all collections. */
   pending(limit: number): Promise<PendingEvents[]>;
@@ -30,7 +30,7 @@ export interface RefusedEvent {
 }
 
 export interface PendingEvents {
-  /** What `settle` needs to find them again. */
+  /** The token by which `settle` finds them again. */
   ref: string;
   events: OutboxEvent[];
 }

@@ -5,7 +5,7 @@ export type { TopicChange };
 
 interface PreparationOptions {
   log: Logger;
-  /** Of the user that a `kafka:` URL names. */
+  /** The password of the user that a `kafka:` URL names. */
   kafkaPassword?: string | undefined;
   /** Copies of each partition. Default: what the broker is set to. */
   replicationFactor?: number | undefined;

@@ -4,7 +4,7 @@ import { topicOfEvent } from './event-json.js';
 
 /**
  * Publishes with a span for each event, in its own trace: events of many jobs go together.
- * @see OpenTelemetry semantic conventions for messaging spans: handlers go on with the span that stored the event
+ * @see OpenTelemetry semantic conventions for messaging spans: handlers continue the span that stored the event
  */
 export async function inSendSpans(events: readonly OutboxEvent[], publish: () => Promise<void>): Promise<void> {
   const spans = spanRecorder() ? events.filter(({ traceparent }) => traceparent !== undefined).map(sendSpan) : [];

@@ -11,7 +11,7 @@ interface JobCancellationParts {
 }
 
 /**
- * What happens to the stages of a job that is canceled or fails. The ledger is told first, so that no task that is added or leased
+ * Stops the stages of a job that is canceled or fails. The ledger is changed first, so that no task that is added or leased
  * from here on begins; then the tasks of the run are removed, which stops those that run: here at once, in other processes at
  * their next heartbeat. What a stopped run had stored stays for a retry, until the job is erased.
  */

@@ -8,14 +8,14 @@ import type { StageLedger } from './stage-ledger.js';
 import { taskGroup, type JobRun, type StageDefinition, type StartsOn } from './stage.js';
 
 interface StageConsumersParts<Facts extends object> {
-  /** Of the consumers. */
+  /** The group of the consumers. */
   group: string;
   stages: readonly StageDefinition<Facts>[];
   ledger: StageLedger<Facts>;
   cancellation: JobCancellation;
   erasure: JobErasure;
   tasks: TaskQueue;
-  /** What the service does with events besides, on the same topics or others. */
+  /** Handlers of the service's other events, on the same topics or others. */
   handlers?: Consumer['handlers'];
   /** Milliseconds that one of those may take. */
   deadlineMs?: number;

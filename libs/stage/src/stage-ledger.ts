@@ -7,7 +7,7 @@ import { stageFinished, stageStarted } from './stage-events.js';
 import { isWanted, runOfStage, type StageOutcome, type StageRecord, type StageRun, type StageWait } from './stage-record.js';
 import { runOf, type JobRef, type JobRun, type StageDefinition } from './stage.js';
 
-/** What the ledger has to know of a stage. */
+/** The parts of a stage's definition that the ledger uses. */
 type LedgerStage<Facts extends object> = Pick<StageDefinition<Facts>, 'name' | 'stage' | 'engine' | 'completes'>;
 
 /** Which runs of a job's stages began and ended. Each change is one commit with the event that reports it. */
@@ -30,7 +30,7 @@ export class StageLedger<Facts extends object = object> {
     return stored?.document ?? (await this.formerTombstone(jobId));
   }
 
-  /** Whether the job was deleted: nothing may be stored about it any more. */
+  /** True for a deleted job: nothing may be stored about it any more. */
   async isErased(jobId: string): Promise<boolean> {
     return (await this.get(jobId))?.state === 'deleted';
   }

@@ -2,7 +2,7 @@ import type { common } from '@parlance/contracts';
 import type { Document } from '@parlance/storage';
 import type { ErasureMark } from './erasure-mark.js';
 
-/** How a run ended. Stored, so that it can be reported again when the report was lost. */
+/** The end of a run. Stored, so that it can be reported again when the report was lost. */
 export interface StageOutcome {
   status: 'completed' | 'skipped' | 'failed';
   error?: common.Failure | undefined;
@@ -22,7 +22,7 @@ export interface StageRun {
   waitsFor?: StageWait | undefined;
 }
 
-/** What a service knows of a job, for all its stages. The id is the job's. */
+/** The record of a job in one service, for all its stages. The id is the job's. */
 export type StageRecord<Facts extends object = object> = JobRecord & Partial<Facts>;
 
 interface JobRecord extends Document {
@@ -33,7 +33,7 @@ interface JobRecord extends Document {
   failedRun?: number;
   /** By the stage's name. */
   runs: Record<string, StageRun>;
-  /** Of a deleted job. */
+  /** Only a deleted job has it. */
   erasure?: ErasureMark;
 }
 
@@ -41,7 +41,7 @@ const NO_RUN: StageRun = { started: 0, ended: 0 };
 
 export const runOfStage = ({ runs }: Pick<StageRecord, 'runs'>, stage: string): StageRun => runs[stage] ?? NO_RUN;
 
-/** Whether work for this run of the job is still wanted. */
+/** True while work for this run of the job is still wanted. */
 export const isWanted = ({ state, failedRun = 0 }: Pick<StageRecord, 'state' | 'failedRun'>, run: number): boolean => state === 'active' && failedRun < run;
 
 const NOT_STORED = { code: 'internal', message: 'An internal error occurred.', retryable: true };

@@ -72,7 +72,7 @@ export class StageRunner<Facts extends object, Needs extends object> {
     await ledger.wait(this.stage, run, isWaitedFor(error) ? 'end of an outage' : 'next try').catch((err: unknown) => log.debug({ ...logFields(run), err }, 'the wait for another try was not stored'));
   }
 
-  /** After the last try, while the lease is this worker's: the job goes on without the stage, and a retry may ask for it. */
+  /** After the last try, while the lease is this worker's: the job continues without the stage, and a retry may request it. */
   private async giveUp(run: JobRun & Needs, error: unknown): Promise<'settled'> {
     const { ledger, erasure } = this.parts;
     const failure = (this.stage.failure ?? stageFailure)(error);

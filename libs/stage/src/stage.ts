@@ -13,7 +13,7 @@ export interface JobRun extends JobRef {
 }
 
 interface StageContext<Facts extends object> {
-  /** What the service knows of the job. */
+  /** The service's record of the job. */
   record: StageRecord<Facts>;
   /** 1 on the first try of the run. */
   attempt: number;
@@ -42,12 +42,12 @@ export type StartsOn<Needs extends object> = { [K in EventType]?: (data: EventDa
  * declares what the work is; begin, retry, failure, cancellation, erasure and the events about them are those of every stage.
  */
 export interface StageDefinition<Facts extends object = object, Needs extends object = object> {
-  /** Of its task queue, in records, logs and spans, for instance `diarization`. */
+  /** The name of its task queue, and its name in records, logs and spans, for instance `diarization`. */
   name: string;
   stage: common.Stage;
   /** Named to the job's owner. */
   engine?: string;
-  /** `stage.requested` is asked for this stage alone: a retry of it, or an event that was lost. */
+  /** `stage.requested` is for this stage alone: a retry of it, or an event that was lost. */
   startsOn: StartsOn<Needs>;
   /**
    * Does the work. May be called again for the same run after a crash or a failure, and must then give the same.
@@ -57,7 +57,7 @@ export interface StageDefinition<Facts extends object = object, Needs extends ob
   perform(run: JobRun & Needs, context: StageContext<Facts>): Promise<StageResult<Facts> | undefined>;
   /** The events that say that a run is completed. Default: `stage.finished`. */
   completes?(run: JobRun, record: StageRecord<Facts>): NewEvent[];
-  /** What the job's owner reads of an error. Default: `stageFailure`. */
+  /** The failure that the job's owner reads. Default: `stageFailure`. */
   failure?(error: unknown): common.Failure;
   /** Called after the last try, before the failure is stored: what can be kept all the same. @returns facts stored with the failure */
   failed?(run: JobRun & Needs, failure: common.Failure): Promise<Partial<Facts> | void>;

@@ -10,9 +10,9 @@ interface OpenTaskQueueOptions extends TaskQueueOptions {
   durability?: Durability | undefined;
   /** On a server: the service whose tasks these are. Each has a database of its own. */
   service?: string | undefined;
-  /** Of the user in the URL, where it is a server's and not in the URL itself. */
+  /** The password of the URL's user, when the URL is a server's and does not have it. */
   password?: string | undefined;
-  /** Of an embedded queue: whether this process has it to itself, so that leases of before are free at once. */
+  /** For an embedded queue: true when no other process uses it, so that leases of before are free at once. */
   isOwner?: boolean | undefined;
 }
 

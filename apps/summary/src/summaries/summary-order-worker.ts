@@ -24,6 +24,7 @@ export class SummaryOrderWorker {
     return {
       queue: SUMMARY_ORDERS,
       ...workLimits(this.config),
+      isFinal: isFinalFailure,
       perform: ({ payload }, { signal }) => this.perform(payload, signal),
       giveUp: ({ payload }, error) => this.fail(payload, error),
     };
@@ -33,9 +34,6 @@ export class SummaryOrderWorker {
     const { deadlineMs } = workLimits(this.config);
     try {
       await withinDeadline((inTime) => this.work.perform(key, inTime), { signal, deadlineMs, what: 'The summary' });
-    } catch (error) {
-      if (signal.aborted || !isFinalFailure(error)) throw error;
-      await this.fail(key, error);
     } finally {
       await this.stages.erasure.removeIfErased(key);
     }

@@ -7,11 +7,11 @@ const DEFAULT_DEADLINE_MS = 60_000;
 
 const DEFAULT_GRACE_MS = 5000;
 
-/** What handlers that run have when their subscription closes. */
+/** The time that running handlers have when their subscription closes. */
 export interface ClosingTimes {
   /** Milliseconds to end by themselves before their signal is aborted. Default 0. */
   drainMs?: number | undefined;
-  /** Milliseconds to end after their signal was aborted, then or at a deadline; nobody waits any longer. Default 5 s. */
+  /** Milliseconds to end after their signal was aborted, then or at a deadline. A handler that takes longer is abandoned. Default 5 s. */
   graceMs?: number | undefined;
 }
 
@@ -70,8 +70,8 @@ export class GroupMember {
   }
 
   /**
-   * Tells the consumer that an event is given up: again and again while that fails for a reason that passes, such as a full
-   * disk, since nobody else will tell the job. @returns what becomes of the event, or that closing came between.
+   * Calls the consumer's `giveUp` for an event: again and again while that fails for a reason that passes, such as a full disk,
+   * since nothing else reports the failure to the job. @returns what becomes of the event, or that closing came between.
    */
   async giveUp(decode: () => OutboxEvent, error: unknown, closing = this.closing.signal): Promise<'settled' | 'dead letter' | 'interrupted'> {
     const { giveUp, turns, deadlineMs } = this.consumer;

@@ -4,7 +4,7 @@ import type { Consumer, Delivery, Turns } from '../event-bus.js';
 import { FairPlaces } from './fair-places.js';
 
 /**
- * Far more than there are places: an event waits for its account's turn where it is in nobody's way. What comes behind so many
+ * Far more than there are places: an event waits for its account's turn where it delays no other. What comes behind so many
  * is not seen yet, so this is more than the jobs that one account, or ten at the default limit, can have waiting; 6 kB each.
  */
 const HELD = 1024;

@@ -120,7 +120,7 @@ export class EventLog {
     return Number(this.statements.floor.get(group, topic)?.['floor'] ?? 0);
   }
 
-  /** What the group is done with above its floor. */
+  /** The positions above its floor that the group is done with. */
   done(group: string, topic: Topic): Set<number> {
     return new Set(this.statements.done.all(group, topic).map(({ position }) => Number(position)));
   }
@@ -132,14 +132,14 @@ export class EventLog {
     this.statements.forgetDone.run(group, topic, floor);
   }
 
-  /** Groups that nobody has subscribed to since then hold the log back no longer. */
+  /** Groups without a subscription since then hold the log back no longer. */
   forgetGroups(topic: Topic, seenBefore: number): void {
     this.statements.forgetGroups.run(topic, seenBefore);
     this.statements.forgetOrphans.run(topic);
     this.statements.forgetOrphanedReplays.run(topic);
   }
 
-  /** Removes events of before that time that all known groups are done with; @returns how many. */
+  /** Removes events of before that time that all known groups are done with. @returns how many */
   trim(topic: Topic, publishedBefore: number, limit: number): number {
     return Number(this.statements.trim.run(topic, publishedBefore, limit).changes);
   }
@@ -154,12 +154,12 @@ export class EventLog {
     return rows.map((row) => ({ key: String(row['key']), keptEvent: String(row['kept_event']) }));
   }
 
-  /** Whether `eraseEvents` would change anything. */
+  /** True when `eraseEvents` would change anything. */
   isDue({ key, keptEvent }: Erasure): boolean {
     return this.statements.isDue.get(key, keptEvent)?.['due'] === 1;
   }
 
-  /** Removes events that all known groups are done with; @returns how many. */
+  /** Removes events that all known groups are done with. @returns how many */
   eraseEvents({ key, keptEvent }: Erasure, limit: number): number {
     const erased = Number(this.statements.eraseEvents.run(key, keptEvent, limit).changes);
     this.statements.finishErasure.run(key, keptEvent);
@@ -202,7 +202,7 @@ export class EventLog {
     return this.statements.dropLetter.run(id).changes > 0;
   }
 
-  /** Turns the letter into an event for its group alone; @returns whether it was there. */
+  /** Turns the letter into an event for its group alone. @returns whether it was there */
   replay(id: number): boolean {
     this.statements.replay.run(id);
     return this.dropLetter(id);

@@ -26,7 +26,7 @@ const ACKNOWLEDGE_WITHIN_MS = 20;
 const UNKEPT = 'no dead letter was stored because the key of the event was erased';
 
 /**
- * How far a group has come on a topic. Events may be done with in any order; what is remembered in the file is a floor,
+ * The progress of a group on a topic. Events may be done with in any order; what is remembered in the file is a floor,
  * below which everything is done, and the positions above it that are.
  */
 export class GroupPosition {
@@ -46,14 +46,14 @@ export class GroupPosition {
     private readonly reads: SharedReads,
     private readonly commits: GroupCommit,
     private readonly logger: Logger,
-    /** Whether to go on trying while the file takes no writes. */
+    /** True to try again while the file takes no writes. */
     private readonly keepTrying: () => boolean,
   ) {
     this.cursor = log.floor(group, topic);
     this.doneBefore = log.done(group, topic);
   }
 
-  /** Looks at the next events; @returns those that the group is not done with and that are wanted, and whether there may be more. */
+  /** Looks at the next events. @returns those that the group is not done with and that are wanted, and whether there may be more */
   read(limit: number, isWanted: (event: LoggedEvent) => boolean): { events: LoggedEvent[]; more: boolean } {
     const rows = this.reads.read(this.topic, this.cursor, limit);
     const events = rows.filter((event) => !this.doneBefore.has(event.position) && isWanted(event));

@@ -20,7 +20,7 @@ interface GroupReaderDependencies {
 
 interface Entry extends Tries {
   row: EventRow;
-  /** Where it came from: the topic's log, or a dead letter that was replayed. */
+  /** The source of the event: the topic's log, or a dead letter that was replayed. */
   from: { position: number } | { replay: number };
 }
 
@@ -65,7 +65,7 @@ export class GroupReader {
     this.wake();
   }
 
-  /** What the member did not finish goes to the others. */
+  /** Events that the member did not finish go to the others. */
   async remove(member: GroupMember): Promise<void> {
     this.members.delete(member);
     await member.close();
@@ -121,7 +121,7 @@ export class GroupReader {
     return this.held + this.position.unacknowledged <= places + WINDOW - 2 * BATCH;
   }
 
-  /** In another turn of the event loop, as a long log of events that nobody handles would hold it up. */
+  /** In another turn of the event loop, as a long log of events without a handler would hold it up. */
   private advanceSoon(): void {
     if (this.scheduled) return;
     this.scheduled = true;

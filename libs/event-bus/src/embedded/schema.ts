@@ -56,7 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   (database) =>
     database.exec(`
       CREATE INDEX events_by_key ON events (key);
-      -- Keys whose events are to go, but for the one that tells of it.
+      -- Keys whose events are to be removed, except the one that reports the erasure.
       CREATE TABLE erasures (
         key TEXT PRIMARY KEY,
         kept_event TEXT NOT NULL,

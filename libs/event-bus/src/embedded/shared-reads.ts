@@ -45,20 +45,20 @@ export class SharedReads {
   }
 
   /**
-   * To be called with what this process has appended, before anybody is told.
+   * To be called with what this process has appended, before any reader is notified.
    * @param asOf the file's data version in that transaction: another one says that another process may have appended before
    */
   appended(topic: Topic, appended: readonly LoggedEvent[], asOf: number): void {
     const tail = this.tails.get(topic);
     if (tail?.asOf !== asOf) return this.forget(topic);
     const newest = tail.events.at(-1)?.position ?? tail.after;
-    // Who came between the commit and this call has read it.
+    // A reader between the commit and this call has read it.
     const events = [...tail.events, ...appended.filter(({ position }) => position > newest)];
     const after = events.at(-MAX_TAIL - 1)?.position ?? tail.after;
     this.tails.set(topic, { after, events: events.slice(-MAX_TAIL), asOf });
   }
 
-  /** To be called when something else may have been appended or removed, before anybody is told. */
+  /** To be called when something else may have been appended or removed, before any reader is notified. */
   forgetAll(): void {
     this.pages.clear();
     this.tails.clear();

@@ -25,16 +25,16 @@ interface SqliteEventBusOptions extends ClosingTimes {
   sync?: FileSync;
 }
 
-/** How soon events and replays of another process are noticed. */
+/** Milliseconds until events and replays of another process are noticed. */
 const POLL_MS = 500;
 /** Long after every group of this process has subscribed. */
 const FIRST_TRIM_MS = 10 * 60 * 1000;
 const TRIM_EVERY_MS = 60 * 60 * 1000;
-/** How soon events of an erased key go after the last group is done with them. */
+/** Milliseconds until events of an erased key are removed after the last group is done with them. */
 const SWEEP_EVERY_MS = 10 * 1000;
 const PUBLISH_ROWS = 256;
 
-/** The bus of a single process: an append log in one SQLite file, which survives the process's death, and a power cut unless told otherwise. */
+/** The bus of a single process: an append log in one SQLite file, which survives the process's death, and a power cut unless `durability` says otherwise. */
 export class SqliteEventBus implements EventBus {
   readonly deadLetters: DeadLetters;
   private readonly log: EventLog;

@@ -6,7 +6,7 @@ import { PartitionProgress } from './partition-progress.js';
 /** A record that waits for its handler, or that it runs on. */
 export interface Entry extends Tries {
   offset: number;
-  /** Of its lane. */
+  /** The key of its lane. */
   key: string;
   /** Undefined when it is not a CloudEvent. */
   attributes: EventAttributes | undefined;

@@ -4,7 +4,7 @@ import type { DeadLetter, OutboxEvent } from '../event-bus.js';
 import type { Entry } from './assigned-partition.js';
 import { attributesOf, decodeEvent, headersOf, REPLAY_FOR, type IncomingRecord, type OutgoingRecord } from './cloud-event-record.js';
 
-/** What became of an event, in the headers of its dead letter beside its own. */
+/** The failure of an event, in the headers of its dead letter beside its own. */
 export interface Failure {
   group: string;
   topic: Topic;

@@ -6,7 +6,7 @@ const PREFIX = 'erased/';
 const KEPT_EVENT = 'erased-but-for';
 
 /**
- * Tells all who read the dead letters that the key was erased, and those who read them later. A tombstone, so that the broker
+ * Announces to all readers of the dead letters, also later ones, that the key was erased. A tombstone, so that the broker
  * forgets it a day after it has compacted the topic, when nothing can come late any longer.
  */
 export const toErasureRecord = (key: string, keptEvent: string): OutgoingRecord => ({
@@ -30,7 +30,7 @@ export class ErasedKeys {
     return true;
   }
 
-  /** Whether nothing may be left of it. */
+  /** True when nothing may be left of it. */
   has({ topic, event }: DeadLetter): boolean {
     const erasure = this.keys.get(rootOf(event.key));
     return erasure !== undefined && erasure.keptEvent !== event.id && topic !== ERASURE_REPORTS;

@@ -26,7 +26,7 @@ interface GroupSubscriptionDependencies {
  * may be delivered again after a crash, and what takes memory.
  */
 const WINDOW = 4096;
-const LEAST_WINDOW = 128;
+const MIN_WINDOW = 128;
 /** Milliseconds that a fetch waits for room before its partition is paused, which costs a round of fetching. */
 const WAIT_FOR_ROOM_MS = 50;
 /** Milliseconds in which finished events are committed together. */
@@ -38,7 +38,7 @@ const LAST_COMMIT_WITHIN_MS = 5000;
 const DEAD_LETTER_BACK_OFF = { initialDelayMs: 500, maxDelayMs: 10_000 };
 
 /**
- * One subscription of a group on one topic. Handlers run beside the loop that fetches, so that heartbeats go on however
+ * One subscription of a group on one topic. Handlers run beside the loop that fetches, so that heartbeats continue however
  * long they take; a partition with enough in hand is paused.
  */
 export class GroupSubscription implements Subscription {
@@ -48,7 +48,7 @@ export class GroupSubscription implements Subscription {
   private readonly log: Logger;
   /** In the order in which they get their turn. */
   private readonly partitions = new Map<number, AssignedPartition>();
-  /** What still runs on partitions that went. */
+  /** Handlers that still run on partitions that were taken away. */
   private readonly leaving = new Map<number, Promise<void>>();
   private kafka: KafkaConsumer | undefined;
   private commitTimer: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ export class GroupSubscription implements Subscription {
     this.topic = `${topicPrefix}${options.topic}`;
     this.log = log.child({ group: options.group, topic: options.topic });
     this.member = new GroupMember(options, times, this.log);
-    // Of its own for each topic, so that a change of one does not stop the others; named so that one ACL prefix covers both.
+    // One consumer for each topic, so that a change of one does not stop the others; named so that one ACL prefix covers both.
     const groupId = `${this.topic}.${options.group}`;
     this.consumer = new ResilientConsumer({
       topics: [this.topic],
@@ -127,12 +127,12 @@ export class GroupSubscription implements Subscription {
   }
 
   private get window(): number {
-    return Math.max(LEAST_WINDOW, Math.floor(WINDOW / this.partitions.size));
+    return Math.max(MIN_WINDOW, Math.floor(WINDOW / this.partitions.size));
   }
 
   private async takeBatch({ batch, resolveOffset, pause: pausePartition }: EachBatchPayload): Promise<void> {
     const partition = this.partitions.get(batch.partition);
-    // Not resolved, it is fetched again by whoever has the partition then.
+    // Not resolved: the next owner of the partition fetches it again.
     if (this.closed) pausePartition();
     if (this.closed || !partition || partition.signal.aborted) return;
     for (const message of batch.messages) this.take(partition, message);
@@ -156,7 +156,7 @@ export class GroupSubscription implements Subscription {
     }
   }
 
-  /** Whether the group has to do with the record; one that nobody can read is every group's business. */
+  /** True when the group handles the record. Every group handles one that cannot be decoded. */
   private concerns(type: string | undefined, replayFor: string | undefined): boolean {
     if (replayFor !== undefined && replayFor !== this.options.group) return false;
     return type === undefined || (isEventType(type) && this.member.handles(type));
@@ -215,7 +215,7 @@ export class GroupSubscription implements Subscription {
     });
   }
 
-  /** Makes a dead letter of the entry, unless giving up has settled it; @returns false when the partition was taken away before. */
+  /** Makes a dead letter of the entry, unless giving up has settled it. @returns false when the partition was taken away before */
   private async bury({ id, signal }: AssignedPartition, entry: Entry, error: unknown): Promise<boolean> {
     if (signal.aborted) return false;
     const end = isReadable(entry) ? await this.member.giveUp(() => decodeEvent(entry.attributes, entry.record.value), error, signal) : 'dead letter';
@@ -251,11 +251,11 @@ export class GroupSubscription implements Subscription {
     }, milliseconds);
   }
 
-  /** Tells the broker the watermarks that it does not have yet. */
+  /** Commits the watermarks that the broker does not have yet. */
   private commit(): Promise<void> {
     this.committing ??= this.commitOnce().finally(() => {
       this.committing = undefined;
-      // What was finished while the broker answered; its timer may have come too early.
+      // Records were finished while the broker answered; their timer may have come too early.
       if (this.kafka && this.behind().length > 0) this.commitSoon(COMMIT_EVERY_MS);
     });
     return this.committing;
@@ -287,7 +287,7 @@ export class GroupSubscription implements Subscription {
 
 const factsOf = ({ attributes, attempt, key, offset }: Entry, error: unknown) => ({ err: error, event_id: attributes?.id, event_type: attributes?.type, key, offset, attempt });
 
-/** Whether another try could read it. */
+/** True when another try could read it. */
 function isReadable({ attributes, record }: Entry): boolean {
   try {
     decodeEvent(attributes, record.value);

@@ -24,12 +24,12 @@ interface Placed extends StoredLetter {
 /**
  * The letters that lie in the dead letter topics. A tombstone under a letter's id drops it, and compaction then forgets
  * both. The first question starts reading the topics; every answer waits until all that was there when it was asked is read.
- * A process that has erased a key goes on reading, and drops what others bury of erased keys after that.
+ * A process that has erased a key continues reading, and drops later dead letters of erased keys.
  */
 export class KafkaDeadLetters implements DeadLetters {
   private readonly letters = new Map<string, Placed>();
   private readonly erased = new ErasedKeys();
-  /** Whether this process drops the letters of erased keys. */
+  /** True when this process drops the letters of erased keys. */
   private drops = false;
   /** Some have come since they were last looked for. */
   private late = false;
@@ -58,7 +58,7 @@ export class KafkaDeadLetters implements DeadLetters {
     return this.letters.get(id)?.letter;
   }
 
-  /** Crashing between its two steps leaves the letter, so that a replay may be asked for again. */
+  /** Crashing between its two steps leaves the letter, so that a replay can be repeated. */
   async replay(id: string): Promise<void> {
     const { letter, replay } = await this.find(id);
     await this.publisher.send([{ ...replay, topic: this.topicOf(letter) }]);

@@ -1,6 +1,6 @@
 import { AppError, ConfigError } from '@parlance/platform';
 
-/** What kafkajs throws: `type` is the name of Kafka's own error code. */
+/** An error of kafkajs: `type` is the name of Kafka's own error code. */
 interface KafkaError {
   name: string;
   message: string;
@@ -25,12 +25,12 @@ const some = (thrown: unknown, is: (error: KafkaError) => boolean): boolean => [
 
 export const isUnknownTopic = (thrown: unknown): boolean => some(thrown, ({ type }) => type === UNKNOWN_TOPIC);
 
-/** Whether the same try will fail again for as long as nobody changes the settings. */
+/** True when the same try will fail again until the settings are changed. */
 export const isRefused = (thrown: unknown): boolean =>
   some(thrown, ({ name, type }) => name === 'KafkaJSSASLAuthenticationError' || (type !== undefined && AUTHENTICATION.has(type)));
 
 /**
- * What kafkajs threw, in our terms; hosts stay out of the message, as it may reach a client.
+ * Translates an error of kafkajs; hosts stay out of the message, as it may reach a client.
  * @param topics that were asked for, where the error names none
  */
 export function fromKafkaError(thrown: unknown, topics: readonly string[] = []): AppError | ConfigError {

@@ -36,7 +36,7 @@ export class KafkaEventBus implements EventBus {
   }
 
   /**
-   * Resolves even when no broker answers: then the bus goes on trying, `check` fails, and everything else waits.
+   * Resolves even when no broker answers: then the bus keeps trying, `check` fails, and everything else waits.
    * @param password of the user in the URL
    * @throws ConfigError when the URL is wrong, the user is refused or topics are missing
    */

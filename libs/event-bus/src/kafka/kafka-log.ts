@@ -3,7 +3,7 @@ import kafkajs, { type logCreator } from 'kafkajs';
 
 const { logLevel } = kafkajs;
 
-/** What kafkajs says as an error is mostly a try that will be repeated; what it says as information is detail. */
+/** An error in kafkajs's log is mostly a try that will be repeated; its information is detail. */
 const OURS: Partial<Record<number, 'warn' | 'info' | 'debug'>> = { [logLevel.ERROR]: 'warn', [logLevel.WARN]: 'info' };
 
 /** A producer whose retries end is replaced (RecordPublisher), so that this does not hold here. */

@@ -1,5 +1,5 @@
 /**
- * How far a group has come on a partition: offsets are taken in order and finished in any. What is committed is the first
+ * The progress of a group on a partition: offsets are taken in order and finished in any. What is committed is the first
  * that is not finished; those finished above it are remembered here only, and delivered again when the partition moves.
  */
 export class PartitionProgress {

@@ -17,7 +17,7 @@ interface Waiting {
 const MAX_RECORDS = 500;
 /** Below `message.max.bytes`, which a broker has at 1 MiB, even if all records are for one partition. */
 const MAX_BYTES = 700_000;
-/** Of headers and framing, roughly. */
+/** The size of headers and framing, roughly. */
 const RECORD_OVERHEAD = 300;
 /** Milliseconds that closing waits for what is being sent. */
 const CLOSE_WITHIN_MS = 5000;
@@ -62,7 +62,7 @@ export class RecordPublisher {
   }
 
   private async run(): Promise<void> {
-    // Lets all that are asked for in this turn of the event loop go together.
+    // Sends all events that are published in this turn of the event loop together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) {
       const batch = this.takeSome();
@@ -71,7 +71,7 @@ export class RecordPublisher {
       else if (batch.length === 1 || error.retryable) batch.forEach(({ reject }) => reject(error.thrown));
       else await this.sendEach(batch);
     }
-    // In the same breath as the last look at the queue: whoever was just answered may put the next part into it.
+    // In the same turn of the event loop as the last look at the queue: a caller that was just answered may add to it.
     this.running = undefined;
   }
 

@@ -6,7 +6,7 @@ interface ConsumerEvents {
   joined(partitions: ReadonlyMap<string, readonly number[]>, consumer: Consumer): void;
   /** A change of the group begins, after which partitions may be another's. */
   rebalancing(): void;
-  /** The member is out of the group: all its partitions are another's or nobody's. */
+  /** The member is out of the group: another member has its partitions, or none. */
   lost(): void;
   batch(payload: EachBatchPayload): Promise<void>;
 }
@@ -25,7 +25,7 @@ const LEAVE_WITHIN_MS = 5000;
 
 /** A kafkajs consumer that begins anew after whatever ends it, until it is closed. */
 export class ResilientConsumer {
-  /** Whether it is in its group now. */
+  /** True while it is in its group. */
   joined = false;
   private readonly closing = new AbortController();
   private current: Consumer | undefined;

@@ -9,7 +9,7 @@ export interface Claim {
 }
 
 /**
- * Who gets which partitions: as even as can be, and as few moved as that allows, since a moved partition costs the work in
+ * Assigns partitions to members: as even as can be, and as few moved as that allows, since a moved partition costs the work in
  * flight on it. Where two claim the same (one was expelled and does not know yet), the first by id keeps it.
  */
 export function assignSticky(partitions: readonly number[], claims: readonly Claim[]): Map<string, number[]> {
@@ -19,7 +19,7 @@ export function assignSticky(partitions: readonly number[], claims: readonly Cla
   const free = new Set(partitions);
   const assignment = new Map<string, number[]>(members.map(({ memberId }) => [memberId, []]));
 
-  // Those who had most keep the shares that are one larger.
+  // The members that had most keep the shares that are one larger.
   for (const { memberId, owned } of members.toSorted((a, b) => b.owned.length - a.owned.length)) {
     const mine = assignment.get(memberId) ?? [];
     for (const partition of owned) {

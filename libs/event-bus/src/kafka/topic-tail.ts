@@ -8,7 +8,7 @@ import { ResilientConsumer } from './resilient-consumer.js';
 interface TopicTailOptions {
   /** Full names. */
   topics: string[];
-  /** Where to begin on the partitions there are now; on those that come later, at their beginning. */
+  /** The offsets to begin with on the partitions there are now; on those that come later, at their beginning. */
   from: 'beginning' | 'now';
   /** Each record once, in order within its partition; must not throw. */
   show: (topic: string, message: KafkaMessage) => void;
@@ -21,7 +21,7 @@ interface Waiter {
 
 /**
  * Reads all of some topics for this process alone. The client knows groups only, so it is the one member of a group with a
- * name that nobody else has; where it is, it remembers itself, and the broker forgets the group with its member.
+ * unique name; it keeps its position itself, and the broker forgets the group with its member.
  */
 export class TopicTail implements Subscription {
   /** Next offset of each partition. */
@@ -41,7 +41,7 @@ export class TopicTail implements Subscription {
       create: () => connection.createConsumer({ groupId }),
       partitionsConsumedConcurrently: 1,
       events: {
-        joined: (assignment, consumer) => this.goOn(assignment, consumer),
+        joined: (assignment, consumer) => this.resume(assignment, consumer),
         rebalancing: () => {},
         lost: () => {},
         batch: async (payload) => this.showBatch(payload),
@@ -77,7 +77,7 @@ export class TopicTail implements Subscription {
     return new Map(offsets.map((of) => [nameOf(of.topic, of.partition), of[which]]));
   }
 
-  private goOn(assignment: ReadonlyMap<string, readonly number[]>, consumer: Consumer): void {
+  private resume(assignment: ReadonlyMap<string, readonly number[]>, consumer: Consumer): void {
     for (const [topic, partitions] of assignment) {
       for (const partition of partitions) {
         const offset = this.positions.get(nameOf(topic, partition));

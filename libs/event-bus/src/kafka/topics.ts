@@ -26,7 +26,7 @@ interface TopicOptions {
 export interface TopicChange {
   topic: string;
   change: 'created' | 'partitions raised' | 'settings changed' | 'unchanged';
-  /** What exactly, for the operator. */
+  /** The exact difference, for the operator. */
   detail: string;
 }
 

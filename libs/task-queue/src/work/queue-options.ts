@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@parlance/platform';
 
-/** How a task left its worker. */
+/** The end of one try of a task. */
 export type TaskOutcome = 'completed' | 'put back' | 'retried' | 'dead' | 'interrupted' | 'lease lost';
 
 /** Receives what happens to tasks, for metrics. */
