@@ -25,7 +25,7 @@ export interface ApiKey extends Document, CountedKey {
   endingSince?: string;
 }
 
-export interface Revocation {
+interface Revocation {
   /** True to also revoke the last key that gives a scope. */
   allowLockout?: boolean | undefined;
   /** When the key ends that asks for it, RFC 3339; undefined for one without an end, and for the operator. */

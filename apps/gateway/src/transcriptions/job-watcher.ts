@@ -28,7 +28,7 @@ export class JobWatcher {
   }
 }
 
-export class JobWatch {
+class JobWatch {
   private hasNews = false;
   private notify: (() => void) | undefined;
 
