@@ -7,7 +7,7 @@ import { GatewayModule } from './gateway.module.js';
 import { AccountRpcController } from './grpc/account-rpc.controller.js';
 import { UsageRpcController } from './grpc/usage-rpc.controller.js';
 import { createHttpAdapter, listen } from './http/http-server.js';
-import { InternalsModule } from './http/internals.module.js';
+import { InternalsModule } from './http/internals.controller.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Authenticator } from './keys/authenticator.js';
 import { retentionProblems } from './plans/index.js';

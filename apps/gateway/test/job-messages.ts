@@ -29,7 +29,7 @@ export function queuedJob({ jobId, accountId, source, callbackUrl, options }: in
   });
 }
 
-export function withStage(job: ingest.Job, changed: common.Stage, status: common.StageStatus): ingest.Job {
+function withStage(job: ingest.Job, changed: common.Stage, status: common.StageStatus): ingest.Job {
   return { ...job, stages: job.stages.map((state) => (state.stage === changed ? { ...state, status } : state)) };
 }
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from '@parlance/testing';
 
-export const MAIL_USER = { user: 'parlance', password: 'swordfish' };
+const MAIL_USER = { user: 'parlance', password: 'swordfish' };
 /** No mail is taken for it. */
 export const NOBODY = 'nobody@example.org';
 

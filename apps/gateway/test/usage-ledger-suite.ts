@@ -34,7 +34,7 @@ async function everything<T extends { id: string; createdAt: string }>(collectio
 }
 
 /** What two replicas of the gateway see of one database. */
-export interface LedgerStorage extends AsyncDisposable {
+interface LedgerStorage extends AsyncDisposable {
   replicas: readonly [DocumentDatabase, DocumentDatabase];
 }
 

@@ -1,4 +1,4 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Inject, Module, Res } from '@nestjs/common';
 import type { WebhookService } from '@parlance/contracts';
 import { WEBHOOK_SERVICE } from '@parlance/runtime';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +11,7 @@ import { listEvents } from './account-event-operations.js';
 
 /** The events that webhooks announce, for clients that read them instead. */
 @Controller()
-export class AccountEventsController {
+class AccountEventsController {
   constructor(@Inject(WEBHOOK_SERVICE) private readonly webhooks: WebhookService) {}
 
   @Serves(listEvents)
@@ -25,3 +25,6 @@ export class AccountEventsController {
     });
   }
 }
+
+@Module({ controllers: [AccountEventsController] })
+export class AccountEventsModule {}

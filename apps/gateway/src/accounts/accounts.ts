@@ -7,7 +7,7 @@ import { ApiKeys, type IssuedKey } from '../keys/api-keys.js';
 import { Plans, type Plan, type Retention } from '../plans/index.js';
 import type { Account } from './account.js';
 
-export interface NewAccount {
+interface NewAccount {
   email?: string | undefined;
   emailVerified?: boolean | undefined;
   organization?: string | undefined;

@@ -1,4 +1,4 @@
-import { Controller, Param, Req, Res } from '@nestjs/common';
+import { Controller, Module, Param, Req, Res } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_POLICY, CONSOLE_SCRIPT, CONSOLE_STYLE, consolePage } from '../console/console-page.js';
@@ -10,7 +10,7 @@ import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, SWAGGER_UI_FILES } from './swagger
 
 /** Serves the pages beside the API. */
 @Controller()
-export class DocsController {
+class DocsController {
   @PublicPage('/')
   start(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     sendPage(reply, consolePage(request.protocol, request.host), CONSOLE_POLICY);
@@ -60,3 +60,6 @@ export class DocsController {
     sendPage(reply, page);
   }
 }
+
+@Module({ controllers: [DocsController] })
+export class DocsModule {}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
 
-export interface Link {
+interface Link {
   operationId: string;
   description: string;
   parameters: Record<string, string>;

@@ -10,7 +10,7 @@ import type { JobWatcher } from '../transcriptions/job-watcher.js';
 
 const HEARTBEAT_MS = 15_000;
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   jobs: Pick<JobReader, 'get'>;
   transcripts: TranscriptService;
   watcher: JobWatcher;

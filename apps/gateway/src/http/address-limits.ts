@@ -1,6 +1,6 @@
 import { addressLadder } from '@parlance/egress';
 
-export interface AddressLimit {
+interface AddressLimit {
   group: string;
   limit: number;
 }

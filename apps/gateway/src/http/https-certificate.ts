@@ -4,7 +4,7 @@ import type { SecureContextOptions, Server } from 'node:tls';
 import { ConfigError, type Clock, type Logger } from '@parlance/platform';
 import { certificateProblem, certificatesIn, privateKeyIn } from '@parlance/runtime';
 
-export interface HttpsFiles {
+interface HttpsFiles {
   HTTPS_CERT_FILE?: string | undefined;
   HTTPS_KEY_FILE?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Inject, Module, Res } from '@nestjs/common';
 import type { Logger, Metrics } from '@parlance/platform';
 import { LOGGER, METRICS, SERVICE_CONTEXT, type ServiceContext } from '@parlance/runtime';
 import type { FastifyReply } from 'fastify';
@@ -7,7 +7,7 @@ import { PublicPage } from './public-page.js';
 
 /** Metrics and the state of servers, on the public port of a process that has no port of its own for them (HEALTH_PORT). */
 @Controller()
-export class InternalsController {
+class InternalsController {
   constructor(
     @Inject(SERVICE_CONTEXT) private readonly context: ServiceContext,
     @Inject(METRICS) private readonly metrics: Metrics,
@@ -30,3 +30,7 @@ export class InternalsController {
     void reply.type(this.metrics.contentType).send(await this.metrics.metrics());
   }
 }
+
+/** Imported where the process has no port of its own for metrics and the state of servers. */
+@Module({ controllers: [InternalsController] })
+export class InternalsModule {}

@@ -2,7 +2,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]{1,64}\+)?json$/i;
 /** RFC 9110, section 5.6.6: a name with a token or a quoted string, or nothing, up to the next semicolon. */
 const PARAMETER = /^[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(?:;|$)/;
 
-export type JsonType = 'json' | 'other_charset' | 'other';
+type JsonType = 'json' | 'other_charset' | 'other';
 
 /** Checks that a Content-Type is a JSON body in UTF-8 (RFC 8259, section 8.1): another charset would be read wrongly. */
 export function jsonTypeOf(header: string | undefined): JsonType {

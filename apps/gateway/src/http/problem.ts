@@ -2,7 +2,7 @@ import { httpStatusOf, toAppError, type AppError, type ErrorKind } from '@parlan
 import { MAX_FIELD_ERRORS } from './field-errors.js';
 import { isProblemCode, problemOf, type ProblemCode } from './problem-catalogue.js';
 
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** RFC 9457, with the members of ours that every problem has. */
 export interface Problem {
@@ -37,7 +37,7 @@ const GENERIC_CODE: Record<ErrorKind, ProblemCode> = {
 
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
-export interface ProblemAnswer {
+interface ProblemAnswer {
   problem: Problem;
   headers: Record<string, string>;
 }

@@ -7,7 +7,7 @@ import { AppError } from '@parlance/platform';
  */
 export const MAX_HEAD_BYTES = 128 * 1024;
 /** The maximum of the header fields together, names included. It is Node's default for a whole head. */
-export const MAX_FIELDS_BYTES = 16 * 1024;
+const MAX_FIELDS_BYTES = 16 * 1024;
 
 /** The maximum of a Content-Type: longer than any type with a charset and the boundary of a form. */
 const MAX_CONTENT_TYPE_BYTES = 256;

@@ -21,7 +21,7 @@ const NO_FIELDS: BodyDefinition = { schema: z.strictObject({}), optional: true }
 export type InputOf<O> = O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
 
 /** Checks of a body beyond its shape; they get it unparsed. */
-export type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
+type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
 
 /** Path, query and JSON body of a request, valid as the operation defines them. @throws AppError listing every wrong field of all three */
 export async function readInput<O extends Operation>(operation: O, request: FastifyRequest, rules?: BodyRules): Promise<InputOf<O>> {
@@ -96,7 +96,7 @@ function requireJson({ headers }: FastifyRequest): void {
   if (type === 'other_charset') throw unsupportedType('A JSON body must be UTF-8: send it as application/json.');
 }
 
-export const unsupportedType = (message = 'The media type of the body is not supported here: send application/json, or multipart/form-data where a file can be uploaded.'): AppError =>
+const unsupportedType = (message = 'The media type of the body is not supported here: send application/json, or multipart/form-data where a file can be uploaded.'): AppError =>
   new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message });
 
 /** @throws AppError unsupported_media_type: nothing is unpacked here */

@@ -2,9 +2,8 @@ import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/plat
 import type { Document, DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import { hashOfKey, keyIdOf, makeApiKey, type RandomBytes } from './api-key-format.js';
-import { firstOfRotations, KEY_LIMITS, requireRoom, requireRoomForRotation, type CountedKey } from './key-room.js';
+import { firstOfRotations, KEY_LIMITS, requireRoom, requireRoomForRotation, type CountedKey, type KeyCreator } from './key-room.js';
 import { scopesLost } from './remaining-keys.js';
-import type { Caller } from './authenticator.js';
 import type { Scope } from './scope.js';
 
 /** A key as it is stored; its secret is not. */
@@ -25,7 +24,7 @@ export interface ApiKey extends Document, CountedKey {
   endingSince?: string;
 }
 
-export interface Revocation {
+interface Revocation {
   /** True to also revoke the last key that gives a scope. */
   allowLockout?: boolean | undefined;
   /** When the key ends that asks for it, RFC 3339; undefined for one without an end, and for the operator. */
@@ -80,7 +79,7 @@ export class ApiKeys {
   }
 
   /** Creates a key on behalf of a caller, within the limits of both. @throws AppError invalid_state */
-  async issueFor(caller: Pick<Caller, 'keyId' | 'scopes'>, request: NewApiKey): Promise<IssuedKey> {
+  async issueFor(caller: KeyCreator, request: NewApiKey): Promise<IssuedKey> {
     const { accountId } = request;
     const countedBy = requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 1);
     const issued = await this.issue({ ...request, countedBy });

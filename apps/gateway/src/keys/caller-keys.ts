@@ -7,7 +7,7 @@ import type { Caller } from './authenticator.js';
 import { requireScopes } from './key-guard.js';
 import type { Scope } from './scope.js';
 
-export interface KeyRequest {
+interface KeyRequest {
   name: string;
   /** Default: those of the caller. */
   scopes?: readonly Scope[] | undefined;

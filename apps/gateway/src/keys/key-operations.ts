@@ -13,7 +13,7 @@ const keyFields = {
   expires_at: time.optional().meta({ description: 'The key is refused from this time on.' }),
 };
 
-export const keySchema = z
+const keySchema = z
   .object({ ...keyFields, last_used_at: time.optional().meta({ description: 'The time of its last use, to about a minute. Absent when the key was never used.' }) })
   .meta({ id: 'ApiKey' });
 

@@ -15,6 +15,11 @@ export interface KeyLimits {
 /** A thousand are more than people distinguish, and few enough to scan. */
 export const KEY_LIMITS: KeyLimits = { perAccount: 1000, reserved: 100, created: 100, rotations: 10 };
 
+export interface KeyCreator {
+  keyId: string;
+  scopes: ReadonlySet<Scope>;
+}
+
 export interface CountedKey {
   id: string;
   scopes: readonly Scope[];
@@ -37,7 +42,7 @@ const counterOf = (key: CountedKey): string => key.countedBy ?? firstOfRotations
  * @returns the id of the key that counts the new one; undefined for a caller that has every scope in use
  * @throws AppError invalid_state
  */
-export function requireRoom(keys: readonly CountedKey[], caller: { keyId: string; scopes: ReadonlySet<Scope> }, limits: KeyLimits, now: Date, further: 0 | 1): string | undefined {
+export function requireRoom(keys: readonly CountedKey[], caller: KeyCreator, limits: KeyLimits, now: Date, further: 0 | 1): string | undefined {
   const total = numberOf(keys) + further;
   const isOwner = keys.filter((key) => isValid(key, now)).every(({ scopes }) => scopes.every((scope) => caller.scopes.has(scope)));
   const limit = isOwner ? limits.perAccount : limits.perAccount - limits.reserved;

@@ -13,13 +13,13 @@ import { RateLimiter } from './rate-limiter.js';
 import type { RateAnswer } from './rate-view.js';
 
 /** Requests a minute; 0 is no limit. */
-export interface RateLimits {
+interface RateLimits {
   perKey: number;
   perAccount: number;
 }
 
 /** The limits of an account; not a promise when they are known. */
-export type RateLimitsOf = (accountId: string) => RateLimits | Promise<RateLimits>;
+type RateLimitsOf = (accountId: string) => RateLimits | Promise<RateLimits>;
 
 /** An account has at least the limit that its plan gives each key. */
 export function ratesOfPlans({ RATE_LIMIT_PER_MINUTE, ACCOUNT_RATE_LIMIT_PER_MINUTE }: LimitsConfig, plans: Pick<AccountPlans, 'of' | 'known'>): RateLimitsOf {

@@ -32,7 +32,7 @@ const planSchema = z.strictObject({
 const plansSchema = z.record(z.string(), planSchema, 'must be a JSON object of plans by name');
 
 /** Ten years: what a job can ask for. */
-export const MAX_RETENTION_HOURS = 87_600;
+const MAX_RETENTION_HOURS = 87_600;
 
 const PLAN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const planName = () => z.string().regex(PLAN_NAME, 'must be the name of a plan: lower case letters, digits, - and _');

@@ -4,7 +4,7 @@ import type { AccountPlans } from './account-plans.js';
 import type { Retention } from './plan.js';
 
 /** As a job asks for, and as it gets. */
-export interface JobRetention {
+interface JobRetention {
   retention_hours?: number | undefined;
   media_retention_hours?: number | undefined;
 }

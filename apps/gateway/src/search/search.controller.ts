@@ -1,4 +1,4 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Inject, Module, Res } from '@nestjs/common';
 import type { SearchService } from '@parlance/contracts';
 import { SEARCH_SERVICE } from '@parlance/runtime';
 import type { FastifyReply } from 'fastify';
@@ -10,7 +10,7 @@ import { filtersMessage, modeMessage, pageJson } from './search-json.js';
 import { searchTranscripts } from './search-operations.js';
 
 @Controller()
-export class SearchController {
+class SearchController {
   constructor(@Inject(SEARCH_SERVICE) private readonly searchService: SearchService) {}
 
   @Serves(searchTranscripts)
@@ -20,3 +20,6 @@ export class SearchController {
     void reply.header('cache-control', 'private, no-store').send(pageJson(page));
   }
 }
+
+@Module({ controllers: [SearchController] })
+export class SearchModule {}

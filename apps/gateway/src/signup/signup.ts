@@ -10,7 +10,7 @@ import type { SignupConfig } from './signup-config.js';
 import { addressAttempts, emailAttempt } from './signup-limits.js';
 import type { VerifiedEmails } from './verified-emails.js';
 
-export interface SignupRequest {
+interface SignupRequest {
   email: string;
   organization?: string | undefined;
 }
@@ -23,7 +23,7 @@ export interface SignedUp {
   freeMinutes: number;
 }
 
-export type SignupOutcome = ({ kind: 'signed_up' } & SignedUp) | { kind: 'code_sent'; pending: PendingSignup };
+type SignupOutcome = ({ kind: 'signed_up' } & SignedUp) | { kind: 'code_sent'; pending: PendingSignup };
 
 interface SignupDependencies {
   config: Pick<SignupConfig, 'SIGNUP' | 'SIGNUPS_PER_HOUR' | 'SIGNUPS_PER_HOUR_TOTAL'>;

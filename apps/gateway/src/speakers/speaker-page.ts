@@ -1,7 +1,7 @@
 import type { transcripts } from '@parlance/contracts';
 import { decodeCursor, encodeCursor, type CursorOrder } from '@parlance/storage';
 
-export interface SpeakerPage {
+interface SpeakerPage {
   page: transcripts.Speaker[];
   nextCursor: string | null;
 }

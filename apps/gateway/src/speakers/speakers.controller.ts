@@ -1,4 +1,4 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Inject, Module, Res } from '@nestjs/common';
 import type { transcripts, TranscriptService } from '@parlance/contracts';
 import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { speakerJson } from '@parlance/transcript';
@@ -12,9 +12,10 @@ import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { noTranscript } from '../transcripts/no-transcript.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from './speaker-operations.js';
 import { speakerPage } from './speaker-page.js';
+import { JobsModule } from '../transcriptions/jobs.module.js';
 
 @Controller()
-export class SpeakersController {
+class SpeakersController {
   constructor(
     @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
     @Inject(JobReader) private readonly reader: JobReader,
@@ -50,5 +51,8 @@ export class SpeakersController {
     return ref;
   }
 }
+
+@Module({ imports: [JobsModule], controllers: [SpeakersController] })
+export class SpeakersModule {}
 
 const listJson = (speakers: readonly transcripts.Speaker[], nextCursor: string | null = null) => ({ data: speakers.map(speakerJson), next_cursor: nextCursor });

@@ -1,4 +1,4 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Inject, Module, Res } from '@nestjs/common';
 import type { ingest, summary, SummaryService } from '@parlance/contracts';
 import { AppError, toAppError, type IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, SUMMARY_SERVICE } from '@parlance/runtime';
@@ -11,9 +11,10 @@ import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { highlightsJson, statusOfWork, summaryJson } from './summary-json.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
+import { JobsModule } from '../transcriptions/jobs.module.js';
 
 @Controller()
-export class SummariesController {
+class SummariesController {
   constructor(
     @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
     @Inject(JobReader) private readonly reader: JobReader,
@@ -65,6 +66,9 @@ export class SummariesController {
     return { job: await this.reader.get(ref), ref };
   }
 }
+
+@Module({ imports: [JobsModule], controllers: [SummariesController] })
+export class SummariesModule {}
 
 const orNone = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {

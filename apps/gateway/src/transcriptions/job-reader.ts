@@ -62,7 +62,7 @@ export class JobReader {
   }
 }
 
-export interface TranscriptPages {
+interface TranscriptPages {
   first: transcription.GetTranscriptResponse;
   rest: AsyncGenerator<transcription.GetTranscriptResponse>;
 }

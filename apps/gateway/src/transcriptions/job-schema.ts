@@ -48,7 +48,7 @@ export const speakerSchema = z
 
 const transcriptFields = { text: z.string(), language: z.string(), duration: seconds, speakers: z.array(speakerSchema) };
 
-export const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema) }).meta({ id: 'Transcript' });
+const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema) }).meta({ id: 'Transcript' });
 
 /** As a document, from which times can be left out. */
 export const transcriptDocumentSchema = z
@@ -77,7 +77,7 @@ const media = z
   })
   .meta({ id: 'Media', description: 'Properties of the media file.' });
 
-export const progressSchema = z.object({
+const progressSchema = z.object({
   percent: z.number().min(0).max(100),
   stage: z.enum(namesOf(STAGE)).optional(),
   eta_seconds: z.number().optional(),

@@ -28,7 +28,7 @@ export class JobWatcher {
   }
 }
 
-export class JobWatch {
+class JobWatch {
   private readonly changed = new AsyncSignal();
 
   constructor(readonly close: () => void) {}

@@ -3,7 +3,6 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesEtag } from '../http/etag.js';
 import { invalidFields } from '../http/field-errors.js';
 import { OpenStreams } from '../http/open-streams.js';
 import { readAddress, readInput, requirePlainBody, type InputOf } from '../http/request-input.js';
@@ -138,3 +137,11 @@ const erasureJson = ({ erasureId, jobId, status, requestedAt, completedAt, items
     completed_at: timeText(completedAt),
     items: items.map(({ what, where, when, count }) => ({ what, where, when: timeText(when), count })),
   });
+
+/** True when If-None-Match contains the tag, by weak comparison (RFC 9110, section 13.1.2). */
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(etag));
+}

@@ -30,7 +30,7 @@ function actionText({ text, owner, due }: summary.ActionItem): string {
 }
 
 /** Headings, lists and paragraphs, which are what summaries are written with; what else Markdown has stays as it is. */
-export function markdownSections(heading: string, markdown: string): Section[] {
+function markdownSections(heading: string, markdown: string): Section[] {
   const sections: Section[] = [{ heading, paragraphs: [], items: [] }];
   for (const line of markdown.split('\n').map((text) => text.trim())) {
     const title = /^#{1,6}\s(.*)/s.exec(line)?.[1]?.trimStart();

@@ -3,7 +3,7 @@ import { AppError } from '@parlance/platform';
 import { FORMAT_NAMES, FORMATS, isTextFormat, type FormatName } from '@parlance/transcript';
 import { acceptWeights } from '../http/accept.js';
 
-export interface ChosenFormat {
+interface ChosenFormat {
   name: FormatName;
   contentType: string;
   message: transcription.TranscriptFormat;

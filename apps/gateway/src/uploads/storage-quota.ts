@@ -12,7 +12,7 @@ export interface StorageHold {
   release(): void;
 }
 
-export interface AccountStorage {
+interface AccountStorage {
   usedBytes: number;
   /** null: no limit. */
   limitBytes: number | null;

@@ -20,7 +20,7 @@ const CHECKS = 4;
 export const uploadTimeMs = ({ startMs, minBytesPerSecond }: UploadPace, bytes: number): number =>
   Math.min(MAX_TIMEOUT_MS, Math.ceil(startMs + (bytes / minBytesPerSecond) * 1000));
 
-export interface UploadWatch {
+interface UploadWatch {
   /** Aborted with an AppError request_timeout. */
   signal: AbortSignal;
   stop(): void;

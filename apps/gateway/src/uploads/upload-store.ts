@@ -11,7 +11,7 @@ export interface UploadLimits {
   pace: UploadPace;
 }
 
-export interface ExpectedFile {
+interface ExpectedFile {
   maxBytes?: number;
   /** By its request; less or more may come. */
   expectedBytes?: number;

@@ -2,9 +2,9 @@ import type { DocumentCollection } from '@parlance/storage';
 import { plus, startOfDay, type Amount, type UsageDay } from './usage-sums.js';
 
 export const GROUPINGS = ['day', 'key', 'operation'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+type Grouping = (typeof GROUPINGS)[number];
 
-export interface UsageReport {
+interface UsageReport {
   groups: ({ group: string } & Amount)[];
   totalMilliseconds: number;
 }

@@ -39,7 +39,7 @@ export const usageBalanceCollection: CollectionDefinition<UsageBalance> = { name
 
 export const dayIdOf = ({ accountId, day }: Pick<UsageEntry, 'accountId' | 'day'>): string => `${accountId}/${day}`;
 /** The key of usage without a known key. */
-export const NO_KEY = 'none';
+const NO_KEY = 'none';
 
 const NOTHING: Amount = { milliseconds: 0, requests: 0 };
 

@@ -1,6 +1,0 @@
-import { Module } from '@nestjs/common';
-import { JobsModule } from '../transcriptions/jobs.module.js';
-import { SummariesController } from './summaries.controller.js';
-
-@Module({ imports: [JobsModule], controllers: [SummariesController] })
-export class SummariesModule {}
