@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { canIsolateHere, eventually, ParlanceProcess, runStandalone, SAMPLES, type JobAnswer } from '@parlance/testing';
+import { canIsolateHere, eventually, NO_ADD_ONS, ParlanceProcess, runStandalone, SAMPLES, type JobAnswer } from '@parlance/testing';
 
 const FIXTURE = { SPEECH_ENGINE_URL: 'fixture:' };
 
@@ -138,7 +138,7 @@ describe('a start', () => {
     const key = 'operators-own-key-0123456789';
     await using parlance = await start({ ...FIXTURE, BOOTSTRAP_API_KEY: key });
     expect((await readFile(join(folder, 'api-key'), 'utf8')).trim()).toBe(key);
-    const jobId = await parlance.api.upload(SAMPLES.reading.path);
+    const jobId = await parlance.api.upload(SAMPLES.reading.path, NO_ADD_ONS);
     await parlance.stop();
 
     const next = 'operators-next-key-0123456789';

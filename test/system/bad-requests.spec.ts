@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, startParlance, type Parlance, residentBytes, SAMPLES, type Problem, type TestApi } from '@parlance/testing';
+import { eventually, NO_ADD_ONS, startParlance, type Parlance, residentBytes, SAMPLES, type Problem, type TestApi } from '@parlance/testing';
 
 const MEGABYTE = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -18,7 +18,7 @@ beforeAll(async () => {
   parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
   api = parlance.api;
   other = await parlance.newAccount();
-  othersJob = await other.upload(SAMPLES.reading.path);
+  othersJob = await other.upload(SAMPLES.reading.path, NO_ADD_ONS);
   await other.terminal(othersJob);
 });
 afterAll(() => opened.disposeAsync());
@@ -333,19 +333,6 @@ describe('an Idempotency-Key', () => {
     const key = { 'idempotency-key': 'refused-first' };
     await problem(await submitting({ audio_url: SOMEWHERE, unknown: 1 }, key), 422);
     expect((await submitting({ audio_url: SOMEWHERE }, key)).status).toBe(202);
-  });
-
-  it('on fifty calls at once makes one job', async () => {
-    const calls = Array.from({ length: 50 }, () => submitting({ audio_url: SOMEWHERE }, { 'idempotency-key': 'fifty' }));
-    const answers = await Promise.all(calls);
-    const accepted = answers.filter(({ status }) => status === 202);
-    for (const response of answers.filter(({ status }) => status !== 202)) {
-      expect(await problem(response, 409)).toMatchObject({ code: 'idempotency_in_flight', retryable: true });
-    }
-    const ids = await Promise.all(accepted.map(async (response) => ((await response.json()) as { job_id: string }).job_id));
-    expect(new Set(ids).size).toBe(1);
-    const { data } = await api.json<{ data: { job_id: string }[] }>('/transcriptions?limit=100');
-    expect(data.filter(({ job_id: jobId }) => jobId === ids[0])).toHaveLength(1);
   });
 
   it('of an upload gives the first answer to the same file and refuses another', async () => {

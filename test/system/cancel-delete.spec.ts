@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, type JobAnswer, MediaFiles, MediaServer, startParlance, type Parlance, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
+import { eventually, FakeDecoder, type JobAnswer, MediaFiles, MediaServer, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 const SERVICES = ['gateway', 'ingest', 'transcription', 'diarization', 'summary', 'search', 'webhook-dispatcher'];
@@ -79,7 +79,7 @@ describe.each(Object.entries(PLACES))('a job that %s', (_name, begin) => {
     expect([again.status, await again.json()]).toEqual([409, expect.objectContaining({ code: 'invalid_state' })]);
     expect((await api.retry(jobId)).status).toBe(409);
     await decoder.mend();
-    const next = await api.terminal(await api.upload(SAMPLES.reading.path));
+    const next = await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS));
     expect(next.status).toBe('completed');
     expect(await api.job(jobId)).toEqual(canceled);
     expect((await parlance.media(jobId)).filter((object) => object.startsWith('audio/'))).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(Object.entries(PLACES))('a job that %s', (_name, begin) => {
     await eventually('every service to report', async () => (await api.erasure(erasureId)).status === 'completed');
     expect(await parlance.media(jobId)).toEqual([]);
     await decoder.mend();
-    expect((await api.terminal(await api.upload(SAMPLES.reading.path))).status).toBe('completed');
+    expect((await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS))).status).toBe('completed');
     expect(await parlance.media(jobId)).toEqual([]);
     expect((await api.request('GET', `/transcriptions/${jobId}`)).status).toBe(404);
   });

@@ -6,6 +6,7 @@ import {
   liesAboutLength,
   MediaFiles,
   MediaServer,
+  NO_ADD_ONS,
   startParlance,
   type Parlance,
   pictures,
@@ -182,8 +183,8 @@ describe('media whose server breaks off', () => {
     const talk = await readFile(SAMPLES.reading.path);
     const url = media.at('/talk', content(talk, { breakAfter: 50_000 }));
     const { api } = parlance;
-    const broken = await api.terminal(await api.submit({ audio_url: url }));
-    const whole = await api.terminal(await api.upload(SAMPLES.reading.path));
+    const broken = await api.terminal(await api.submit({ audio_url: url, diarization: false, summary: false, highlights: false }));
+    const whole = await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS));
     expect(broken).toMatchObject({ status: 'completed', media: whole.media, transcript: { text: whole.transcript?.text } });
     const ranges = media.ranges('/talk').map((range) => Number(/^bytes=(\d+)-$/.exec(range ?? 'bytes=0-')?.[1]));
     expect(ranges.length).toBeGreaterThanOrEqual(3);
@@ -193,7 +194,7 @@ describe('media whose server breaks off', () => {
   it('is transcribed as far as it goes when the file itself is cut off, or the server says it ends sooner, with a warning', async () => {
     await using files = await MediaFiles.create();
     const streamable = await files.make('talk.mp4', '-i', SAMPLES.meeting.path, '-c:a', 'aac', '-movflags', '+faststart');
-    const jobId = await parlance.api.upload(await files.cutOff(streamable, 'part.mp4', 0.5));
+    const jobId = await parlance.api.upload(await files.cutOff(streamable, 'part.mp4', 0.5), NO_ADD_ONS);
     const job = await parlance.api.terminal(jobId);
     expect(job.status).toBe('completed');
     expect(job.warnings).toContainEqual({ code: 'media_truncated', message: expect.any(String) });
@@ -226,7 +227,7 @@ describe('a recording in any container', () => {
       CONTAINERS.map(async ([name, options]) => {
         const made = await files.make(`talk.${name}`, '-i', SAMPLES.reading.path, ...options);
         const misnamed = await files.write(`${name}.txt`, await readFile(made));
-        return parlance.api.terminal(await parlance.api.upload(misnamed));
+        return parlance.api.terminal(await parlance.api.upload(misnamed, NO_ADD_ONS));
       }),
     );
     for (const [index, job] of jobs.entries()) {

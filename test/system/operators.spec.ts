@@ -3,7 +3,7 @@ import type { EventBus, OutboxEvent } from '@parlance/event-bus';
 import { jobCollection } from '@parlance/ingest/jobs';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openBus, openDocuments, portUrls } from '@parlance/runtime/open-ports';
-import { eventually, FakeDecoder, runAdmin, SAMPLES, startParlance, WebhookReceiver, type Parlance } from '@parlance/testing';
+import { eventually, FakeDecoder, NO_ADD_ONS, runAdmin, SAMPLES, startParlance, WebhookReceiver, type Parlance } from '@parlance/testing';
 
 interface Letter {
   id: string;
@@ -64,7 +64,7 @@ describe('an operator', () => {
     receiver.answer = (_request, response) => void response.writeHead(204).end();
     await decoder.fail('hang');
     const { api } = parlance;
-    const jobId = await api.upload(SAMPLES.reading.path, { callback_url: receiver.url });
+    const jobId = await api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, callback_url: receiver.url });
     await eventually('the engine to hang', async () => (await decoder.calls()).length > 0);
     await age(jobId);
     const [stuck] = await admin<object[]>('jobs', 'stuck', '--minutes', '30');
@@ -105,7 +105,7 @@ describe('an operator', () => {
         heard.push(event);
       };
       await bus.subscribe({ group: 'warehouse', topic: 'parlance.jobs.v1', retry: { maxAttempts: 1, initialDelayMs: 1, maxDelayMs: 1 }, handlers: { 'job.completed': handle } });
-      jobId = await parlance.api.upload(SAMPLES.reading.path);
+      jobId = await parlance.api.upload(SAMPLES.reading.path, NO_ADD_ONS);
       await parlance.api.terminal(jobId);
     });
     const letters = () => admin<Letter[]>('dead-letters', 'list', '--group', 'warehouse');

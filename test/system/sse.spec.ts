@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, startParlance, type Parlance, SAMPLES, type ServerSentEvent } from '@parlance/testing';
+import { eventually, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, type ServerSentEvent } from '@parlance/testing';
 
 const ENGINE = 'fixture:?delayMs=150&parallelism=2';
 
@@ -48,7 +48,7 @@ describe('who watches a job', () => {
   });
 
   it('goes on after a lost connection with the event that follows', async () => {
-    const jobId = await parlance.api.upload(SAMPLES.meeting.path);
+    const jobId = await parlance.api.upload(SAMPLES.meeting.path, NO_ADD_ONS);
     const before = await collect(parlance.api.events(jobId), ({ event }) => event === 'transcript.segment');
     const after = await collect(parlance.api.events(jobId, before.at(-1)?.id));
     expect(after.at(-1)?.event).toBe('done');
@@ -57,7 +57,7 @@ describe('who watches a job', () => {
   });
 
   it('hears everything of a job that was done long ago', async () => {
-    const jobId = await parlance.api.upload(SAMPLES.reading.path);
+    const jobId = await parlance.api.upload(SAMPLES.reading.path, NO_ADD_ONS);
     await parlance.api.terminal(jobId);
     const events = await collect(parlance.api.events(jobId));
     expect(named(events, 'status').at(-1)).toMatchObject({ status: 'completed' });
@@ -70,7 +70,7 @@ describe('who watches a job', () => {
   });
 
   it('is told the same wherever: by every gateway there is, on a stream and from a long poll', async () => {
-    const jobId = await parlance.api.upload(SAMPLES.meeting.path);
+    const jobId = await parlance.api.upload(SAMPLES.meeting.path, NO_ADD_ONS);
     const watchers = [0, 1].map(() => collect(parlance.api.events(jobId)));
     const polls = [0, 1].map(async () => {
       let status = 'queued';
@@ -84,7 +84,7 @@ describe('who watches a job', () => {
   });
 
   it('is woken from a long poll by the change of status', async () => {
-    const jobId = await parlance.api.upload(SAMPLES.meeting.path);
+    const jobId = await parlance.api.upload(SAMPLES.meeting.path, NO_ADD_ONS);
     const seen: string[] = [];
     while (!['completed', 'failed'].includes(seen.at(-1) ?? '')) seen.push((await parlance.api.job(jobId, '?wait=60&include=none')).status);
     expect(seen.at(-1)).toBe('completed');
@@ -92,7 +92,7 @@ describe('who watches a job', () => {
   });
 
   it('gets 304 while nothing has changed', async () => {
-    const jobId = await parlance.api.upload(SAMPLES.reading.path);
+    const jobId = await parlance.api.upload(SAMPLES.reading.path, NO_ADD_ONS);
     await parlance.api.terminal(jobId);
     const etag = await eventually('the job to come to rest', async () => {
       const [first, second] = [await parlance.api.request('GET', `/transcriptions/${jobId}`), await parlance.api.request('GET', `/transcriptions/${jobId}`)];

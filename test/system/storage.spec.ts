@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { content, eventually, MediaFiles, MediaServer, SAMPLES, startParlance, type Parlance, type Problem, type TestApi } from '@parlance/testing';
+import { content, eventually, MediaFiles, MediaServer, NO_ADD_ONS, SAMPLES, startParlance, type Parlance, type Problem, type TestApi } from '@parlance/testing';
 
 const MEGABYTE = 1024 * 1024;
 const PLANS = { small: { free_minutes: 60, limits: { storage_bytes: 2 * MEGABYTE, retention_max_hours: 48, media_retention_hours: 0 } } };
@@ -68,7 +68,7 @@ describe('what an account stores', () => {
     const { transcript, expires_at: expiresAt, completed_at: completedAt } = await api.job(jobId);
     expect(transcript?.segments.length).toBeGreaterThan(0);
     expect(Date.parse(String(expiresAt)) - Date.parse(String(completedAt))).toBe(48 * 3_600_000);
-    const kept = await api.upload(SAMPLES.reading.path, { media_retention_hours: '1' });
+    const kept = await api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, media_retention_hours: '1' });
     expect((await api.terminal(kept)).status).toBe('completed');
     expect(await parlance.media(kept)).toContain('source');
     await eventually('the account to show it', async () => (await account()).storage_bytes_used > 0, 60_000);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, mediaBombs, MediaFiles, noise, runAdmin, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
+import { eventually, FakeDecoder, mediaBombs, MediaFiles, NO_ADD_ONS, noise, runAdmin, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
 
 interface Usage {
   data: { group: string; seconds: number; requests: number }[];
@@ -27,7 +27,7 @@ describe('what an account uses', () => {
   it('is the length of what was transcribed, once; after its free time an account is told to pay, and the operator’s own goes on', async () => {
     const api = await parlance.newAccount();
     expect(await accountOf(api)).toMatchObject({ plan: 'tiny', free_seconds: 6, free_seconds_left: 6 });
-    const jobId = await api.upload(SAMPLES.reading.path);
+    const jobId = await api.upload(SAMPLES.reading.path, NO_ADD_ONS);
     const job = await api.terminal(jobId);
     const { duration } = job.media as { duration: number };
     expect([job.status, billedOf(job)]).toEqual(['completed', duration]);
@@ -43,7 +43,7 @@ describe('what an account uses', () => {
     expect((await usageOf(api)).total_seconds).toBe(duration);
 
     expect(await accountOf(parlance.api)).toMatchObject({ plan: 'unlimited' });
-    const own = await parlance.api.terminal(await parlance.api.upload(SAMPLES.reading.path));
+    const own = await parlance.api.terminal(await parlance.api.upload(SAMPLES.reading.path, NO_ADD_ONS));
     expect([own.status, billedOf(own)]).toEqual(['completed', duration]);
   });
 
@@ -82,7 +82,7 @@ describe('what an account uses', () => {
 
   it('exceeds its free time by one recording at most, however many are sent at once', async () => {
     const api = await parlance.newAccount();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => api.tryUpload(SAMPLES.reading.path)));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => api.tryUpload(SAMPLES.reading.path, NO_ADD_ONS)));
     const accepted = await Promise.all(answers.filter(({ status }) => status === 202).map(async (answer) => ((await answer.json()) as { job_id: string }).job_id));
     const jobs = await Promise.all(accepted.map((jobId) => api.terminal(jobId)));
     const [done, ...more] = jobs.filter(({ status }) => status === 'completed');

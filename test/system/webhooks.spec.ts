@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, startParlance, type Parlance, SAMPLES, verifyWebhook, WebhookReceiver, type TestApi } from '@parlance/testing';
+import { eventually, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, verifyWebhook, WebhookReceiver, type TestApi } from '@parlance/testing';
 
 const COMPLETED = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
 const SETTINGS = {
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const submit = (url: string) => api.upload(SAMPLES.reading.path, { callback_url: url, metadata: JSON.stringify({ order: '66' }) });
+const submit = (url: string) => api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, callback_url: url });
 const settled = (jobId: string, count = COMPLETED.length) =>
   eventually('every delivery to be settled', async () => {
     const deliveries = await api.deliveries(jobId);
@@ -41,7 +41,7 @@ const settled = (jobId: string, count = COMPLETED.length) =>
 
 describe('a receiver', () => {
   it('gets a job’s events in order, each signed and under an id of its own', async () => {
-    const jobId = await submit(receiver.url);
+    const jobId = await api.upload(SAMPLES.reading.path, { callback_url: receiver.url, metadata: JSON.stringify({ order: '66' }) });
     await settled(jobId);
     const received = receiver.of(jobId);
     expect(received.map(({ body }) => [body.type, body.data.sequence])).toEqual(COMPLETED.map((type, index) => [type, index + 1]));
@@ -63,7 +63,7 @@ describe('a receiver', () => {
   });
 
   it('has had the last webhook of a job that is not to be kept when the job is erased, as soon as that', async () => {
-    const brief = { callback_url: receiver.url, retention_hours: '0' };
+    const brief = { ...NO_ADD_ONS, callback_url: receiver.url, retention_hours: '0' };
     const isGone = async (jobId: string) => (await api.request('GET', `/transcriptions/${jobId}`)).status === 404;
     const delivered = await api.upload(SAMPLES.reading.path, brief);
     await eventually('the job to be erased', () => isGone(delivered));
@@ -79,12 +79,12 @@ describe('a receiver', () => {
   it('has had it too when it is an endpoint of the account, and the job is erased at once when nobody wants to hear', async () => {
     const account = await parlance.newAccount();
     const isErased = async (jobId: string) => (await account.request('GET', `/transcriptions/${jobId}`)).status === 404;
-    const unheard = await account.upload(SAMPLES.reading.path, { retention_hours: '0' });
+    const unheard = await account.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, retention_hours: '0' });
     await eventually('the job to be erased', () => isErased(unheard));
 
     receiver.answer = (_request, response) => response.writeHead(500).end();
     expect((await account.post('/webhook-endpoints', { url: receiver.url, event_types: ['transcription.completed'] })).status).toBe(201);
-    const refused = await account.upload(SAMPLES.reading.path, { retention_hours: '0' });
+    const refused = await account.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, retention_hours: '0' });
     await eventually('the job to be erased', () => isErased(refused));
     expect(receiver.typesOf(refused)).toEqual(Array(4).fill('transcription.completed'));
   });
@@ -156,7 +156,7 @@ describe('while we are away, a receiver', () => {
   it('that was down gets every event once it is back, under the ids of the first tries, over a restart of ours', async () => {
     const { port } = new URL(receiver.url);
     await receiver.close();
-    const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: `http://127.0.0.1:${port}/hook` });
+    const jobId = await ours.api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, callback_url: `http://127.0.0.1:${port}/hook` });
     await ours.api.terminal(jobId);
     // The others may be spared theirs: a receiver that has failed for long enough is left alone for a while.
     const tried = await eventually('all of them, and a first try of the first', async () => {
@@ -181,7 +181,7 @@ describe('while we are away, a receiver', () => {
   });
 
   it('at an address that the operator no longer allows is refused with a clear error', async () => {
-    const jobId = await ours.api.upload(SAMPLES.reading.path, { callback_url: receiver.url });
+    const jobId = await ours.api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, callback_url: receiver.url });
     await ours.kill();
     await ours.restart({ EGRESS_ALLOW: '' });
     const later = await ours.api.tryUpload(SAMPLES.reading.path, { callback_url: receiver.url });
@@ -245,7 +245,7 @@ describe('an account-wide endpoint', () => {
       expect((await eventsSince(replayed.data[0]!.event_id)).data).toHaveLength(2);
 
       receiver.answer = (_request, response) => void response.writeHead(410).end();
-      const lost = await api.upload(SAMPLES.reading.path, {});
+      const lost = await api.upload(SAMPLES.reading.path, NO_ADD_ONS);
       await eventually('the notice', () => other.received.length === 1);
       expect(other.received[0]!.body).toMatchObject({ type: 'webhook_endpoint.disabled', data: { endpoint_id: id, reason: 'gone' } });
       expect(await endpoints(`/${id}`, 'GET')).toMatchObject({ enabled: false, disabled_reason: 'gone' });

@@ -132,7 +132,7 @@ describe('a recording', () => {
   });
 
   it('that is cut off is prepared as far as it goes, with a warning', async () => {
-    const prepared = await prepare(await files.cutOff(READING, 'cut.flac', 0.5));
+    const prepared = await prepare(await files.cutOff(READING, 'cut.flac', 0.5), {}, hearsNobody);
     expect(prepared.warnings).toEqual([expect.objectContaining({ code: 'media_truncated' })]);
     expect(prepared.media.duration).toBeGreaterThan(3);
     expect(prepared.media.duration).toBeLessThan(7);
@@ -177,10 +177,10 @@ describe('a recording', () => {
   });
 
   it('prepared again leaves the same, and nothing of a longer plan before it', async () => {
-    await prepare(READING);
+    await prepare(READING, {}, hearsNobody);
     const first = await readPlan();
     await writeObject(store, 'acc_1/job_1/audio/000007.pcm', Buffer.from('of an earlier run'));
-    await prepare(READING);
+    await prepare(READING, {}, hearsNobody);
     expect(await readPlan()).toEqual(first);
     expect(await audioKeys()).toEqual(first.chunks.map(({ audioKey }) => audioKey));
   });
@@ -198,7 +198,7 @@ describe('when it fails', () => {
   it('because the store is full, its error is passed on', async () => {
     const put = store.put.bind(store);
     store.put = (key, body, options) => (key.endsWith('000001.pcm') ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) : put(key, body, options));
-    await expect(prepare(READING)).rejects.toThrow('full');
+    await expect(prepare(READING, {}, hearsNobody)).rejects.toThrow('full');
     expect(await store.head(PLAN)).toBeUndefined();
   });
 
