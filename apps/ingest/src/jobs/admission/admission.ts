@@ -21,14 +21,14 @@ interface Batch {
 }
 
 /**
- * How many jobs of an account are in flight. A place is taken before the job is made and given free after it has ended; both
+ * Bounds the jobs of an account that are in flight. A place is taken before the job is made and given free after it has ended; both
  * are changes of one versioned document an account, so that no number of processes takes one place too many.
  */
 @Injectable()
 export class Admission {
   private readonly collection: DocumentCollection<InFlight>;
   private readonly limit: number;
-  /** By account: how many of the jobs that hold places the last refusals have looked up. */
+  /** Number of an account's held places that its last refusals have looked up. */
   private readonly lookedUp = new Map<string, number>();
   private readonly batches = new Map<string, Batch>();
 
@@ -52,7 +52,7 @@ export class Admission {
     throw tooMany(limit);
   }
 
-  /** Whether there is a place now, for who has much to do before it is taken. @throws AppError rate_limited/too_many_jobs */
+  /** Checks that there is a place now, before long work such as an upload. @throws AppError rate_limited/too_many_jobs */
   async requireRoom(accountId: string, limit = this.limit): Promise<void> {
     const isFull = async () => limit > 0 && Object.keys((await this.collection.get(accountId))?.document.jobs ?? {}).length >= limit;
     if (!(await isFull())) return;
@@ -60,7 +60,7 @@ export class Admission {
     if (await isFull()) throw tooMany(limit);
   }
 
-  /** The place of a further run that an operator begins, also where there is no room: it counts against whoever asks next. */
+  /** The place of a further run that an operator begins, also where there is no room: it counts against the next request. */
   async takeBeyond(accountId: string, jobId: string): Promise<void> {
     const entry = { jobId, limit: Infinity, again: true };
     await this.collection.update(accountId, (current) => current && { document: enter(current, [entry], this.clock.now().toISOString()).inFlight });
@@ -119,7 +119,7 @@ export class Admission {
     return refused;
   }
 
-  /** What was in flight before there was a limit. */
+  /** Returns the jobs in flight from before there was a limit. */
   private async found(accountId: string): Promise<InFlight> {
     const now = this.clock.now().toISOString();
     const jobs: Record<string, string> = {};
