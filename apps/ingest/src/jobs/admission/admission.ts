@@ -28,8 +28,8 @@ interface Batch {
 export class Admission {
   private readonly collection: DocumentCollection<InFlight>;
   private readonly limit: number;
-  /** Number of an account's held places that its last refusals have looked up. */
-  private readonly lookedUp = new Map<string, number>();
+  /** Number of an account's held places that its last refusals have checked. */
+  private readonly checkedPlaces = new Map<string, number>();
   private readonly batches = new Map<string, Batch>();
 
   constructor(
@@ -132,12 +132,12 @@ export class Admission {
   /** Looks up some of the jobs that hold places, and the next ones when it is called again. @returns true when a place has become free */
   private async freeEnded(accountId: string): Promise<boolean> {
     const held = Object.entries((await this.collection.get(accountId))?.document.jobs ?? {});
-    const start = this.lookedUp.get(accountId) ?? 0;
+    const start = this.checkedPlaces.get(accountId) ?? 0;
     const some = held.slice(start, start + MAX_LOOK_UPS);
     const ended = (await Promise.all(some.map(([jobId, since]) => this.endOf(jobId, since)))).flat();
     await this.release(accountId, ended);
-    if (ended.length === 0 && start + MAX_LOOK_UPS < held.length) this.lookedUp.set(accountId, start + MAX_LOOK_UPS);
-    else this.lookedUp.delete(accountId);
+    if (ended.length === 0 && start + MAX_LOOK_UPS < held.length) this.checkedPlaces.set(accountId, start + MAX_LOOK_UPS);
+    else this.checkedPlaces.delete(accountId);
     return ended.length > 0;
   }
 
