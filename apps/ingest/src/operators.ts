@@ -11,7 +11,7 @@ export type { Job, StageName } from './jobs/state/job.js';
 const PAGE = 100;
 const GIVEN_UP = { code: 'internal', message: 'The job made no progress and the operator ended it.', retryable: true };
 
-/** What operators do about jobs that nothing reports about, beside the running servers: through the state machine, as any other input. */
+/** Lets operators end or retry jobs that receive no reports, beside the running servers: through the state machine, as any other input. */
 export class StuckJobs {
   private readonly jobs: JobStore;
   private readonly admission: Admission;
@@ -34,7 +34,7 @@ export class StuckJobs {
     return found;
   }
 
-  /** How many jobs of the account are processing, as far as a hundred. */
+  /** Number of jobs of the account that are processing, at most a hundred. */
   async atWork(accountId: string): Promise<number> {
     return (await this.jobs.find({ where: { accountId, status: 'processing' }, limit: PAGE })).jobs.length;
   }

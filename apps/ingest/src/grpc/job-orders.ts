@@ -21,7 +21,7 @@ export async function makeJobs(orders: readonly ingest.JobOrder[], requests: Job
 export const makeJob = (order: ingest.JobOrder, requests: JobRequests): Promise<Job> =>
   inSpan('create job', spanOf(order), async (span) => requests.create(orderedJob(order, span)));
 
-/** Orders of several requests come in one call: each goes on with its own trace. */
+/** Orders of several requests come in one call: each continues its own trace. */
 const spanOf = ({ job, traceparent }: ingest.JobOrder): SpanOptions => ({ parent: continueTrace(traceparent) ?? 'none', attributes: { 'parlance.job_id': job?.jobId } });
 
 /** @throws AppError invalid_request */

@@ -2,7 +2,7 @@ import type { ingest } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
 import type { Job } from '../jobs/state/job.js';
 
-/** How the making of one job of several ended. What is unexpected is logged with its cause, as for a call of its own. */
+/** Returns the outcome of one job of several. An unexpected error is logged with its cause, as for a single call. */
 export function outcomeOf(made: PromiseSettledResult<Job>, log: Logger): ingest.JobOutcome {
   if (made.status === 'fulfilled') {
     const { id: jobId, createdAt } = made.value;

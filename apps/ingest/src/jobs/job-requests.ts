@@ -22,7 +22,7 @@ export interface JobFilter {
   cursor?: string | undefined;
 }
 
-/** What callers ask of their jobs. A job of another account is not found. */
+/** The requests of callers about their jobs. A job of another account is not found. */
 @Injectable()
 export class JobRequests {
   constructor(
@@ -53,7 +53,7 @@ export class JobRequests {
     );
     const fresh = admitted.flatMap((each) => (each.status === 'fulfilled' && isNew(each.value) ? [each.value] : []));
     const stored = new Set<CreatedJob | Job>(fresh.slice(0, await this.jobs.insertInOrder(fresh).catch(() => 0)));
-    // Those that were not stored together are tried alone: one of them stood in the way, or the store says to each why.
+    // Jobs that were not stored together are tried alone: one of them may have prevented the others, and each gets its own error.
     return Promise.allSettled(
       admitted.map(async (each) => {
         if (each.status === 'rejected') throw each.reason;
@@ -88,7 +88,7 @@ export class JobRequests {
     }
   }
 
-  /** Whether one more could be made now; nothing is taken. @throws AppError too_many_jobs */
+  /** Checks that one more job could be made now; no place is taken. @throws AppError too_many_jobs */
   async requireRoom(accountId: string, limits?: JobLimits): Promise<void> {
     await this.admission.requireRoom(accountId, limits?.jobsInFlight);
   }
@@ -117,7 +117,7 @@ export class JobRequests {
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'cancel' }));
   }
 
-  /** Of a failed job, or of the failed add-on stages of a completed one. @throws AppError not_found, invalid_state, too_many_jobs */
+  /** Retries a failed job, or the failed add-on stages of a completed one. @throws AppError not_found, invalid_state, too_many_jobs */
   async retry(accountId: string, jobId: string, limits?: JobLimits): Promise<Job> {
     const { status } = await this.get(accountId, jobId);
     if (status === 'failed') await this.admission.take(accountId, jobId, { limit: limits?.jobsInFlight, again: true });
@@ -136,7 +136,7 @@ export class JobRequests {
   }
 
   /**
-   * The receipt is opened first: whoever learns of the deletion can report to it.
+   * The receipt is opened first: a service that receives the deletion can report to it.
    * @param isDue why it is erased without its caller, which a retry may have changed since the job was read
    * @returns whether the job was still there, and due.
    */

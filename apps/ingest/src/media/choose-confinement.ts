@@ -14,7 +14,7 @@ interface ConfinementRequest extends TrialRequest {
   log: Logger;
 }
 
-/** Those that systemd gives to services for a while (DynamicUser): no account has one, and containers map them. */
+/** User ids that systemd gives to services temporarily (DynamicUser): no account has one, and containers map them. */
 const USERS = { first: 61_184, count: 4_336 };
 
 /**

@@ -20,7 +20,7 @@ interface ChunkRange {
 const MIN_SILENCE = 0.3;
 /** Speech keeps this distance from a cut in a long silence. */
 const MARGIN = 1;
-/** Where no silence is found, neighbours share this much audio, so that each word is whole in one of them. */
+/** Neighbours without a silence between them share this much audio, so that each word is whole in one of them. */
 const OVERLAP = 2;
 
 /**
@@ -32,7 +32,7 @@ const OVERLAP = 2;
 export function planChunks(regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): ChunkRange[] {
   const maxSeconds = wholeMilliseconds(lengths.maxSeconds);
   const ideal = Math.min(wholeMilliseconds(lengths.idealSeconds), maxSeconds);
-  /** How far the audio on either side goes past a cut in speech. */
+  /** Seconds of audio that each side includes past a cut in speech. */
   const overreach = wholeMilliseconds(Math.min(OVERLAP, ideal / 4) / 2);
   const silences = silencesBetween(regions, duration);
   const chunks: ChunkRange[] = [];

@@ -11,14 +11,14 @@ export interface SandboxLimits {
   deadlineMs: number;
 }
 
-/** What a child process is started as. */
+/** The command that starts a child process. */
 export interface ConfinedCommand {
   command: string;
   args: string[];
   options: Pick<SpawnOptions, 'uid' | 'gid'>;
 }
 
-/** What a run is confined with; each part is left out where it is not to be had. */
+/** The means that confine a run; a part that the machine does not have is absent. */
 export interface Confinement {
   level: IsolationLevel;
   isolate?: IsolatedCommand;

@@ -2,7 +2,7 @@ import type { AudioTrack, MediaTask } from './media-decoder.js';
 import { MEDIA_INPUT } from './media-input.js';
 import type { MediaTool } from './sandbox.js';
 
-/** What is decoded to: s16le, 16 kHz, one channel. */
+/** The output of decoding: s16le, 16 kHz, one channel. */
 export const SAMPLE_RATE = 16_000;
 
 const ENTRIES = [

@@ -2,7 +2,7 @@ import { BYTES_PER_SECOND } from './audio-decoder.js';
 import { maxPlausibleSeconds, unpacksTooFar } from './plausible-media.js';
 import type { ScratchRoom } from './scratch-budget.js';
 
-/** Where a file does not tell how long it is, as a browser's WebM: seconds that it may not have are missing in other jobs. */
+/** First reservation for a file that does not state its length, as a browser's WebM: seconds that it does not have are missing in other jobs. */
 const FIRST_SECONDS = 30;
 /** Decoders give some frames more than a header states. */
 const MARGIN_SECONDS = 5;
@@ -17,14 +17,14 @@ const decodedBytes = (seconds: number): number => Math.ceil(COPIES * seconds * B
 
 interface AllowanceOptions {
   room: Pick<ScratchRoom, 'extend'>;
-  /** Of the source. */
+  /** Size of the source. */
   sizeBytes: number;
   maxDurationSeconds: number;
   /** Sets seconds of the account aside; a later call is of the whole, too. */
   reserveSeconds: (seconds: number) => Promise<void>;
 }
 
-/** How far a recording may be decoded: by what was reserved of scratch room and of the account's seconds before. */
+/** Limits how far a recording is decoded, by the scratch room and the account's seconds that were reserved before. */
 export class DecodingAllowance {
   private seconds = 0;
 

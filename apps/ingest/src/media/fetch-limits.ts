@@ -1,9 +1,9 @@
-/** What a media fetch may take; times in milliseconds. Tests give their own. */
+/** Limits of a media fetch; times in milliseconds. Tests give their own. */
 export interface FetchLimits {
   maxBytes: number;
   /** Redirects followed before the answer is no answer. */
   maxRedirects: number;
-  /** A try that hears nothing for so long is given up and resumed. */
+  /** A try that receives nothing for so long is given up and resumed. */
   stallMs: number;
   /** Without a byte for so long over all tries: `media_timeout`. */
   silenceMs: number;

@@ -1,5 +1,5 @@
 /**
- * How far ffmpeg and ffprobe are kept from the rest, best first.
+ * Levels of isolation of ffmpeg and ffprobe, best first.
  * - `isolated`: reads its input, programs and libraries; no network, no other file, no process, no way to this one.
  * - `filtered`: the same by system calls, but the kernel has no Landlock: it reads every file that its user may read.
  * - `other-user`: a user of its own, so that this process's files, memory and environment are closed to it; it has the network.

@@ -21,7 +21,7 @@ print "parent\n" if kill 0, $parent;
 print "written files\n" if open($written, '>', 'written') || mkdir('made');
 `;
 
-/** Whether a confinement works here and holds what its level says. It is run for real, twice. */
+/** Returns whether a confinement works here and holds what its level says. It is run for real, twice. */
 export function holds(confinement: Confinement, { scratchFolder, perl, ffprobe }: TrialRequest): boolean {
   const folder = mkdtempSync(join(scratchFolder, 'trial-'));
   try {

@@ -5,7 +5,7 @@ import { mediaError } from './media-error.js';
 import { openMedia, type MediaAnswer } from './open-media.js';
 import { TransientAnswer, type RetryBudget } from './retry-budget.js';
 
-/** What is on the server is not, or cannot be shown to be, what the bytes so far are of: begin again at the first byte. */
+/** The file on the server is not, or cannot be shown to be, the one that the bytes so far are of: begin again at the first byte. */
 export class DownloadChanged extends Error {
   constructor() {
     super('The media server cannot resume where the connection broke.');
@@ -28,7 +28,7 @@ export interface DownloadOptions {
   onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
-/** What the first answer said about the whole, for resuming (RFC 9110, sections 13.1.5 and 14). */
+/** The first answer's description of the whole file, for resuming (RFC 9110, sections 13.1.5 and 14). */
 interface Representation {
   totalBytes: number | undefined;
   /** For If-Range: a strong ETag or a strong Last-Modified; without it nothing can be resumed. */

@@ -9,7 +9,7 @@ const DEMUXERS = [
   'mov', 'mp3', 'mpc', 'mpc8', 'mpeg', 'mpegts', 'mxf', 'ogg', 'rm', 'tak', 'tta', 'voc', 'w64', 'wav', 'wv',
 ];
 
-/** Whether a demuxer's name, like `mov,mp4,m4a,3gp,3g2,mj2`, is one of those that are read. */
+/** True when a demuxer's name, like `mov,mp4,m4a,3gp,3g2,mj2`, is one of those that are read. */
 export const isReadable = (demuxer: string): boolean => demuxer.split(',').some((name) => DEMUXERS.includes(name));
 
 /**

@@ -19,7 +19,7 @@ import { copyToScratch } from './scratch-source.js';
 export interface PrepareRequest {
   accountId: string;
   jobId: string;
-  /** For whoever recognises the chunks: they are kept in the plan. */
+  /** Options for the recognition of the chunks: they are kept in the plan. */
   options: RecognitionOptions;
   lengths: ChunkLengths;
   maxDurationSeconds: number;

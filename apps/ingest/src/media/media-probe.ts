@@ -9,18 +9,18 @@ import { readBounded } from './read-bounded.js';
 import type { SandboxEnd } from './sandbox.js';
 import { secondsInHeader } from './stated-length.js';
 
-/** What ffprobe says about a file before it is decoded. */
+/** The description of a file by ffprobe, before it is decoded. */
 export interface ProbedMedia {
   /** Container by ffprobe's name, for instance `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string;
-  /** Of the audio stream that is decoded. */
+  /** Codec of the audio stream that is decoded. */
   codec: string;
   sampleRate: number;
   channels: number;
   hasVideo: boolean;
   /** As the file states it, seconds; some have none, and raw streams only an estimate: decoding decides. */
   statedDuration: number | undefined;
-  /** What is set aside before decoding, seconds: as stated, or as ffprobe estimates it. */
+  /** Seconds that are reserved before decoding: as stated, or as ffprobe estimates it. */
   expectedDuration: number | undefined;
   /** Number of the stream among the file's audio streams. */
   audioIndex: number;

@@ -27,7 +27,7 @@ export async function mp3Seconds(readAt: ReadAt, fileSize: number): Promise<numb
   return undefined;
 }
 
-/** Where ID3v2 tags at the beginning end. */
+/** Returns the offset at which the ID3v2 tags at the beginning end. */
 async function afterTags(readAt: ReadAt): Promise<number> {
   let position = 0;
   for (let tag = 0; tag < MAX_TAGS; tag++) {

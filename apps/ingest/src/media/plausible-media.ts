@@ -15,7 +15,7 @@ const ALWAYS_ALLOWED_SECONDS = 600;
 /** Seconds that a file of so many bytes may state or unpack to. */
 export const maxPlausibleSeconds = (sizeBytes: number): number => ALWAYS_ALLOWED_SECONDS + sizeBytes * MAX_SECONDS_PER_BYTE;
 
-/** What a probe says of a file, before anything is decoded. Unknown rates and lengths are 0. */
+/** The description of a file by a probe, before anything is decoded. Unknown rates and lengths are 0. */
 interface StatedMedia {
   sampleRate: number;
   channels: number;

@@ -1,6 +1,6 @@
 const MAX_OUTPUT = 1024 * 1024;
 
-/** What a tool says about a file. @returns undefined when that is more than 1 MiB. */
+/** Reads the output of a tool about a file. @returns undefined when it is more than 1 MiB. */
 export async function readBounded(stdout: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -19,7 +19,7 @@ export class TransientAnswer extends Error {
 export class RetryBudget {
   #failures = 0;
   #furthest = 0;
-  /** What the stalled tries since the last byte amount to. */
+  /** Sum of the stalled tries since the last byte. */
   #silenceMs = 0;
   #answered = false;
 
@@ -33,7 +33,7 @@ export class RetryBudget {
     return this.#furthest;
   }
 
-  /** Whether the server has begun to answer the try that runs, or ran last. */
+  /** True when the server has begun to answer the try that runs, or ran last. */
   get answered(): boolean {
     return this.#answered;
   }
@@ -68,7 +68,7 @@ export class RetryBudget {
   }
 }
 
-/** What a fetch ends with that got no answer at all: refused, reset, unreachable, filtered and silent ports read the same. */
+/** The error of a fetch that got no answer at all: refused, reset, unreachable, filtered and silent ports read the same. */
 export const noAnswer = (failure: unknown): AppError => mediaError('media_unreachable', NO_ANSWER[noAnswerReason(failure)], { cause: failure });
 
 const NO_ANSWER: Record<NoAnswerReason, string> = {

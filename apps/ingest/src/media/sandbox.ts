@@ -15,8 +15,8 @@ export type MediaTool = 'ffmpeg' | 'ffprobe';
 export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = { cpuSeconds: 1800, addressSpaceBytes: 1024 ** 3, deadlineMs: 3_600_000 };
 
 /**
- * Of one run, where all runs for a recording together have so many minutes: wide enough that those are over first, which is
- * media_timeout, though ffmpeg keeps several cores busy. What nobody waits for any more still ends.
+ * Returns the limits of one run, where all runs for a recording together have so many minutes. They are wide enough that those
+ * minutes are over first (media_timeout), though ffmpeg keeps several cores busy. A run that is not waited for any more still ends.
  */
 export const sandboxTimes = (minutes: number): Pick<SandboxLimits, 'cpuSeconds' | 'deadlineMs'> => ({ cpuSeconds: 4 * minutes * 60, deadlineMs: minutes * 60_000 });
 
@@ -32,7 +32,7 @@ export interface SandboxRun {
   end: Promise<SandboxEnd>;
 }
 
-/** What a tool's input is called in its arguments: the only file that it can open, wherever that lies. */
+/** Name of a tool's input in its arguments: the only file that it can open, wherever that lies. */
 export const INPUT = '/dev/fd/0';
 
 export interface SandboxInput {
@@ -43,7 +43,7 @@ export interface SandboxInput {
 
 /** Runs ffmpeg and ffprobe on media from strangers. */
 export interface MediaSandbox {
-  /** What holds on this machine, tried when it was made. */
+  /** The level that holds on this machine, tried when the sandbox was made. */
   readonly level: IsolationLevel;
   /** @throws AppError internal when the tool is not installed. */
   run(tool: MediaTool, args: readonly string[], input: SandboxInput): Promise<SandboxRun>;
@@ -57,7 +57,7 @@ interface MediaSandboxOptions {
   log: Logger;
   mode?: SandboxMode;
   limits?: Partial<SandboxLimits>;
-  /** Where the tools are looked for, once. Default: the process's PATH. */
+  /** The folders in which the tools are searched, once. Default: the process's PATH. */
   path?: string;
 }
 
@@ -151,7 +151,7 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp }: Super
       else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(notLaunched(`The media ${stderr.trim()}`, stderr));
       else if (code !== 0 && MACHINE_OUT_OF_FILES.test(stderr)) reject(notLaunched('The machine has no file descriptor left for the media tools.', stderr));
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
-      // One block that it does without and goes on is none of ours.
+      // A refused allocation after which the tool continues is not an error here.
       else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
       else resolve({ kind: 'exited', code, stderr });
     });
@@ -168,7 +168,7 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp }: Super
 /** ffmpeg catches SIGXCPU and leaves with this code. */
 const FFMPEG_STOPPED_BY_SIGNAL = 255;
 
-/** How the launcher of `@parlance/platform/isolation` begins to say what it could not do. */
+/** Prefix of the launcher's errors in `@parlance/platform/isolation`. */
 const LAUNCH_FAILED = 'sandbox: ';
 
 /** ENFILE, which is no limit of the run; 23 is its number, as ld.so reports it. */

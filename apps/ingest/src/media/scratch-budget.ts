@@ -1,9 +1,9 @@
 import { AppError } from '@parlance/platform';
 import { storageFull, type DiskReserve, type RoomReservation } from '@parlance/storage';
 
-/** Of the room on the disk; the rest is for uploads and for what else is written. */
+/** Share of the room on the disk; the rest is for uploads and other files. */
 const SCRATCH_SHARE = 3 / 4;
-/** Of that, for one account: what it decodes cannot keep the others waiting. */
+/** Share of that for one account: its recordings cannot keep the others waiting. */
 const ACCOUNT_SHARE = 2 / 3;
 
 /** Scratch room of one job. */
@@ -58,7 +58,7 @@ export class ScratchBudget {
       extend: async (more) => {
         await this.admit(accountId, more, own + more);
         own += more;
-        // What is held and not on the disk is given back with the rest.
+        // Room that is held and not on the disk is given back with the rest.
         if (!(await room.extend(more))) throw storageFull();
       },
       release: () => {
@@ -77,7 +77,7 @@ export class ScratchBudget {
     const budget = Math.min((room + all) * SCRATCH_SHARE, this.maxBytes);
     const ofAccount = (this.held.get(accountId) ?? 0) + bytes;
     if (all + bytes > budget || ofAccount > budget * ACCOUNT_SHARE) {
-      // What would fit if no other job held room waits for jobs, and not for an operator.
+      // A recording that would fit if no other job held room waits for jobs, and not for an operator.
       throw room > 0 && ofJob <= budget * ACCOUNT_SHARE ? scratchBusy() : storageFull();
     }
     this.hold(accountId, bytes);

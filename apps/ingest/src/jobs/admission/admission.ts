@@ -21,15 +21,15 @@ interface Batch {
 }
 
 /**
- * How many jobs of an account are in flight. A place is taken before the job is made and given free after it has ended; both
+ * Bounds the jobs of an account that are in flight. A place is taken before the job is made and given free after it has ended; both
  * are changes of one versioned document an account, so that no number of processes takes one place too many.
  */
 @Injectable()
 export class Admission {
   private readonly collection: DocumentCollection<InFlight>;
   private readonly limit: number;
-  /** By account: how many of the jobs that hold places the last refusals have looked up. */
-  private readonly lookedUp = new Map<string, number>();
+  /** Number of an account's held places that its last refusals have checked. */
+  private readonly checkedPlaces = new Map<string, number>();
   private readonly batches = new Map<string, Batch>();
 
   constructor(
@@ -52,7 +52,7 @@ export class Admission {
     throw tooMany(limit);
   }
 
-  /** Whether there is a place now, for who has much to do before it is taken. @throws AppError rate_limited/too_many_jobs */
+  /** Checks that there is a place now, before long work such as an upload. @throws AppError rate_limited/too_many_jobs */
   async requireRoom(accountId: string, limit = this.limit): Promise<void> {
     const isFull = async () => limit > 0 && Object.keys((await this.collection.get(accountId))?.document.jobs ?? {}).length >= limit;
     if (!(await isFull())) return;
@@ -60,7 +60,7 @@ export class Admission {
     if (await isFull()) throw tooMany(limit);
   }
 
-  /** The place of a further run that an operator begins, also where there is no room: it counts against whoever asks next. */
+  /** The place of a further run that an operator begins, also where there is no room: it counts against the next request. */
   async takeBeyond(accountId: string, jobId: string): Promise<void> {
     const entry = { jobId, limit: Infinity, again: true };
     await this.collection.update(accountId, (current) => current && { document: enter(current, [entry], this.clock.now().toISOString()).inFlight });
@@ -119,7 +119,7 @@ export class Admission {
     return refused;
   }
 
-  /** What was in flight before there was a limit. */
+  /** Returns the jobs in flight from before there was a limit. */
   private async found(accountId: string): Promise<InFlight> {
     const now = this.clock.now().toISOString();
     const jobs: Record<string, string> = {};
@@ -132,12 +132,12 @@ export class Admission {
   /** Looks up some of the jobs that hold places, and the next ones when it is called again. @returns true when a place has become free */
   private async freeEnded(accountId: string): Promise<boolean> {
     const held = Object.entries((await this.collection.get(accountId))?.document.jobs ?? {});
-    const start = this.lookedUp.get(accountId) ?? 0;
+    const start = this.checkedPlaces.get(accountId) ?? 0;
     const some = held.slice(start, start + MAX_LOOK_UPS);
     const ended = (await Promise.all(some.map(([jobId, since]) => this.endOf(jobId, since)))).flat();
     await this.release(accountId, ended);
-    if (ended.length === 0 && start + MAX_LOOK_UPS < held.length) this.lookedUp.set(accountId, start + MAX_LOOK_UPS);
-    else this.lookedUp.delete(accountId);
+    if (ended.length === 0 && start + MAX_LOOK_UPS < held.length) this.checkedPlaces.set(accountId, start + MAX_LOOK_UPS);
+    else this.checkedPlaces.delete(accountId);
     return ended.length > 0;
   }
 

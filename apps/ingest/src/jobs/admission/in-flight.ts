@@ -10,7 +10,7 @@ export const inFlightCollection: CollectionDefinition<InFlight> = { name: 'in_fl
 
 export interface Entry {
   jobId: string;
-  /** How many jobs its account may have. */
+  /** The maximum number of jobs of the account. */
   limit: number;
   /** From now on the place is a further run's: the end of the one before does not free it. */
   again?: boolean;

@@ -6,7 +6,7 @@ import { isDeleted, jobCollection, type JobDocument } from '../state/job.js';
 import { erasureCollection, type Erasure } from './erasure.js';
 import { ErasureStore } from './erasure-store.js';
 
-/** What has to be known to erase a job again after a restore. It names no content. */
+/** The facts that are needed to erase a job again after a restore. They name no content. */
 export interface ErasedJob {
   jobId: string;
   accountId: string;

@@ -3,7 +3,7 @@ import type { CollectionDefinition, Document } from '@parlance/storage';
 export interface ScheduledJob {
   jobId: string;
   run: number;
-  /** Of a schedule that the version before has written, which requested chunks one by one: the job's tasks have yet to be added. */
+  /** Present in a schedule that the version before has written, which requested chunks one by one: the job's tasks have yet to be added. */
   chunks?: object;
 }
 
@@ -13,7 +13,7 @@ export interface ScheduledJob {
  */
 export interface Schedule extends Document {
   active: ScheduledJob[];
-  /** Whether any job is active: what the upkeep looks through. */
+  /** True while any job is active; the upkeep reads these schedules. */
   busy: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** What one run of a job was billed for. */
+/** The bill of one run of a job. */
 export interface Bill {
   run: number;
-  /** Of audio. */
+  /** The billed length of audio. */
   milliseconds: number;
   /** RFC 3339 UTC. */
   billedAt: string;

@@ -14,12 +14,12 @@ function transcribedMs({ media, chunks, stages }: Job): number {
 }
 
 /**
- * What the job is billed once it has ended: what is transcribed, which of a completed one is all of it, or what was decoded, where
+ * Returns the milliseconds that the job is billed once it has ended: what is transcribed, which of a completed one is all of it, or what was decoded, where
  * its caller canceled it after that or its media failed ({@link billFailure}).
  */
 export const billableMs = (job: Job): number => Math.max(transcribedMs(job), job.decodedMilliseconds ?? 0);
 
-/** Of a chunk that does not say what it stands for, an equal part. */
+/** A chunk that does not state its length counts as an equal part. */
 export const chunkMs = ({ media, chunks }: Job, ownSeconds: number | undefined): number => toMs(ownSeconds ?? (media?.duration ?? 0) / chunks.total);
 
 /** Bills what no earlier run was billed for. @returns the event that says so, if there is anything. */

@@ -6,7 +6,7 @@ import { isTerminal, type DeletedJob, type Job } from './job.js';
 /** One erasure a job, under an id that follows from it: who lost the answer finds the receipt. */
 export const erasureIdOf = (jobId: string): string => `era_${jobId.slice(jobId.indexOf('_') + 1)}`;
 
-/** What stays of the job, with its job.deleted; a job that has not ended is canceled first. */
+/** Returns the tombstone of the job, with its job.deleted; a job that has not ended is canceled first. */
 export function deleteJob(job: Job, now: string): { document: DeletedJob; events: NewEvent[] } {
   const canceled = isTerminal(job.status) ? undefined : advance(job, { type: 'cancel' }, now);
   const last = canceled?.job ?? job;

@@ -57,7 +57,7 @@ export function announce(job: Job, announcements: readonly Announcement[], occur
 /** The part of a job that its `job.deleted` shows. */
 type JobThatWas = Pick<Job, 'id' | 'accountId' | 'status' | 'revision' | 'bills'> & { run: number | undefined };
 
-/** Nothing that the caller gave or that tells of the recording: the event outlives the job. */
+/** Contains nothing that the caller gave and nothing about the recording: the event outlives the job. */
 export function deletedEvent({ id, accountId, status, revision, run, bills }: JobThatWas, erasureId: string | undefined, occurredAt: string): EventData<'job.deleted'> {
   return events.JobEvent.fromPartial({
     jobId: id,

@@ -1,11 +1,11 @@
 import type { common } from '@parlance/contracts';
 import type { MediaLimits, StageName } from './job.js';
 
-/** What a job hears. Reports carry the run they belong to; those of another run change nothing. */
+/** An input of the state machine. Reports carry the run they belong to; those of another run change nothing. */
 export type JobInput =
   | { type: 'started'; run: number }
   | { type: 'source_fetched'; run: number }
-  /** How much of fetching and decoding is done, 0 to 1, and how many seconds of the media were decoded. */
+  /** The part of fetching and decoding that is done, 0 to 1, and the seconds of the media that were decoded. */
   | { type: 'ingest_progressed'; run: number; part: number; decodedSeconds?: number }
   /** `samePlan`: the chunks are those of an earlier run. */
   | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[]; samePlan?: boolean } & PlannedMedia)
@@ -23,10 +23,10 @@ export type JobInput =
       error?: common.Failure;
       engine?: string;
       warnings: readonly common.Warning[];
-      /** Nobody told it: who waits for the stage has to be told. */
+      /** No service reported it: the event is published to the stages that wait for it. */
       isUnheard?: boolean;
     }
-  /** Nothing was heard of the job for too long. */
+  /** No event of the job was received for too long. */
   | { type: 'stalled'; run: number; error: common.Failure }
   /** The process started after an unclean stop: an event may be lost. */
   | { type: 'resumed'; run: number }

@@ -5,7 +5,7 @@ const TRANSCRIPTION_PERCENT = 80;
 const ADD_ONS_PERCENT = 10;
 
 /**
- * How far the job is: percent by the weights of its stages, never less than `job.progress.percent`,
+ * Returns the progress of the job: percent by the weights of its stages, never less than `job.progress.percent`,
  * 100 only when it is completed; the remaining seconds of transcription by the rate of this run's chunks.
  */
 export function progressOf(job: Job, now: string): Job['progress'] {

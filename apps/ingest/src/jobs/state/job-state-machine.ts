@@ -182,7 +182,7 @@ function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string
   return true;
 }
 
-/** What the stage's own service would have told: summaries, for one, wait for who speaks. */
+/** The event that the stage's own service would have published: summaries, for instance, wait for the speakers. */
 const stageEnded = ({ id: jobId, accountId, run, stages }: Job, stage: AddOn): NewEvent => ({
   type: 'stage.finished',
   data: { jobId, accountId, run, stage: stageMessage(stage), status: stageStatusMessage(stages[stage].status), error: stages[stage].error, warnings: [] },
@@ -283,7 +283,7 @@ function settle(before: Job, { job, announcements, requests }: Draft, now: strin
   return { job: announced.job, events: [...announced.events, ...requests] };
 }
 
-/** Whether somebody who watches the job sees a difference: whole percents, the status, a stage's status. */
+/** True when a reader of the job sees a difference: whole percents, the status, a stage's status. */
 const isVisible = (before: Job, after: Job): boolean =>
   before.status !== after.status ||
   Math.floor(before.progress.percent) !== Math.floor(after.progress.percent) ||
@@ -303,7 +303,7 @@ const hoursAfter = (time: string, hours: number): string => new Date(Date.parse(
 /** By when the last try of a webhook has failed, each put off by a day as a receiver may ask. webhook.settled comes before, as a rule. */
 const WEBHOOK_HOURS = 240;
 
-/** Zero means once the terminal webhook is done with, whoever gets it; the account may have endpoints of its own. */
+/** Zero means once the terminal webhook is settled, at any receiver; the account may have endpoints of its own. */
 const retentionHours = ({ options }: Job): number | undefined => (options.retentionHours === 0 ? WEBHOOK_HOURS : options.retentionHours);
 
 function begin(stage: Stage, now: string, engine?: string): void {

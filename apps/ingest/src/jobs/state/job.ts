@@ -22,7 +22,7 @@ export interface Stage {
   /** When it last reported that it waits for another try, for instance during an outage. */
   waitedUntil?: string;
   completedAt?: string;
-  /** How often it was begun, over all runs. */
+  /** Number of times that it was begun, over all runs. */
   attempts: number;
   error?: common.Failure;
   engine?: string;
@@ -33,19 +33,19 @@ export type JobSource =
   | { kind: 'url'; url: string; fetched: boolean }
   | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string };
 
-/** One caller's recording on its way to a transcript, and all that users are told about it. */
+/** One caller's recording on its way to a transcript, and everything that users can read about it. */
 export interface Job extends Document {
   accountId: string;
-  /** Of the API key that made it. */
+  /** The id of the API key that made it. */
   keyId?: string;
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
   /** Rises with every change; the ETag of the job. */
   revision: number;
-  /** Of the last event that webhooks announce. */
+  /** The sequence number of the last event that webhooks announce. */
   sequence: number;
-  /** Whether any stage can still change; what the upkeep looks at. */
+  /** True while any stage can still change; the upkeep reads these jobs. */
   open: boolean;
   source: JobSource;
   callbackUrl?: string;
@@ -66,9 +66,9 @@ export interface Job extends Document {
   media?: common.Media;
   /** By the plan of its account. */
   limits?: MediaLimits;
-  /** How much of fetching and decoding is done, 0 to 1. */
+  /** The part of fetching and decoding that is done, 0 to 1. */
   ingestPart: number;
-  /** Of the media that were decoded, as far as that was reported. */
+  /** Length of the media that were decoded, as far as that was reported. */
   decodedMilliseconds?: number;
   planKey?: string;
   audioPrefix?: string;
@@ -77,7 +77,7 @@ export interface Job extends Document {
     total: number;
     done: ChunkSet;
     count: number;
-    /** Of the media that those done stand for. */
+    /** Length of the media in the chunks that are done. */
     milliseconds?: number;
     /** `count` when this run began, for its rate. */
     countAtStart: number;
@@ -91,25 +91,25 @@ export interface Job extends Document {
   billedSeconds?: number;
   /** At most one a run. */
   bills?: Bill[];
-  /** Where its trace goes on, when nothing of it runs: W3C trace context of the request that made or last retried it. */
+  /** The parent of its spans while no other span of it runs: W3C trace context of the request that made or last retried it. */
   traceparent?: string;
 }
 
-/** Of one recording, in place of what the settings allow. */
+/** Limits of one recording, in place of those of the settings. */
 export interface MediaLimits {
   bytes?: number;
   seconds?: number;
 }
 
-/** What stays of a deleted job, so that late reports and repeated requests do not bring it back. */
+/** The tombstone of a deleted job, so that late reports and repeated requests do not bring it back. */
 export interface DeletedJob extends Document {
   deletedAt: string;
   erasureId: string;
   /** Its state at the deletion, for a further `job.deleted`. Tombstones of versions before do not have it. */
   last?: { status: JobStatus; run: number; revision: number };
-  /** What proves the ledger's entries, which outlive the job. */
+  /** Evidence for the ledger's entries, which outlive the job. */
   bills?: Bill[];
-  /** Of one that was billed, so that those are found. */
+  /** Set when the job was billed, so that a query finds it. */
   status?: 'deleted';
 }
 
@@ -135,7 +135,7 @@ export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' 
 
 export const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
 
-/** Whether the caller asked for the stage; the search index is part of every job. */
+/** True when the caller requested the stage; the search index is part of every job. */
 export function isAskedFor(stage: StageName, options: common.JobOptions): boolean {
   if (stage === 'diarization') return options.diarization?.enabled ?? false;
   if (stage === 'summary') return options.summary?.enabled ?? false;

@@ -11,17 +11,17 @@ export interface NewJob {
   keyId?: string | undefined;
   options: common.JobOptions;
   limits?: JobLimits | undefined;
-  /** Where its trace goes on. */
+  /** W3C trace context of the request. */
   traceparent?: string | undefined;
 }
 
-/** A queued job, and what is to be told of it. */
+/** A queued job, and the events to publish about it. */
 export interface CreatedJob {
   job: Job;
   events: NewEvent[];
 }
 
-/** Of the account's plan, in place of what the settings allow. */
+/** Limits of the account's plan, in place of those of the settings. */
 export interface JobLimits {
   /** 0 is no limit. */
   jobsInFlight?: number | undefined;

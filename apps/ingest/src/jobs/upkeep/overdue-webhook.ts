@@ -3,7 +3,7 @@ import { statusMessage } from '../state/job-events.js';
 import { isTerminal, type Job } from '../state/job.js';
 
 /**
- * Whether the job is here only for the webhook that was settled: with `retention_hours: 0` it is to be erased then.
+ * True when the job is kept only for the webhook that was settled: with `retention_hours: 0` it is to be erased then.
  * A job completes once; one that failed may have been tried again, and what is settled may be an earlier end of it.
  */
 export function isKeptForItsWebhook(job: Job, { status, sequence }: events.WebhookSettled): boolean {

@@ -14,7 +14,7 @@ import { MEDIA_DECODER } from './media-decoder-name.js';
 import { createMediaDecoderService } from './media-decoder-service.js';
 
 export interface RunningMediaDecoder extends Closable {
-  /** Of its gRPC server. */
+  /** The port of its gRPC server. */
   port: number;
 }
 
@@ -67,7 +67,7 @@ async function start(config: MediaDecoderConfig, lifecycle: Lifecycle, log: Logg
   return port;
 }
 
-/** What an earlier process left is removed. */
+/** Removes the files of an earlier process. */
 async function emptyScratch({ PARLANCE_DATA }: MediaDecoderConfig): Promise<string> {
   const folder = join(resolve(PARLANCE_DATA), 'scratch', MEDIA_DECODER);
   await rm(folder, { recursive: true, force: true });

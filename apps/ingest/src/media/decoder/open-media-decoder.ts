@@ -8,7 +8,7 @@ import { MEDIA_DECODER } from './media-decoder-name.js';
 
 export interface OpenedMediaDecoder {
   decoder: MediaDecoder;
-  /** Of this process; undefined where another one decodes. */
+  /** Isolation in this process; undefined where another one decodes. */
   level: IsolationLevel | undefined;
   close(): void;
 }
