@@ -31,27 +31,27 @@ export interface Delivery<K extends EventType = EventType> {
    */
   signal: AbortSignal;
   /**
-   * Aborted as soon as the subscription is told to close, some time before `signal`. A handler that only waits for its turn
-   * gives up by throwing the reason, and the event is delivered again to the next subscriber; what has begun goes on.
+   * Aborts as soon as the subscription begins to close, some time before `signal`. A handler that only waits for its turn
+   * gives up by throwing the reason, and the event is delivered again to the next subscriber; work that has begun continues.
    */
   draining: AbortSignal;
 }
 
-/** `settled`: whoever waits for the event's work knows that it failed, and nobody needs the event any more. */
+/** `settled`: the failure was reported to all that wait for the event's work, and the event is not needed any more. */
 type GivenUp = 'settled' | void;
 
 type Handlers = { [K in EventType]?: (delivery: Delivery<K>) => Promise<void> };
 
 export interface Turns {
-  /** Events that are worked on at once; */
+  /** Events that are worked on at once. */
   places: number;
-  /** of one account, default half of that. All of them where the work is short. */
+  /** Events of one account that are worked on at once. Default: half of the places. All of them where the work is short. */
   share?: number;
   /** Milliseconds that the work may take once its turn has come. */
   deadlineMs: number;
 }
 
-/** Who reads what, and how. */
+/** A group's handlers of one topic, and how they are called. */
 export interface Consumer {
   /** Each group gets every event once, whatever number of processes share it. */
   group: string;
@@ -72,7 +72,7 @@ export interface Consumer {
    * event is delivered again to the next subscriber); when it throws anything else the event is a dead letter all the same.
    */
   giveUp?: (event: OutboxEvent, error: unknown) => Promise<GivenUp>;
-  /** Called for each event once it is a dead letter of the group; also for an unreadable event, for which `giveUp` is not called. */
+  /** Called for each event once it is a dead letter of the group; also for a record that cannot be decoded, for which `giveUp` is not called. */
   deadLettered?: () => void;
 }
 
@@ -101,8 +101,8 @@ export interface EventBus {
   follow(follower: Follower): Promise<Subscription>;
   readonly deadLetters: DeadLetters;
   /**
-   * Removes the events of the key and of keys below it (`<key>/…`) that everybody is done with, the others once they are, and
-   * their dead letters; but for the event that tells of the erasure, which others may have yet to hear. A broker that cannot
+   * Removes the events of the key and of keys below it (`<key>/…`) that every group is done with, the others once they are, and
+   * their dead letters; except the event that reports the erasure, which other groups may not have received yet. A broker that cannot
    * remove single events keeps them for their topic's retention.
    * @param except id of the event to keep
    */
@@ -113,7 +113,7 @@ export interface EventBus {
 }
 
 export interface DeadLetter {
-  /** Of the dead letter, not of the event. */
+  /** The id of the dead letter, not of the event. */
   id: string;
   group: string;
   topic: Topic;

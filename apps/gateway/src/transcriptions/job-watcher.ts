@@ -1,4 +1,4 @@
-import { AsyncSignal, type Metrics } from '@parlance/platform';
+import type { Metrics } from '@parlance/platform';
 import { Gauge } from 'prom-client';
 
 /** Wakes the waiters for changes of a job, in this process. A wake-up only means that something may have changed: read the job then. */
@@ -29,17 +29,36 @@ export class JobWatcher {
 }
 
 export class JobWatch {
-  private readonly changed = new AsyncSignal();
+  private hasNews = false;
+  private notify: (() => void) | undefined;
 
   constructor(readonly close: () => void) {}
 
   wake(): void {
-    this.changed.notify();
+    this.hasNews = true;
+    this.notify?.();
   }
 
-  /** Resolves at a change since the last call, after `limitMs`, or when the signal aborts. @returns true when there was a change */
-  next(limitMs: number, signal: AbortSignal): Promise<boolean> {
-    return this.changed.wait(limitMs, signal);
+  /** Resolves at news since the last call, or after `limitMs`, or when the signal aborts. @returns whether there was news */
+  async next(limitMs: number, signal: AbortSignal): Promise<boolean> {
+    if (!this.hasNews && !signal.aborted) await this.sleep(limitMs, signal);
+    const hadNews = this.hasNews;
+    this.hasNews = false;
+    return hadNews;
+  }
+
+  private sleep(limitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.notify = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, limitMs);
+      signal.addEventListener('abort', done);
+      this.notify = done;
+    });
   }
 }
 

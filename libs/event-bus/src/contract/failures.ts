@@ -39,7 +39,7 @@ export function describeFailures(fixture: BusFixture): void {
       const job = fixture.name('job');
       const [bad, good] = [fixture.event(job), fixture.event(job)] as const;
       const givenUp: unknown[] = [];
-      let deadLetters = 0;
+      let deadLettered = 0;
       const handled: string[] = [];
       const error = new AppError({ kind: 'unavailable', code: 'engine_failed', message: 'The engine is away.' });
       const consumer = fixture.consumer(
@@ -48,13 +48,13 @@ export function describeFailures(fixture: BusFixture): void {
           if (event.id === bad.id) throw error;
           handled.push(event.id);
         },
-        { giveUp: async (event, cause) => void givenUp.push([event, cause]), deadLettered: () => void (deadLetters += 1) },
+        { giveUp: async (event, cause) => void givenUp.push([event, cause]), deadLettered: () => void (deadLettered += 1) },
       );
       await fixture.bus.subscribe(consumer);
       await fixture.bus.publish([bad, good]);
       await eventually(() => handled.length === 1);
       expect(handled).toEqual([good.id]);
-      expect([givenUp, deadLetters]).toEqual([[[bad, error]], 1]);
+      expect([givenUp, deadLettered]).toEqual([[[bad, error]], 1]);
       const [letter, ...more] = await fixture.bus.deadLetters.list({ group: consumer.group });
       expect(more).toEqual([]);
       expect(letter).toMatchObject({ group: consumer.group, topic: 'parlance.jobs.v1', event: bad, attempts: 3 });
@@ -86,7 +86,7 @@ export function describeFailures(fixture: BusFixture): void {
       const job = fixture.name('job');
       const [settled, good] = [fixture.event(job), fixture.event(job)] as const;
       const givenUp: string[] = [];
-      let deadLetters = 0;
+      let deadLettered = 0;
       const handled: string[] = [];
       const consumer = fixture.consumer(
         [job],
@@ -94,22 +94,22 @@ export function describeFailures(fixture: BusFixture): void {
           if (event.id === settled.id) throw new Error('nothing usable');
           handled.push(event.id);
         },
-        { giveUp: async (event) => (givenUp.push(event.id), 'settled'), deadLettered: () => void (deadLetters += 1) },
+        { giveUp: async (event) => (givenUp.push(event.id), 'settled'), deadLettered: () => void (deadLettered += 1) },
       );
       await fixture.bus.subscribe(consumer);
       await fixture.bus.publish([settled, good]);
       await eventually(() => handled.length === 1);
-      expect([givenUp, deadLetters]).toEqual([[settled.id], 0]);
+      expect([givenUp, deadLettered]).toEqual([[settled.id], 0]);
       expect(await fixture.bus.deadLetters.list({ group: consumer.group })).toEqual([]);
     });
 
     it('makes a dead letter even when giving up fails', async () => {
       const job = fixture.name('job');
-      let deadLetters = 0;
-      const consumer = fixture.consumer([job], () => Promise.reject(new Error('no')), { giveUp: () => Promise.reject(new Error('nor this')), deadLettered: () => void (deadLetters += 1) });
+      let deadLettered = 0;
+      const consumer = fixture.consumer([job], () => Promise.reject(new Error('no')), { giveUp: () => Promise.reject(new Error('nor this')), deadLettered: () => void (deadLettered += 1) });
       await fixture.bus.subscribe(consumer);
       await fixture.bus.publish([fixture.event(job)]);
-      await eventually(() => deadLetters === 1);
+      await eventually(() => deadLettered === 1);
       const [letter] = await fixture.bus.deadLetters.list({ group: consumer.group });
       expect(letter?.reason).toBe('internal: no');
     });

@@ -246,11 +246,11 @@ describe('the file of SqliteEventBus', () => {
     const database = new DatabaseSync(path());
     database.prepare('UPDATE events SET data = ? WHERE event_id = ?').run('{"jobId": "torn', torn.id);
     database.close();
-    let deadLetters = 0;
+    let deadLettered = 0;
     const handled: string[] = [];
-    await fixture.bus.subscribe(fixture.consumer([job], ({ event }) => void handled.push(event.id), { deadLettered: () => void (deadLetters += 1) }));
+    await fixture.bus.subscribe(fixture.consumer([job], ({ event }) => void handled.push(event.id), { deadLettered: () => void (deadLettered += 1) }));
     await eventually(() => handled.length === 1);
-    expect([handled, deadLetters]).toEqual([[good.id], 1]);
+    expect([handled, deadLettered]).toEqual([[good.id], 1]);
   });
 
   it('keeps an event unacknowledged while the acknowledgement cannot be stored, and redelivers it', async () => {

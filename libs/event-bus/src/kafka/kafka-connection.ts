@@ -1,5 +1,7 @@
-import { AppError, ConfigError, pause, retryDelay, withTimeout, type Logger } from '@parlance/platform';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, ConfigError, retryDelay, type Logger } from '@parlance/platform';
 import kafkajs, { type Admin, type Consumer, type ConsumerConfig, type Kafka as KafkaClient, type Producer } from 'kafkajs';
+import type { RetryPolicy } from '../event-bus.js';
 import { busClosed, fromKafkaError, missingTopics } from './kafka-errors.js';
 import { kafkaLogCreator, kafkaLogLevel } from './kafka-log.js';
 import './kafkajs-patches/index.js';
@@ -9,7 +11,7 @@ import { findMissingTopics } from './topics.js';
 const { Kafka, Partitioners } = kafkajs;
 
 /** While no broker answers. */
-const BACK_OFF = { initialDelayMs: 200, maxDelayMs: 10_000 };
+const BACK_OFF: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 10_000 };
 /** Of the client's requests; longer outages are for those who call it. All numbers are given, as it has others in tests. */
 const RETRY = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2000, retries: 5 };
 const ADMIN_RETRY = { ...RETRY, retries: 3 };
@@ -86,10 +88,16 @@ export class KafkaConnection {
     if (this.closing.signal.aborted) throw busClosed();
     if (this.state.is === 'failed') throw this.state.error;
     if (this.state.is === 'connecting') throw unavailable('Kafka has not answered yet.');
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(unavailable('Kafka does not respond.')), CHECK_WITHIN_MS);
+    });
     try {
-      await withTimeout(CHECK_WITHIN_MS, this.admin.describeCluster(), () => Promise.reject(unavailable('Kafka does not respond.')));
+      await Promise.race([this.admin.describeCluster(), late]);
     } catch (error) {
       throw fromKafkaError(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -107,7 +115,7 @@ export class KafkaConnection {
         if (known instanceof ConfigError) throw known;
         if (this.closing.signal.aborted) throw busClosed();
         this.log.warn({ failures, reason: reasonOf(error) }, 'Kafka did not return the offsets of its topics; trying again');
-        await pause(retryDelay(failures, BACK_OFF, Math.random()), this.closing.signal);
+        await pause(retryDelay(failures, BACK_OFF, Math.random()), undefined, { signal: this.closing.signal }).catch(() => {});
       }
     }
   }
@@ -173,7 +181,7 @@ export class KafkaConnection {
         if (!(known instanceof AppError)) this.fail(known);
         this.log.warn({ brokers: this.settings.brokers, failures, reason: reasonOf(error) }, 'Kafka cannot be reached; trying again');
         this.firstTryDone();
-        await pause(retryDelay(failures, BACK_OFF, Math.random()), this.closing.signal);
+        await pause(retryDelay(failures, BACK_OFF, Math.random()), undefined, { signal: this.closing.signal }).catch(() => {});
       }
     }
     this.firstTryDone();

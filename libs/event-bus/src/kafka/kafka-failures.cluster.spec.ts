@@ -58,15 +58,15 @@ describe('what somebody else sends to a topic', () => {
   });
 
   it('is a dead letter when it is no CloudEvent at all', async () => {
-    let deadLetters = 0;
-    const consumer = fixture.consumer([], () => {}, { deadLettered: () => void (deadLetters += 1) });
+    let deadLettered = 0;
+    const consumer = fixture.consumer([], () => {}, { deadLettered: () => void (deadLettered += 1) });
     await fixture.bus.subscribe(consumer);
     await sendRaw('whatever', 'hello', {});
     const letters = () => fixture.bus.deadLetters.list({ group: consumer.group });
     await eventually(async () => (await letters()).some(({ event }) => event.key === 'whatever'));
     expect((await letters()).find(({ event }) => event.key === 'whatever')?.reason).toMatch(/not a CloudEvent/);
     // Of the records that the tests before it left, too.
-    await eventually(async () => deadLetters === (await letters()).length);
+    await eventually(async () => deadLettered === (await letters()).length);
   });
 
   it('is tolerated when it is of a newer schema', async () => {
