@@ -11,7 +11,7 @@ const SIZES = {
   quick: { jobs: 50, hours: 1, tries: 3 },
   full: { jobs: 50, hours: 10, tries: 5 },
 };
-/** Engines that take so long for each chunk and recording, whatever they hear. */
+/** Engines that take a fixed time for each chunk and recording, whatever the audio. */
 const ENGINES = { SPEECH_ENGINE_URL: 'fixture:?delayMs=1000&parallelism=2', DIARIZATION_ENGINE_URL: 'fixture:?delayMs=1000', LOG_LEVEL: 'warn' };
 const LIMIT = 3;
 

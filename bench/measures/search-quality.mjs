@@ -11,7 +11,7 @@ export const searchQuality = () => qualityOf(withIndexedSet, Infinity);
 /** The same of OpenSearch. */
 export const clusterSearchQuality = (size) => qualityOf(withIndexedSetOnOpenSearch, size === 'smoke' ? SMOKE_QUERIES : Infinity);
 
-/** @param most queries of each kind that are asked */
+/** @param most the maximum number of queries of each kind */
 async function qualityOf(withSet, most) {
   const { queries, names } = labelledSet();
   const calls = callsSet();

@@ -66,7 +66,7 @@ function openStream(api, jobId) {
   });
 }
 
-/** Lets the looks at the jobs come round, and garbage be collected by what they make. */
+/** Waits until the polls of the jobs have run, so that their garbage is collected. */
 const settle = (size) => new Promise((resolve) => setTimeout(resolve, SETTLE_MS[size]));
 
 /** From /proc (Linux). */

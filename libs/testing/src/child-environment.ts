@@ -1,6 +1,6 @@
 import { ALLOCATOR } from './node-flags.js';
 
-/** What a child process gets of this one's environment; the compile cache of `scripts/test.mjs` saves a tenth of each start. */
+/** The part of this process's environment that a child process gets; the compile cache of `scripts/test.mjs` saves a tenth of each start. */
 export const childEnvironment = (): Record<string, string | undefined> => {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return { PATH, HOME, NODE_COMPILE_CACHE, ...ALLOCATOR };

@@ -10,7 +10,7 @@ interface Series {
   value: number;
 }
 
-/** What the processes of one installation tell Prometheus at one time. */
+/** The metrics of all processes of one installation at one time. */
 export class MetricReadings {
   private readonly series: readonly Series[];
   /** Of all metrics, those without a series included. */

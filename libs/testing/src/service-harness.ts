@@ -30,7 +30,7 @@ export class ServiceHarness implements AsyncDisposable {
     return harness;
   }
 
-  /** The service's own: one beside it would hear of each event at its next poll only, and so would the service. */
+  /** The bus of the service itself: a second one would receive each event at its next poll only, and so would the service. */
   get bus(): EventBus {
     return this.process.bus;
   }

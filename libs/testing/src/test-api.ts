@@ -66,7 +66,7 @@ export class TestApi {
   private readonly urls: readonly string[];
   private turn = 0;
 
-  /** @param urls of one server, or of several that are asked in turns, as behind a load balancer */
+  /** @param urls of one server, or of several that are called in turns, as behind a load balancer */
   constructor(
     urls: string | readonly string[],
     readonly apiKey: string,
@@ -79,7 +79,7 @@ export class TestApi {
     return this.urls[this.turn++ % this.urls.length] ?? '';
   }
 
-  /** The same server, asked with another key. */
+  /** The same server, called with another key. */
   as(apiKey: string): TestApi {
     return new TestApi(this.urls, apiKey);
   }

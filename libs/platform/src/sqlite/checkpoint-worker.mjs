@@ -11,12 +11,12 @@ parentPort.on('message', ({ id, path, empty }) => {
   try {
     done = checkpoint(path, empty);
   } catch {
-    // A full disk, or the file is gone: asked again after another commit, and the writer checkpoints itself in the end.
+    // A full disk, or the file is gone: requested again after another commit, and the writer checkpoints itself in the end.
   }
   parentPort.postMessage({ id, done });
 });
 
-/** @returns whether it is as was asked */
+/** @returns true when the checkpoint did what was requested */
 function checkpoint(path, empty) {
   const url = pathToFileURL(path);
   // Makes no file that is not there.

@@ -26,7 +26,7 @@ interface GroupCommitOptions {
 const MAX_ROWS = 512;
 
 /**
- * Puts the writes of one turn of the event loop into one transaction, in the order they were asked for, and the transactions
+ * Puts the writes of one turn of the event loop into one transaction, in the order of the calls, and the transactions
  * committed during one flush of the disk into the next flush.
  */
 export class GroupCommit {

@@ -28,7 +28,7 @@ const WORKER = new URL('./checkpoint-worker.mjs', import.meta.url);
  */
 export class WalCheckpoints {
   private running = false;
-  /** The log's size when this was last asked for. */
+  /** The log's size when a checkpoint was last requested. */
   private sizeBefore = 0;
   private emptying: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   private lastCommit = 0;

@@ -42,7 +42,7 @@ export class WalFlush {
     if (this.failure) throw this.failure;
   }
 
-  /** Waits for the flushes that were asked for. @throws AppError storage_failed when one has failed since the start */
+  /** Waits for all requested flushes. @throws AppError storage_failed when one has failed since the start */
   close(): Promise<void> {
     this.closing ??= this.closeOnce();
     return this.closing;

@@ -22,7 +22,7 @@ const NO_SPAN = '0'.repeat(16);
 /** Caches the last parsed text: resuming a stored trace and all work for it parse the same text. */
 let lastParsed: { text: string; context: SpanContext | undefined } | undefined;
 
-/** @returns undefined for what is no trace context: whoever gets that begins a trace of his own */
+/** @returns undefined when the text is no trace context; the caller then begins a new trace */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
   if (text === undefined || text === 'none') return undefined;
   if (lastParsed?.text !== text) lastParsed = { text, context: parse(text) };
@@ -48,7 +48,7 @@ const POOLED_BYTES = 4096;
 let pool = '';
 let used = 0;
 
-/** Asked of the system for hundreds of ids at once: asking for each took a twentieth of the time of a created job. */
+/** Random bytes are read from the system for hundreds of ids at once: reading them for each took a twentieth of the time of a created job. */
 function randomHex(digits: number): string {
   if (used + digits > pool.length) {
     pool = randomBytes(POOLED_BYTES).toString('hex');

@@ -27,7 +27,7 @@ export interface CollectionDefinition<T extends Document> {
   /** Each index serves equality on its fields, in this order, then the order of `createdAt` and id, or of `orderBy`. */
   indexes: readonly IndexDefinition[];
   /**
-   * A second line behind the service's own removal, where the server has one: documents may be removed without a word once
+   * A fallback for the service's own removal, where the server supports it: documents may be removed without an event once
    * `field` (RFC 3339 UTC) is that long ago and their events are relayed.
    */
   expires?: { field: string; afterSeconds: number };
@@ -131,7 +131,7 @@ export interface DocumentDatabase {
   readonly outbox: OutboxSource;
   /**
    * Creates what indexes the collections declared so far lack, where declaring them does not: on a server, this is an
-   * operator's command and not a matter of each start. Those that no definition has any more are named, and dropped when asked,
+   * operator's command and not a matter of each start. Indexes that no definition has any more are reported, and dropped on request,
    * which is safe once no process of an older version runs.
    */
   ensureIndexes(options?: IndexOptions): Promise<IndexReport>;

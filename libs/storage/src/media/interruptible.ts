@@ -10,7 +10,7 @@ export async function* interruptible(chunks: AsyncIterable<Uint8Array>, signal: 
   try {
     for (;;) {
       signal?.throwIfAborted();
-      // Not Promise.race with one promise of the abort: that would hold on to every chunk until it settles.
+      // Not Promise.race with one promise of the abort: that promise would keep a reference to every chunk until it settles.
       const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         interrupt = reject;
         iterator.next().then(resolve, reject);

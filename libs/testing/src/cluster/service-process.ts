@@ -11,7 +11,7 @@ import { NODE_FLAGS } from '../node-flags.js';
 
 const bundle = fileURLToPath(new URL('../../../../bundle/', import.meta.url));
 const READY_WITHIN_MS = 180_000;
-/** Each look has the process ask all the servers, and fourteen are looked at while they start. */
+/** Milliseconds between two readiness checks. Each makes the process check all servers, and fourteen processes start at once. */
 const READY_EVERY_MS = 250;
 const HEALTH_PORT = 9090;
 export const GRPC_PORT = 50051;

@@ -5,7 +5,7 @@ export interface MediaStoreUnderTest {
   store: MediaStore;
   /** The same store, as another process or a later one has it. */
   connect(): Promise<MediaStore>;
-  /** How many unfinished uploads it holds, by whatever means the adapter has to tell. */
+  /** @returns the number of unfinished uploads in the store, counted as the adapter can */
   countUnfinished(): Promise<number>;
   dispose(): Promise<void>;
 }

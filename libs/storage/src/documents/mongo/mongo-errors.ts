@@ -4,7 +4,7 @@ import { AppError } from '@parlance/platform';
 const DUPLICATE_KEY = 11000;
 const OUT_OF_DISK_SPACE = 14031;
 const REFUSED: ReadonlySet<unknown> = new Set([13, 18, 8000]);
-/** The server is stepping down, shutting down, catching up, or did not hear of a majority in time. */
+/** The server is stepping down, shutting down, catching up, or got no acknowledgement of a majority in time. */
 const AWAY: ReadonlySet<unknown> = new Set([6, 7, 50, 63, 64, 89, 91, 134, 150, 189, 234, 262, 317, 358, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436]);
 /** Errors of the driver: no server was reached, or the connection was lost. */
 const AWAY_NAMES: ReadonlySet<string> = new Set(

@@ -17,7 +17,7 @@ import type { DocumentRecord, OutboxCommit } from './document-record.js';
 import type { MongoServer } from './mongo-server.js';
 import type { RelayRegistry } from './relay-registry.js';
 
-/** A look at the server for collections that this process has not declared, but an earlier version may have written to. */
+/** A search on the server for collections that this process has not declared, but an earlier version may have written to. */
 const LIST_EVERY_MS = 30_000;
 
 type PendingRecord = Pick<DocumentRecord, '_id' | 'outbox'>;

@@ -47,7 +47,7 @@ export class DiskReserve {
     if ((await this.room()) < bytes) throw storageFull();
   }
 
-  /** Bytes that can be written or reserved now; negative when the reserve is touched, Infinity where the file system does not tell. */
+  /** Bytes that can be written or reserved now; negative when the reserve is touched, Infinity where the file system does not report it. */
   async room(): Promise<number> {
     this.device ??= (await stat(this.folder)).dev;
     const { bavail, blocks, bsize } = await statfs(this.folder);
@@ -55,7 +55,7 @@ export class DiskReserve {
     return bavail * bsize - reserveOf(blocks * bsize) - (promisedBytes.get(this.device) ?? 0);
   }
 
-  /** Bytes that an empty disk would have room for; Infinity where the file system does not tell. */
+  /** Bytes that an empty disk would have room for; Infinity where the file system does not report it. */
   async capacity(): Promise<number> {
     const { blocks, bsize } = await statfs(this.folder);
     return blocks === 0 ? Infinity : blocks * bsize - reserveOf(blocks * bsize);

@@ -10,7 +10,7 @@ export async function removeEmptyFolders(root: string, folder: string): Promise<
     try {
       await rmdir(path);
     } catch (error) {
-      // Somebody else has removed this one, and may have been killed before the next; one that is not empty is in use.
+      // Another process removed this folder and may have been killed before the next one. A folder that is not empty is in use.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
     }
   }

@@ -76,7 +76,7 @@ export class S3MediaStore implements MediaStore {
     try {
       await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: overdue });
     } catch (error) {
-      // The answer to HEAD has no body that would tell a missing bucket from anything else.
+      // The answer to HEAD has no body that would distinguish a missing bucket from other faults.
       if (isMissingObject(error)) throw storeUnavailable(`The media store has no bucket ${bucket}.`, error);
       if (overdue.aborted) throw storeUnavailable(`The media store has not answered for ${CHECK_MS / 1000} s.`, error);
       throw fromS3Error(error);
