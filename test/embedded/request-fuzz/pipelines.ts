@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-export interface Pipeline {
+interface Pipeline {
   name: string;
   /** The requests of one connection, one after another without a wait for an answer. */
   text: string;
