@@ -17,6 +17,10 @@ const MAX_MS = SENDS_ALL ? 3_600_000 : 300_000;
 const SEED = Math.abs(Number(process.env.PROPERTY_SEED)) || Math.floor(Math.random() * 1_000_000);
 /** Always sent: a Content-Type once held the loop for 19 s without a key. */
 const ALWAYS = 'signUp header content-type';
+/** Always sent: these pipelines held it for 3.3 s. */
+const ALWAYS_PIPELINED = 'GET /openapi.json, 10 connections';
+/** One pipeline of so many is sent. */
+const PIPELINES_PER_SENT = 10;
 const IDEMPOTENCY_KEY = 'fuzzed-form';
 
 /** One of each group: another with each seed, and not the same run in all groups. */
@@ -24,6 +28,8 @@ function sample(cases: readonly FuzzCase[]): FuzzCase[] {
   const groups = [...Map.groupBy(cases, ({ group }) => group).values()];
   return groups.flatMap((group, index) => group.filter(({ name }, place) => place === (SEED + index) % group.length || name.startsWith(ALWAYS)));
 }
+
+const isSent = (name: string, place: number) => SENDS_ALL || name.endsWith(ALWAYS_PIPELINED) || (place + SEED) % PIPELINES_PER_SENT === 0;
 
 describe('requests', () => {
   const opened = new AsyncDisposableStack();
@@ -59,7 +65,8 @@ describe('requests', () => {
     const held: Record<string, number> = {};
     const unanswered: string[] = [];
     let longest = { ms: 0, name: '' };
-    for (const pipeline of pipelines(api.apiKey, jobId)) {
+    const sent = pipelines(api.apiKey, jobId).filter(({ name }, place) => isSent(name, place));
+    for (const pipeline of sent) {
       let ms = Infinity;
       for (let tries = 0; ms > LIMIT_MS && tries < TRIES; tries++) {
         await probe.longestMs();
@@ -70,7 +77,7 @@ describe('requests', () => {
       if (ms > LIMIT_MS) held[pipeline.name] = Math.round(ms);
       if (ms > longest.ms) longest = { ms, name: pipeline.name };
     }
-    process.stdout.write(`the longest turn with pipelines took ${longest.ms.toFixed(1)} ms: ${longest.name}\n`);
+    process.stdout.write(`${sent.length} pipelines, PROPERTY_SEED=${SEED}; the longest turn took ${longest.ms.toFixed(1)} ms: ${longest.name}\n`);
     expect({ held, unanswered }).toEqual({ held: {}, unanswered: [] });
   }, MAX_MS);
 
