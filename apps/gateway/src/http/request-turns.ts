@@ -1,135 +1,155 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Milliseconds for which one turn of the event loop begins further requests. */
 const TURN_MS = 10;
-const END_OF_HEAD = '\r\n\r\n';
+/** The requests that are parsed in a turn before further bytes wait. Parsing a small one takes about 5 µs. */
+const MAX_PARSED = 500;
+/** Bytes that are parsed at once, in which there are 600 requests at most: a packet has 64 KiB. */
+const SLICE_BYTES = 16_384;
 
 /**
- * Begins the requests of a connection one after the other, the next in a later turn of the event loop than the one before, and
- * ends a turn that has begun requests for 10 ms. Node itself parses and begins all requests of a chunk of 64 KiB at once: 1,500
- * pipelined ones on each of ten connections held the event loop for seconds. A connection whose requests wait is not read.
+ * Begins the requests of a connection one after the other, each when the one before is answered, and begins requests for at most
+ * 10 ms in a turn of the event loop. Node itself begins all requests of a packet at once: 1,500 pipelined ones on each of ten
+ * connections held the event loop for seconds. Bytes behind requests that wait are not parsed.
+ * @param server has one listener for requests, which this takes over
  * @param event the server's event for a connection that is ready for HTTP
  */
 export function serveInTurns(server: Server, event: 'connection' | 'secureConnection'): void {
+  const [handle] = server.listeners('request') as RequestListener[];
+  if (!handle) throw new Error('The server has no listener for requests yet.');
+  server.removeListener('request', handle);
   const turns = new Turns();
-  const inputs = new WeakMap<Socket, ConnectionInput>();
-  server.on(event, (socket: Socket) => inputs.set(socket, new ConnectionInput(socket, turns)));
-  server.prependListener('request', (request, response) => {
-    const input = inputs.get(request.socket);
-    input?.begun(request);
-    response.once('close', () => input?.answered());
-  });
+  const connections = new WeakMap<Socket, PipelinedConnection>();
+  server.on(event, (socket: Socket) => connections.set(socket, new PipelinedConnection(socket, turns, handle)));
+  server.on('request', (request, response) => connections.get(request.socket)?.add({ request, response }));
   // The parser gives up the connection to the listeners of this event.
-  server.prependListener('connect', (request) => inputs.get(request.socket)?.detach());
+  server.prependListener('connect', (request) => connections.get(request.socket)?.detach());
 }
 
-/** The time of the present turn of the event loop, and the connections that wait for a later one. */
+/** The work of the present turn of the event loop, and what waits for a later one. */
 class Turns {
   private since: number | undefined;
-  private waiting = 0;
+  private parsed = 0;
+  private readonly waiting: (() => void)[] = [];
 
-  /** True when connections wait: others then wait behind them. */
-  get isCrowded(): boolean {
-    return this.waiting > 0;
+  countParsed(): void {
+    this.open();
+    this.parsed += 1;
   }
 
-  get hasTime(): boolean {
-    if (this.since === undefined) {
-      this.since = performance.now();
-      // Runs before all that is put off within this turn.
-      setImmediate(() => (this.since = undefined));
-    }
-    return performance.now() - this.since < TURN_MS;
+  get isFull(): boolean {
+    return this.parsed >= MAX_PARSED;
+  }
+
+  /** Does the work now, or behind what waits. */
+  run(work: () => void): void {
+    if (this.waiting.length === 0 && this.hasTime) work();
+    else this.later(work);
   }
 
   later(work: () => void): void {
-    this.waiting += 1;
-    const take = () => {
-      if (!this.hasTime) return void setImmediate(take);
-      this.waiting -= 1;
-      work();
-    };
-    setImmediate(take);
+    this.open();
+    this.waiting.push(work);
+  }
+
+  private get hasTime(): boolean {
+    return performance.now() - this.open() < TURN_MS;
+  }
+
+  /** @returns when the turn began */
+  private open(): number {
+    if (this.since === undefined) {
+      this.since = performance.now();
+      setImmediate(() => this.next());
+    }
+    return this.since;
+  }
+
+  private next(): void {
+    this.since = undefined;
+    this.parsed = 0;
+    while (this.waiting.length > 0 && this.hasTime) this.waiting.shift()?.();
   }
 }
 
-/** The bytes of a connection, of which the parser gets no more than one request at a time. */
-class ConnectionInput {
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** A connection of which one request is at work at a time. */
+class PipelinedConnection {
   private readonly parse: (bytes: Buffer) => void;
-  private unanswered = 0;
-  private newest: IncomingMessage | undefined;
+  private readonly waiting: Exchange[] = [];
+  private isBusy = false;
   private isHeld = false;
-  private isScheduled = false;
-  private isNext = false;
+  private isDetached = false;
 
   constructor(
     private readonly socket: Socket,
     private readonly turns: Turns,
+    private readonly handle: RequestListener,
   ) {
-    // Node's parser is a listener for data, as it takes any stream for a connection.
+    // Node's parser is the listener for data, as it takes any stream for a connection.
     const [parse] = socket.listeners('data');
+    if (!parse) throw new Error('The parser does not listen to the connection.');
     this.parse = parse as (bytes: Buffer) => void;
     socket.removeListener('data', this.parse);
     socket.on('data', this.onData);
   }
 
-  begun(request: IncomingMessage): void {
-    this.unanswered += 1;
-    this.newest = request;
-  }
-
-  answered(): void {
-    this.unanswered -= 1;
-    this.schedule();
+  add(exchange: Exchange): void {
+    this.turns.countParsed();
+    this.waiting.push(exchange);
+    this.beginNext();
   }
 
   detach(): void {
+    this.isDetached = true;
     this.socket.removeListener('data', this.onData);
   }
 
+  private beginNext(): void {
+    if (this.isBusy || this.waiting.length === 0) return;
+    this.isBusy = true;
+    this.turns.run(() => this.begin());
+  }
+
+  private begin(): void {
+    const next = this.waiting.shift();
+    if (!next || this.socket.destroyed) return;
+    next.response.once('close', () => {
+      this.isBusy = false;
+      this.beginNext();
+    });
+    this.handle(next.request, next.response);
+    if (this.waiting.length === 0) this.release();
+  }
+
   private readonly onData = (bytes: Buffer): void => {
-    let rest = bytes;
-    while (rest.length > 0) {
-      if (!this.mayParse()) return this.hold(rest);
-      const end = rest.indexOf(END_OF_HEAD);
-      const part = end === -1 ? rest : rest.subarray(0, end + END_OF_HEAD.length);
-      this.parse(part);
-      rest = rest.subarray(part.length);
+    this.isHeld = false;
+    for (let rest = bytes; rest.length > 0 && !this.isGivenUp; rest = rest.subarray(SLICE_BYTES)) {
+      if (this.waiting.length > 0 || this.turns.isFull || isPausedByNode(this.socket)) return this.hold(rest);
+      this.parse(rest.subarray(0, SLICE_BYTES));
     }
   };
 
-  /** True when no request is unanswered, or only one whose body is to come: a body may end in the same part as the next head. */
-  private get isFree(): boolean {
-    return this.unanswered === 0 || (this.unanswered === 1 && this.newest?.complete === false);
-  }
-
-  private mayParse(): boolean {
-    return this.isFree && !isPausedByNode(this.socket) && (this.isNext || !this.turns.isCrowded) && this.turns.hasTime;
+  /** True after a CONNECT, and after bytes that are no request. */
+  private get isGivenUp(): boolean {
+    return this.isDetached || this.socket.destroyed || !this.socket.writable;
   }
 
   private hold(bytes: Buffer): void {
     this.isHeld = true;
     this.socket.pause();
     this.socket.unshift(bytes);
-    this.schedule();
+    if (this.waiting.length === 0 && !isPausedByNode(this.socket)) this.turns.later(() => this.release());
   }
 
-  private schedule(): void {
-    if (!this.isHeld || this.isScheduled || !this.isFree) return;
-    this.isScheduled = true;
-    this.turns.later(() => this.proceed());
-  }
-
-  private proceed(): void {
-    this.isScheduled = false;
-    if (!this.isFree || this.socket.destroyed) return;
-    this.isHeld = false;
-    this.isNext = true;
-    // Emits what is held as data.
-    this.socket.read();
-    this.isNext = false;
-    if (!this.isHeld && !isPausedByNode(this.socket)) this.socket.resume();
+  /** Lets one packet through at least; the parser pauses the connection again when the reader of a body is slower. */
+  private release(): void {
+    if (this.isHeld && !isPausedByNode(this.socket)) this.socket.resume();
   }
 }
 
