@@ -30,7 +30,7 @@ interface SpeakerAnswer {
   talk_time: number;
 }
 
-/** RFC 9457, as api.md has it. */
+/** A problem document of RFC 9457, as the API returns it. */
 export interface Problem {
   type: string;
   title: string;

@@ -1,12 +1,13 @@
-import { FORMAT_NAMES, FORMATS } from '@parlance/transcript';
+import { CAPTION_DEFAULTS, FORMAT_NAMES, FORMATS } from '@parlance/transcript';
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { booleanParameter, integerParameter, jobParams, numberParameter } from '../http/schema.js';
 import { transcriptDocumentSchema } from '../transcriptions/job-schema.js';
+import { captionDefault, DOCUMENT_TITLES, TITLES_WITHOUT_ONLY_SPEAKER, TITLES_WITHOUT_TIMES } from './transcript-defaults.js';
 import { MEDIA_TYPES } from './transcript-format.js';
 
 /** The default maximum seconds of a caption. */
-const MAX_CUE_S = 7;
+const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
 export const getTranscript = defineOperation({
   id: 'getTranscript',
@@ -14,19 +15,19 @@ export const getTranscript = defineOperation({
   path: '/api/v1/transcriptions/{job_id}/transcript',
   tag: 'Transcripts',
   summary: 'Get the transcript as a document',
-  description: 'Returns the format of the `format` parameter, or else of the `Accept` header. DOCX and PDF contain a title (`metadata.title`, or the name of the file), the summary if there is one, speakers and times, in every script.',
+  description: `Returns the format of the \`format\` parameter, or else of the \`Accept\` header. ${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`,
   access: 'transcriptions:read',
   params: jobParams,
   query: z
     .strictObject({
       format: z.enum(FORMAT_NAMES).optional(),
-      speakers: booleanParameter().optional().meta({ description: 'Whether the document names the speakers. Default: when they are known; in text and SRT only when there is more than one.' }),
-      timestamps: booleanParameter().optional().meta({ description: 'Whether the document contains times; captions always do. Default: true, except for text.' }),
-      max_line_chars: integerParameter(10, 200).optional().meta({ description: 'Captions: maximum characters per line, including the speaker’s label. Default 42; 16 in `zh`, `yue`, `ja` and `ko`, where wide characters count one and others half.' }),
-      max_lines: integerParameter(1, 10).optional().meta({ description: 'Captions: maximum lines per cue. Default 2.' }),
-      min_duration: numberParameter(0.1, 30).optional().meta({ description: 'Captions: minimum seconds per cue. Default 0.833.' }),
-      max_duration: numberParameter(0.5, 60).optional().meta({ description: `Captions: maximum seconds per cue. Default ${MAX_CUE_S}.` }),
-      max_cps: numberParameter(1, 100).optional().meta({ description: 'Captions: maximum characters per second that a viewer has to read. Default 20; 9 in `zh` and `yue`, 8 in `ja`, 12 in `ko`, counted in the same way.' }),
+      speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
+      timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
+      max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, including the speaker’s label. Default ${captionDefault('maxLineChars')}, where wide characters count one and others half.` }),
+      max_lines: integerParameter(1, 10).optional().meta({ description: `Captions: maximum lines per cue. Default ${captionDefault('maxLines')}.` }),
+      min_duration: numberParameter(0.1, 30).optional().meta({ description: `Captions: minimum seconds per cue. Default ${captionDefault('minDuration')}.` }),
+      max_duration: numberParameter(0.5, 60).optional().meta({ description: `Captions: maximum seconds per cue. Default ${captionDefault('maxDuration')}.` }),
+      max_cps: numberParameter(1, 100).optional().meta({ description: `Captions: maximum characters per second that a viewer has to read. Default ${captionDefault('maxCps')}, counted in the same way.` }),
     })
     .superRefine(({ min_duration: min = 0, max_duration: max }, context) => {
       if (max !== undefined && min > max) context.addIssue({ code: 'custom', path: ['max_duration'], message: 'This must not be less than min_duration.' });

@@ -22,14 +22,14 @@ export const CAPTION_DEFAULTS: CaptionOptions = { maxLineChars: 42, maxLines: 2,
  * The same guide's for Chinese and Korean. For Japanese it asks 13 characters and 4 a second of subtitles, which shorten what
  * is said; captions here are verbatim, at the pace of speech, so that they are given the line of Chinese and twice the pace.
  */
-const BY_LANGUAGE: Readonly<Record<string, Partial<CaptionOptions>>> = {
+export const CAPTION_DEFAULTS_BY_LANGUAGE: Readonly<Record<string, Partial<CaptionOptions>>> = {
   zh: { maxLineChars: 16, maxCps: 9 },
   yue: { maxLineChars: 16, maxCps: 9 },
   ja: { maxLineChars: 16, maxCps: 8 },
   ko: { maxLineChars: 16, maxCps: 12 },
 };
 
-export const captionDefaults = (language: string): CaptionOptions => ({ ...CAPTION_DEFAULTS, ...BY_LANGUAGE[primaryLanguage(language)] });
+export const captionDefaults = (language: string): CaptionOptions => ({ ...CAPTION_DEFAULTS, ...CAPTION_DEFAULTS_BY_LANGUAGE[primaryLanguage(language)] });
 
 /** The options in columns (`columnCount`), in which captions are laid out. */
 export function inColumns(options: CaptionOptions, language: string): CaptionOptions {

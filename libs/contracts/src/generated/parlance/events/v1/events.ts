@@ -98,10 +98,7 @@ export function speakersChangeToNumber(object: SpeakersChange): number {
   }
 }
 
-/**
- * job.created, job.started, job.progressed, job.transcript_ready, job.stage_failed, job.completed, job.failed,
- * job.canceled, job.deleted: public, in the order of sequence.
- */
+/** All job.* events: public, in the order of sequence. */
 export interface JobEvent {
   jobId: string;
   accountId: string;
