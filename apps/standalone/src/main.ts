@@ -14,6 +14,15 @@ import { transcribeRecordings, type Outcome, type Recording } from './transcribe
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
+/** Output without a reader, as after `npm start | head -1`, is dropped: the services and the recordings continue. */
+function ignoreMissingReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
 const NO_RECORDINGS_BY_HTTPS = 'HTTPS_CERT_FILE: recordings of the command line are transcribed without it only; send them through the API instead';
 
 async function main(): Promise<void> {
@@ -115,6 +124,7 @@ function endWithStarter(): void {
 
 try {
   endWithStarter();
+  ignoreMissingReaders();
   await main();
 } catch (error) {
   process.stderr.write(`${messageOf(error)}\n`);
