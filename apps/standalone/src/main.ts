@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ConfigError, createLogger, readConfig, type Logger } from '@parlance/platform';
 import type { RunningProcess } from '@parlance/runtime';
 import { ApiClient } from './api-client.js';
 import { removeAbandonedCopies } from './backup/staging-folder.js';
-import { isUsageError, parseCommandLine, USAGE, usageMessage, type CommandLine } from './command-line.js';
+import { isUsageError, parseCommandLine, shellWord, USAGE, usageMessage, type CommandLine } from './command-line.js';
 import { makeDataFolder } from './data-folder.js';
 import type { FirstKey } from './first-account.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
-import { sampleRecordings } from './sample-recordings.js';
-import { shellWord } from './shell-word.js';
 import { transcribeRecordings, type Outcome, type Recording } from './transcribe-recordings.js';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -86,6 +86,15 @@ async function transcribe({ recordings, noSample }: CommandLine, api: ApiClient)
 async function recordingsToDo(given: string[], noSample: boolean): Promise<Recording[]> {
   if (given.length > 0) return given.map((source) => ({ source, reuse: false }));
   return noSample ? [] : (await sampleRecordings()).map((source) => ({ source, reuse: true }));
+}
+
+const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
+const MEDIA = /\.(mp3|wav|flac|ogg|m4a|mp4|mov|avi|webm|mkv)$/;
+
+/** The recordings that lie in the repository. */
+async function sampleRecordings(): Promise<string[]> {
+  const names = await readdir(SAMPLES);
+  return names.filter((name) => MEDIA.test(name)).toSorted().map((name) => join(SAMPLES, name));
 }
 
 function describe({ name, jobId, transcript, error }: Outcome): string {
