@@ -8,6 +8,9 @@ import { bundle, isBundled, outdate, put } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Specs, fixtures and contract suites run from their sources. */
+const TEST_CODE = /\.(?:spec|fixture)\.ts$|\/src\/contract\//;
+
 async function* filesUnder(folder) {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -65,7 +68,7 @@ export async function build() {
       const expected = new Set();
       const work = [];
       for await (const source of filesUnder(src)) {
-        if (/\.(?:spec|fixture)\.ts$/.test(source)) continue;
+        if (TEST_CODE.test(source)) continue;
         const target = join(dist, relative(src, source)).replace(/\.ts$/, '.js');
         expected.add(target);
         work.push(compile(source, target, options));

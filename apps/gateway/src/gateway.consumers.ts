@@ -4,7 +4,6 @@ import { PATIENT_RETRY, type Consumer, type Follower } from '@parlance/event-bus
 import { JobErasure } from '@parlance/stage';
 import { JobWatcher } from './transcriptions/job-watcher.js';
 import { Quota } from './usage/quota.js';
-import { releaseHold } from './usage/release-hold.js';
 import { UsageLedger } from './usage/usage-ledger.js';
 
 /** The events that the gateway works on, and those that wake its waiters. */
@@ -30,16 +29,15 @@ export class GatewayConsumers {
   }
 
   private jobs(): Consumer {
-    const release = releaseHold(this.quota);
     return {
       group: 'gateway',
       topic: 'parlance.jobs.v1',
       handlers: {
-        'job.failed': release,
-        'job.canceled': release,
-        'job.deleted': async (delivery) => {
-          await release(delivery);
-          await this.erasure.erase(delivery.event.data);
+        'job.failed': ({ event }) => this.quota.ended(event.data),
+        'job.canceled': ({ event }) => this.quota.ended(event.data),
+        'job.deleted': async ({ event }) => {
+          await this.quota.ended(event.data);
+          await this.erasure.erase(event.data);
         },
       },
     };

@@ -6,7 +6,6 @@ import * as fc from 'fast-check';
 import type { Plan } from '../src/plans/index.js';
 import type { JobEnd } from '../src/usage/job-end.js';
 import { Quota } from '../src/usage/quota.js';
-import { releaseHold } from '../src/usage/release-hold.js';
 import { UsageLedger } from '../src/usage/usage-ledger.js';
 import { usageReport } from '../src/usage/usage-report.js';
 
@@ -123,7 +122,7 @@ export function describeUsageLedger(name: string, open: () => Promise<LedgerStor
     const ends = new Map<string, JobEnd>();
     const quotaOf = (ledger: UsageLedger, billing: Plan['billing'] = 'stop') => new Quota(ledger, { of: async () => plan(billing) }, clock, async (_, jobId) => ends.get(jobId));
     const first = (jobId: string) => ({ jobId, run: 1 });
-    const heard = (quota: Quota, jobId: string, run: number, billed: boolean) => releaseHold(quota)({ event: { data: { accountId: 'acc_1', jobId, run, billed } } });
+    const heard = (quota: Quota, jobId: string, run: number, billed: boolean) => quota.ended({ accountId: 'acc_1', jobId, run, billed });
     beforeEach(() => ends.clear());
     const refusal = async (work: Promise<void>) => work.then(() => undefined, (error: unknown) => (error as AppError).code);
 

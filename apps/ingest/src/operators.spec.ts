@@ -34,7 +34,7 @@ describe('jobs that make no progress', () => {
   afterAll(() => opened.disposeAsync());
 
   async function make(jobId: string, inputs: readonly JobInput[]): Promise<void> {
-    await jobs.insert(createJob({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: EVERYTHING }, now.toISOString()));
+    await jobs.insertIfAbsent(createJob({ jobId, accountId: 'acc_1', source: { kind: 'url', url: 'https://media.example/a.mp3', fetched: false }, options: EVERYTHING }, now.toISOString()));
     for (const input of inputs) await jobs.apply(jobId, input);
   }
   const pending = async () => (await documents.outbox.pending(100)).flatMap(({ events }) => events.map(({ type }) => type));

@@ -39,3 +39,9 @@ export function usageMessage(error: TypeError): string {
   const [what = ''] = error.message.split(/\.\s/);
   return `${what.replace(/\.$/, '')}; npm start -- --help shows the options (a file whose name begins with "-" is ./-name).`;
 }
+
+/** The text as one word of a POSIX shell, quoted only where it must be. */
+export function shellWord(text: string): string {
+  if (/^[\w./,:@%+=][\w./,:@%+=-]*$/.test(text)) return text;
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,18 +1,27 @@
 import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ConfigError, createLogger, readConfig, type Logger } from '@parlance/platform';
 import type { RunningProcess } from '@parlance/runtime';
 import { ApiClient } from './api-client.js';
 import { removeAbandonedCopies } from './backup/staging-folder.js';
-import { isUsageError, parseCommandLine, USAGE, usageMessage, type CommandLine } from './command-line.js';
+import { isUsageError, parseCommandLine, shellWord, USAGE, usageMessage, type CommandLine } from './command-line.js';
 import { makeDataFolder } from './data-folder.js';
 import type { FirstKey } from './first-account.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
-import { sampleRecordings } from './sample-recordings.js';
-import { shellWord } from './shell-word.js';
 import { transcribeRecordings, type Outcome, type Recording } from './transcribe-recordings.js';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
+
+/** Output without a reader, as after `npm start | head -1`, is dropped: the services and the recordings continue. */
+function ignoreMissingReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
 
 const NO_RECORDINGS_BY_HTTPS = 'HTTPS_CERT_FILE: recordings of the command line are transcribed without it only; send them through the API instead';
 
@@ -79,6 +88,15 @@ async function recordingsToDo(given: string[], noSample: boolean): Promise<Recor
   return noSample ? [] : (await sampleRecordings()).map((source) => ({ source, reuse: true }));
 }
 
+const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
+const MEDIA = /\.(mp3|wav|flac|ogg|m4a|mp4|mov|avi|webm|mkv)$/;
+
+/** The recordings that lie in the repository. */
+async function sampleRecordings(): Promise<string[]> {
+  const names = await readdir(SAMPLES);
+  return names.filter((name) => MEDIA.test(name)).toSorted().map((name) => join(SAMPLES, name));
+}
+
 function describe({ name, jobId, transcript, error }: Outcome): string {
   const heading = jobId ? `── ${name} (${jobId})` : `── ${name}`;
   return `\n${heading}\n${transcript === undefined ? `failed: ${error}` : transcript.trimEnd() || '(no speech found)'}`;
@@ -115,6 +133,7 @@ function endWithStarter(): void {
 
 try {
   endWithStarter();
+  ignoreMissingReaders();
   await main();
 } catch (error) {
   process.stderr.write(`${messageOf(error)}\n`);

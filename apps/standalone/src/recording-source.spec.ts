@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { problemOf } from './recording-source.js';
+import { displayNames, problemOf } from './recording-source.js';
 
 const NOBODY = 65_534;
 
@@ -40,4 +40,15 @@ describe('what is given as a recording', () => {
       if (isRoot) process.seteuid?.(0);
     }
   });
+});
+
+it('recordings are called by their file, or as given where that is not one alone', () => {
+  expect(displayNames(['day1/talk.mp3', 'day2/talk.mp3', 'x/other.wav', 'https://me:secret@host/a.mp3?token=t'])).toEqual([
+    'day1/talk.mp3',
+    'day2/talk.mp3',
+    'other.wav',
+    'https://host/a.mp3',
+  ]);
+  expect(displayNames(['http://host/t?day=1', 'http://host/t?day=2'])).toEqual(['http://host/t (1)', 'http://host/t (2)']);
+  expect(displayNames(['talk.mp3', 'talk.mp3'])).toEqual(['talk.mp3 (1)', 'talk.mp3 (2)']);
 });

@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 const SCHEME = /^([a-z][a-z\d+.-]+):\/\//i;
 const TAKEN = 'give an http:// or https:// URL, or the path of a file';
@@ -48,3 +49,17 @@ export function unreadable(path: string, error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return `${path} may not be read by this user; change its permissions, or those of its folder.`;
   return `${path} cannot be read (${code ?? String(error)}).`;
 }
+
+/** The name of each recording in the output: its file's name, or the whole argument where two files have the same name. */
+export function displayNames(sources: readonly string[]): string[] {
+  const given = sources.map((source) => (isAddress(source) ? withoutSecrets(source) : source));
+  const short = given.map((source) => (isAddress(source) ? source : basename(source) || source));
+  const names = short.map((name, index) => (isUnique(short, name) ? name : (given[index] ?? name)));
+  // The same one twice.
+  return names.map((name, index) => (isUnique(names, name) ? name : `${name} (${names.slice(0, index + 1).filter((other) => other === name).length})`));
+}
+
+/** A query may hold a signature, and what is before the host a password. */
+const withoutSecrets = (address: string): string => (address.split(/[?#]/, 1)[0] ?? '').replace(/\/\/[^/]*@/, '//');
+
+const isUnique = (names: readonly string[], name: string): boolean => names.indexOf(name) === names.lastIndexOf(name);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { childEnvironment, NODE_FLAGS, SAMPLES, STANDALONE } from '@parlance/testing';
 
 /** What `npm start` does after its set-up. */
 const RUN_PRODUCT = `
@@ -46,5 +47,22 @@ describe('npm start, when it serves,', () => {
     starter.kill('SIGKILL');
     await closed;
     expect(said).toContain('Stopping…');
+  });
+});
+
+describe('npm start whose output is no longer read', () => {
+  it.each(['stdout', 'stderr'] as const)('transcribes on when the reader of %s is gone', async (stream) => {
+    await using opened = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'parlance-unread-'));
+    opened.defer(() => rm(folder, { recursive: true, force: true }));
+    const child = spawn(process.execPath, [...NODE_FLAGS, STANDALONE, '--once', SAMPLES.reading.path], {
+      env: { ...childEnvironment(), PORT: '0', SPEECH_ENGINE_URL: 'fixture:', PARLANCE_DATA: join(folder, 'data') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let read = '';
+    for (const each of [child.stdout, child.stderr]) each.setEncoding('utf8').on('data', (text: string) => (read += text));
+    child[stream].destroy();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(read).not.toContain('EPIPE');
   });
 });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentKey, RefusedRequest, type ApiClient, type Job } from './api-client.js';
-import { displayNames } from './display-names.js';
 import type { ProgressView } from './progress-view.js';
-import { isAddress, problemOf, unreadable } from './recording-source.js';
+import { displayNames, isAddress, problemOf, unreadable } from './recording-source.js';
 
 export interface Recording {
   /** A path, or an http(s) URL. */

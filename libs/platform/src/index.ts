@@ -1,5 +1,4 @@
 export * from './async/async-signal.js';
-export * from './async/keep-success.js';
 export * from './async/pause.js';
 export * from './async/retry-delay.js';
 export * from './async/single-flight.js';

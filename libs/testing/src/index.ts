@@ -25,4 +25,3 @@ export * from './test-api.js';
 export * from './trace-collector.js';
 export * from './webhook-receiver.js';
 export * from './no-add-ons.js';
-export * from './node-flags.js';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from './child-environment.js';
-import { NODE_FLAGS } from './node-flags.js';
+import { childEnvironment, NODE_FLAGS } from './child-environment.js';
 
 /** What `npm start` runs after its set-up. */
 export const STANDALONE = fileURLToPath(new URL('../../../bundle/standalone.js', import.meta.url));

@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
 import { problemOf, type ProblemCode } from '../http/problem-catalogue.js';
-import { problemSchema } from '../http/problem-schema.js';
+import { problemSchema } from '../http/problem.js';
 import { SCOPES } from '../keys/scope.js';
 import { exampleOf } from './example-of.js';
 import { linksOf } from './links.js';
 import { RATE_LIMIT_HEADERS } from '../limits/rate-limit-headers.js';
 import { ROUTE_TABLE } from './route-table.js';
-import { TAG_DESCRIPTIONS } from './tags.js';
 import { WEBHOOKS } from './webhooks.js';
 
 const DESCRIPTION = `Asynchronous transcription of audio and video: submit a file or its URL, get a \`job_id\`, and read the result by
@@ -17,6 +16,24 @@ polling, by Server-Sent Events or by webhook.
 
 Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Every response carries \`X-Request-Id\`.
 Within version 1, changes only add to the API: ignore fields that you do not know.`;
+
+/** The descriptions of the tags; a tag without one is listed in the API description by name only. */
+const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Transcriptions: 'Create, follow, cancel, retry and delete jobs.',
+  Transcripts: 'Read a transcript as JSON, text, captions or a document.',
+  Speakers: 'Name and merge the speakers of a transcript.',
+  'Summaries and highlights': 'Text derived from a transcript; each item has its evidence.',
+  Search: 'Find passages in all transcripts, by words and by meaning.',
+  Chat: 'Ask questions about one transcript or all of them; answers cite the transcript.',
+  Languages: 'The languages that the speech engine supports.',
+  Webhooks: 'Deliveries of events, the endpoints that receive them, and the secrets that sign them.',
+  Events: 'Read again what happened to the jobs of the account.',
+  Keys: 'Create, rotate and revoke API keys.',
+  Account: 'The account of the API key.',
+  Accounts: 'Signing up.',
+  'Sign-up': 'Signing up.',
+  Usage: 'Seconds of audio that were transcribed, and the limits.',
+};
 
 /** The API description, OpenAPI 3.1, made from the route table alone. */
 export const openApiDocument = (): ReturnType<typeof createDocument> =>

@@ -10,18 +10,17 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
 import { limitConnections } from './connection-limits.js';
-import { dropForwardedPorts } from './forwarded-for.js';
 import { fromFrameworkError } from './framework-error.js';
 import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
 import { describeProblem } from './problem.js';
 import { pathOf, sendRefusal } from './problem-filter.js';
-import { requestIdOf } from './request-id.js';
 import { uploadTimeMs } from '../uploads/upload-pace.js';
 import { OpenStreams } from './open-streams.js';
+import { dropForwardedPorts } from './request-address.js';
 import { logRequests } from './request-log.js';
 import { traceRequests } from './request-trace.js';
-import { headRefusal, MAX_HEAD_BYTES } from './request-head.js';
+import { headRefusal, MAX_HEAD_BYTES, requestIdOf } from './request-head.js';
 import { serveInTurns } from './request-turns.js';
 import { refuseUnreadable } from './unreadable.js';
 

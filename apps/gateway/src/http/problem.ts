@@ -1,4 +1,6 @@
 import { httpStatusOf, toAppError, type AppError, type ErrorKind } from '@parlance/platform';
+import { z } from 'zod';
+import { FIELD_CODE_MEANINGS } from './field-codes.js';
 import { MAX_FIELD_ERRORS } from './field-errors.js';
 import { isProblemCode, problemOf, type ProblemCode } from './problem-catalogue.js';
 
@@ -17,6 +19,23 @@ export interface Problem {
   retryable: boolean;
   errors?: { pointer: string; code: string; detail: string }[];
 }
+
+/** `Problem`, as the API description shows it. */
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ description: 'The URL of the page that explains the code.', example: '/problems/invalid_request' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.string().meta({ description: 'Branch on this code.' }),
+    request_id: z.string(),
+    retryable: z.boolean().meta({ description: 'True when the same call may succeed later.' }),
+    errors: z
+      .array(z.object({ pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.' }), code: z.string().meta({ description: FIELD_CODE_MEANINGS }), detail: z.string() }))
+      .optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457.' });
 
 /** The public code of an error whose code is internal to the services, such as storage_busy. */
 const GENERIC_CODE: Record<ErrorKind, ProblemCode> = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '@parlance/platform';
+import { AppError, type IdGenerator } from '@parlance/platform';
 
 /**
  * The maximum of request line and header fields together: enough for a search of 10,000 characters of any script,
@@ -37,3 +37,11 @@ const FIELD_OVERHEAD = 4;
 
 const tooLarge = (what: string, bytes: number) => new AppError({ kind: 'invalid', code: 'head_too_large', message: `${what} more than ${bytes} bytes.` });
 const malformed = (message: string) => new AppError({ kind: 'invalid', code: 'malformed_request', message });
+
+const REQUEST_ID = /^[A-Za-z0-9._~:+=@-]{1,128}$/;
+
+/** The caller's own X-Request-Id when it can stand in headers and logs, else a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, ids: IdGenerator): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next('req');
+}

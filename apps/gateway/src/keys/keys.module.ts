@@ -13,8 +13,7 @@ import { KeyEndings } from './key-endings.js';
 import { KeyGuard } from './key-guard.js';
 import { KeyUses } from './key-uses.js';
 import { KeysController } from './keys.controller.js';
-import { countWrongKeys } from './wrong-key-metrics.js';
-import { WrongKeys } from './wrong-keys.js';
+import { countWrongKeys, WrongKeys } from './wrong-keys.js';
 
 /** Authenticates callers by their keys, and lets them manage these. */
 @Module({

@@ -1,5 +1,6 @@
-import { AppError, type Clock } from '@parlance/platform';
+import { AppError, type Clock, type Metrics } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
+import { Counter } from 'prom-client';
 import { addressLimits } from '../http/address-limits.js';
 
 /** Tries that a group of addresses has left, and when that was so. */
@@ -9,7 +10,7 @@ interface Tries {
 }
 
 /** The outcome: the key was checked, or was refused unchecked because too many had been wrong. */
-export type WrongKeyAnswer = 'wrong' | 'rate_limited';
+type WrongKeyAnswer = 'wrong' | 'rate_limited';
 
 /** Groups that are remembered at once; those with the oldest mistakes are forgotten first. About 4 MB. */
 const GROUPS = 20_000;
@@ -63,4 +64,15 @@ export class WrongKeys {
       return { group, perMinute, left: Math.min(perMinute, left + (Math.max(0, nowMs - atMs) * perMinute) / MINUTE_MS) };
     });
   }
+}
+
+/** Counts wrong keys and codes, and those that were refused unchecked, to detect guessing. */
+export function countWrongKeys(metrics: Metrics): (answer: WrongKeyAnswer) => void {
+  const counter = new Counter({
+    name: 'parlance_wrong_keys_total',
+    help: 'Wrong API keys and sign-up codes, and requests refused because their address sent too many of them',
+    labelNames: ['answer'] as const,
+    registers: [metrics],
+  });
+  return (answer) => counter.inc({ answer });
 }

@@ -1,3 +1,5 @@
+import type { ingest } from '@parlance/contracts';
+
 /** The behaviour once the free seconds are used: new jobs are refused (402), or the account pays for its usage. */
 export const BILLING_MODES = ['stop', 'pay'] as const;
 export type BillingMode = (typeof BILLING_MODES)[number];
@@ -36,4 +38,10 @@ export interface Plan {
   freeSeconds: number;
   billing: BillingMode;
   limits: PlanLimits;
+}
+
+/** The limits of an account's plan that ingest applies to jobs. */
+export function jobLimits({ jobsInFlight, mediaBytes, mediaSeconds }: PlanLimits): ingest.JobLimits | undefined {
+  const says = [jobsInFlight, mediaBytes, mediaSeconds].some((limit) => limit !== undefined);
+  return says ? { jobsInFlight, mediaBytes, mediaSeconds } : undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { AttemptWindows } from './attempt-windows.js';
-import { addressAttempts, emailAttempt } from './signup-limits.js';
+import { addressAttempts, emailAttempt } from './signup.js';
 
 const LIMITS = { SIGNUPS_PER_HOUR: 5, SIGNUPS_PER_HOUR_TOTAL: 130 };
 const ids = ulidGenerator();

@@ -2,12 +2,12 @@ import { AppError } from '@parlance/platform';
 import type { Account } from '../accounts/account.js';
 import { accountDisabled, type Accounts } from '../accounts/accounts.js';
 import type { Plans } from '../plans/index.js';
-import type { AttemptWindows } from './attempt-windows.js';
-import type { Mailer } from './mailer.js';
-import { codeMail } from './code-mail.js';
-import type { PendingSignup, PendingSignups } from './pending-signups.js';
+import { addressLimits } from '../http/address-limits.js';
+import type { AttemptLimit, AttemptWindows } from './attempt-windows.js';
+import { mailboxOf } from './mailbox.js';
+import type { Mail, Mailer } from './mailer.js';
+import { CODE_MINUTES, type PendingSignup, type PendingSignups } from './pending-signups.js';
 import type { SignupConfig } from './signup-config.js';
-import { addressAttempts, emailAttempt } from './signup-limits.js';
 import type { VerifiedEmails } from './verified-emails.js';
 
 interface SignupRequest {
@@ -97,3 +97,31 @@ export class Signup {
 }
 
 const closed = () => new AppError({ kind: 'forbidden', code: 'signup_closed', message: 'Only the operator of this service creates accounts.' });
+
+/** The mail contains no text of the requester, because it is sent to any address that the requester names. */
+function codeMail(to: string, code: string): Mail {
+  const shown = `${code.slice(0, 4)} ${code.slice(4)}`;
+  return {
+    to,
+    subject: `${shown} is your code for Parlance`,
+    text: [
+      `Your code is ${shown}`,
+      '',
+      `It works once, within ${CODE_MINUTES} minutes.`,
+      '',
+      'Somebody, most likely you, signed up with this address. If it was not you, no action is needed: the code is required to create the account.',
+      '',
+    ].join('\n'),
+  };
+}
+
+/** Sign-ups an hour for one e-mail address, from any network: each sends a mail where addresses are verified. */
+const PER_EMAIL = 5;
+
+/** The subjects that an attempt counts against, from the narrowest to the widest. */
+export function addressAttempts(address: string, config: Pick<SignupConfig, 'SIGNUPS_PER_HOUR' | 'SIGNUPS_PER_HOUR_TOTAL'>): AttemptLimit[] {
+  const ladder = addressLimits(address, config.SIGNUPS_PER_HOUR).map(({ group, limit }) => ({ subject: `address ${group}`, perHour: limit }));
+  return [...ladder, { subject: 'all', perHour: config.SIGNUPS_PER_HOUR_TOTAL }];
+}
+
+export const emailAttempt = (email: string): AttemptLimit => ({ subject: `email ${mailboxOf(email)}`, perHour: PER_EMAIL });

@@ -21,6 +21,14 @@ export interface JobRun {
   run: number;
 }
 
+/** As the events report it; without a run, all runs of the job. */
+interface EndedRun {
+  accountId: string;
+  jobId: string;
+  run?: number | undefined;
+  billed: boolean;
+}
+
 export interface FreeTime {
   freeSeconds: number;
   /** By the ledger; what jobs under way will use is still in it. null: the plan has none, and nothing ends with them. */
@@ -70,6 +78,11 @@ export class Quota {
     if (plan.billing === 'pay') return true;
     const hold = () => this.hold(plan, accountId, job, milliseconds);
     return (await hold()) || ((await this.releaseEnded(accountId)) && (await hold()));
+  }
+
+  /** Releases what a run of a job had reserved and will not use. For a billed run, the ledger does that when it records the usage. */
+  async ended({ accountId, jobId, run = Infinity, billed }: EndedRun): Promise<void> {
+    if (!billed) await this.release(accountId, { jobId, run });
   }
 
   /** The run has ended, and those before it. What it was billed is the ledger's to take in; what a later one holds stays. */

@@ -1,9 +1,8 @@
 import { ingest } from '@parlance/contracts';
-import { continueTrace, inSpan, startSpan, type Logger, type Span, type SpanOptions } from '@parlance/platform';
+import { continueTrace, inSpan, startSpan, toAppError, type Logger, type Span, type SpanOptions } from '@parlance/platform';
 import type { JobRequests } from '../jobs/job-requests.js';
 import type { Job } from '../jobs/state/job.js';
 import type { NewJob } from '../jobs/state/new-job.js';
-import { outcomeOf } from './job-outcome.js';
 import { newJob } from './job-request.js';
 
 /** Makes the jobs of one call together; each has an outcome of its own. */
@@ -26,3 +25,15 @@ const spanOf = ({ job, traceparent }: ingest.JobOrder): SpanOptions => ({ parent
 
 /** @throws AppError invalid_request */
 const orderedJob = ({ job }: ingest.JobOrder, { traceparent }: Span): NewJob => ({ ...newJob(job ?? ingest.CreateJobRequest.fromPartial({})), traceparent });
+
+/** Returns the outcome of one job of several. An unexpected error is logged with its cause, as for a single call. */
+function outcomeOf(made: PromiseSettledResult<Job>, log: Logger): ingest.JobOutcome {
+  if (made.status === 'fulfilled') {
+    const { id: jobId, createdAt } = made.value;
+    return { outcome: { $case: 'created', value: { jobId, createdAt: new Date(createdAt) } } };
+  }
+  const error = toAppError(made.reason);
+  if (error.kind === 'internal') log.error({ err: error.cause ?? error }, 'making a job failed');
+  const { kind, code, message, retryable, retryAfter } = error;
+  return { outcome: { $case: 'error', value: { kind, code, message, retryable, retryAfter } } };
+}

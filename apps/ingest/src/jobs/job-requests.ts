@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
-import { notFound, toAppError, type Clock } from '@parlance/platform';
+import { notFound, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { Query } from '@parlance/storage';
 import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { erasureIdOf } from './state/delete-job.js';
 import { JobStore } from './state/job-store.js';
-import type { Job } from './state/job.js';
-import { isKeptForItsWebhook } from './upkeep/overdue-webhook.js';
+import { statusMessage } from './state/job-events.js';
+import { isTerminal, type Job } from './state/job.js';
 import { createJob, type CreatedJob, type JobLimits, type NewJob } from './state/new-job.js';
 
 export interface JobFilter {
@@ -77,15 +77,10 @@ export class JobRequests {
 
   private async insert(created: CreatedJob): Promise<Job> {
     const { id: jobId, accountId } = created.job;
-    try {
-      await this.jobs.insert(created);
-      return created.job;
-    } catch (error) {
-      if (toAppError(error).kind !== 'conflict') throw error;
-      const made = await this.jobs.get(jobId);
-      await this.admission.settle(accountId, jobId, made?.accountId === accountId ? made : undefined);
-      return ownedBy(accountId, made);
-    }
+    if (await this.jobs.insertIfAbsent(created)) return created.job;
+    const made = await this.jobs.get(jobId);
+    await this.admission.settle(accountId, jobId, made?.accountId === accountId ? made : undefined);
+    return ownedBy(accountId, made);
   }
 
   /** Checks that one more job could be made now; no place is taken. @throws AppError too_many_jobs */
@@ -164,3 +159,11 @@ function ownedBy(accountId: string, job: Job | undefined): Job {
   return job;
 }
 
+/**
+ * True when the job is kept only for the webhook that was settled: with `retention_hours: 0` it is to be erased then.
+ * A job completes once; one that failed may have been tried again, and what is settled may be an earlier end of it.
+ */
+export function isKeptForItsWebhook(job: Job, { status, sequence }: events.WebhookSettled): boolean {
+  if (job.options.retentionHours !== 0 || !isTerminal(job.status) || status !== statusMessage(job.status)) return false;
+  return job.status === 'completed' || sequence === job.sequence;
+}

@@ -2,7 +2,6 @@ import { mediaError } from './media-error.js';
 import { hasTimeStamps, SAMPLE_RATE } from './decoder-arguments.js';
 import type { MediaDecoder } from './media-decoder.js';
 import type { ProbedMedia } from './media-probe.js';
-import { inBlocks } from './pcm-blocks.js';
 import { readBounded } from './read-bounded.js';
 import type { SandboxEnd } from './sandbox.js';
 
@@ -60,4 +59,22 @@ async function* withSilence(bytes: number, sound: AsyncIterable<Uint8Array>): As
 function nothingDecoded(media: ProbedMedia, end: SandboxEnd): Error {
   if (!media.certain) return mediaError('media_unsupported', 'The file is not audio or video that can be read.');
   return end.stderr === '' ? mediaError('media_empty', 'The media contains no audio samples.') : mediaError('media_corrupt', 'The audio of the media cannot be decoded.');
+}
+
+/** Four seconds: a pipe gives a few milliseconds at a time, and each piece costs a turn of the event loop at every step behind it. */
+const BLOCK_BYTES = 128_000;
+
+/** The same bytes in blocks of four seconds or a little more, the last one shorter. */
+async function* inBlocks(pcm: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pcm) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes < BLOCK_BYTES) continue;
+    yield Buffer.concat(pieces);
+    pieces = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(pieces);
 }

@@ -4,8 +4,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger, outageOf, silentLogger } from '@parlance/platform';
 import type { SandboxLimits } from './confinement.js';
-import { findExecutable } from './find-executable.js';
-import { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxInput } from './sandbox.js';
+import { createMediaSandbox, findExecutable, sandboxTimes, type MediaSandbox, type SandboxInput } from './sandbox.js';
 
 let folder: string;
 const until = (signal: AbortSignal): SandboxInput => ({ file: '/dev/null', signal });

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
 import { mkdtemp, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, printedExhaustion, removeScratch, type Logger } from '@parlance/platform';
 import { chooseConfinement } from './choose-confinement.js';
 import { confine, letUserRead, type ConfinedCommand, type SandboxLimits } from './confinement.js';
-import { findExecutable } from './find-executable.js';
 import type { IsolationLevel, SandboxMode } from './isolation-level.js';
 
 export type MediaTool = 'ffmpeg' | 'ffprobe';
@@ -196,5 +196,23 @@ function killGroup(pid: number | undefined): void {
     process.kill(-pid, 'SIGKILL');
   } catch {
     // It is gone already.
+  }
+}
+
+/** The absolute path of a program. Folders of PATH that are relative are left out: they mean another program in another folder. */
+export function findExecutable(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

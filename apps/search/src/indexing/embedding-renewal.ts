@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { toAppError, type Logger } from '@parlance/platform';
+import { pause, toAppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { EmbeddingEngines } from './embedding-engines.js';
 import { TO_REBUILD } from './indexed-job.js';
@@ -46,7 +45,7 @@ export class EmbeddingRenewal {
     await this.renewAll().catch(unlessStopped('transcripts of another embedding engine are not reindexed yet; the next start continues'));
     while (!signal.aborted) {
       await this.renew(TO_REBUILD, 'an operator requested reindexing of the transcripts').catch(unlessStopped('transcripts are not reindexed yet'));
-      await sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await pause(POLL_INTERVAL_MS, signal, { ref: false });
     }
   }
 

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { AppError } from '@parlance/platform';
+import { AppError, pause, retryDelay } from '@parlance/platform';
 import { AdminFailure, EXIT_FAILED } from './admin-failure.js';
 
 export interface WaitOptions {
@@ -9,13 +8,12 @@ export interface WaitOptions {
   onWait: (reason: string) => void;
 }
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 5000;
+const BACKOFF = { initialDelayMs: 500, maxDelayMs: 5000 };
 
 /** Does the work again, with growing pauses, while its server is away. @throws AdminFailure with one line when the time is over */
 export async function untilAvailable<R>(work: () => Promise<R>, { timeout, onWait }: WaitOptions): Promise<R> {
   const deadline = performance.now() + timeout * 1000;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return await work();
     } catch (error) {
@@ -23,8 +21,8 @@ export async function untilAvailable<R>(work: () => Promise<R>, { timeout, onWai
       if (isRefused(error)) throw new AdminFailure(lineOf(error), EXIT_FAILED);
       const left = deadline - performance.now();
       if (left <= 0) throw new AdminFailure(`${lineOf(error)} Gave up after ${timeout} s (--timeout).`, EXIT_FAILED);
-      if (pauseMs === FIRST_PAUSE_MS) onWait(lineOf(error));
-      await pause(Math.min(pauseMs, left));
+      if (failures === 1) onWait(lineOf(error));
+      await pause(Math.min(retryDelay(failures, BACKOFF, 1), left));
     }
   }
 }

@@ -1,13 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { snapshotTogether, type DatabaseSnapshot } from '@parlance/platform/sqlite';
 import { DocumentsFile, MediaSnapshot } from '@parlance/storage';
 import { API_KEY, MEDIA_FOLDER, newManifest, type BackupManifest } from './backup-format.js';
 import type { BackupKeys } from './backup-keys.js';
-import type { BackupSources } from './backup-sources.js';
+import { requireOwner, type BackupSources } from './backup-sources.js';
 import { BackupWriter } from './backup-writer.js';
-import { requireOwner } from './require-owner.js';
-import { schemaVersionOf } from './schema-version-of.js';
 import { stagingFolder } from './staging-folder.js';
 
 interface CreateBackupOptions {
@@ -86,5 +85,15 @@ async function addMedia(writer: BackupWriter, media: MediaSnapshot, jobs: Readon
     const [, jobId = ''] = key.split('/');
     if (added.has(key) || !jobs.has(jobId)) continue;
     if (await writer.addFile(`${MEDIA_FOLDER}${key}`, path)) added.add(key);
+  }
+}
+
+/** `PRAGMA user_version` of a database that nothing else uses. */
+function schemaVersionOf(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  } finally {
+    database.close();
   }
 }

@@ -1,6 +1,8 @@
+import type { common } from '@parlance/contracts';
+import { stageFailure } from '@parlance/platform';
 import { taskGroup } from '@parlance/stage';
 import type { NewTask } from '@parlance/task-queue';
-import type { PlannedChunk } from '@parlance/transcript';
+import { clockTime, type PlannedChunk } from '@parlance/transcript';
 
 /** The queue of chunks. */
 export const CHUNK_QUEUE = 'transcription';
@@ -18,4 +20,11 @@ export interface ChunkTask {
 export function chunkTask(payload: ChunkTask, chunk?: PlannedChunk): NewTask<ChunkTask> {
   const { jobId, accountId, run, index } = payload;
   return { id: `${jobId}/${run}/${index}`, accountId, group: taskGroup(payload), payload, ...(chunk && { audioSeconds: chunk.end - chunk.start }) };
+}
+
+/** Why a job fails, with the chunk's place in the media: `Chunk 3 of 12 (00:01:00–00:01:30) …`. */
+export function describeChunkFailure({ index, total }: ChunkTask, chunk: PlannedChunk | undefined, thrown: unknown): common.Failure {
+  const { message, ...failure } = stageFailure(thrown);
+  const position = chunk ? ` (${clockTime(chunk.start)}–${clockTime(chunk.end)})` : '';
+  return { ...failure, message: `Chunk ${index + 1} of ${total}${position} could not be transcribed: ${message}` };
 }

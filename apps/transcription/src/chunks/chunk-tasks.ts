@@ -7,9 +7,8 @@ import type { Task, TaskContext } from '@parlance/task-queue';
 import { JobLedger } from '../jobs/job-ledger.js';
 import { TRANSCRIPTION } from '../jobs/job-record.js';
 import { ChunkCheckpoints } from './chunk-checkpoints.js';
-import { describeChunkFailure } from './chunk-failure.js';
 import { ChunkMetrics } from './chunk-metrics.js';
-import type { ChunkTask } from './chunk-task.js';
+import { describeChunkFailure, type ChunkTask } from './chunk-task.js';
 import { ChunkTranscriber } from './chunk-transcriber.js';
 import { PlanReader } from './plan-reader.js';
 

@@ -3,10 +3,9 @@ import type { CallOptions, engines, transcription, TranscriptService } from '@pa
 import { DocumentWriter } from '@parlance/documents';
 import type { SpeechRecognizer } from '@parlance/engines';
 import { notFound } from '@parlance/platform';
-import { isTextFormat, renderTranscript, type Segment } from '@parlance/transcript';
+import { isTextFormat, renderTranscript, withMerges, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { SPEECH_RECOGNIZER } from '../chunks/speech-recognizer.provider.js';
-import { spokenView } from '../transcript/spoken-view.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
@@ -90,4 +89,14 @@ async function* utf8Pieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer>
     held = '';
   }
   if (held !== '') yield Buffer.from(held);
+}
+
+/** Gives segments their present speakers. Pages are written before the transcript says that it has speakers, and are not changed when speakers are merged. */
+function spokenView({ turns, merges }: Pick<TranscriptDocument, 'turns' | 'merges'>): (segment: Segment) => Segment {
+  if (!turns) return withoutSpeakers;
+  return merges ? (segment) => withMerges(segment, merges) : (segment) => segment;
+}
+
+function withoutSpeakers({ speakerId: _speaker, words, ...segment }: Segment): Segment {
+  return { ...segment, words: words.map(({ speakerId: _speaker, ...word }) => word) };
 }

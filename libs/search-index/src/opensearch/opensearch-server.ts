@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@opensearch-project/opensearch';
-import { AppError, ConfigError, silentLogger, type Logger } from '@parlance/platform';
+import { AppError, ConfigError, pause, retryDelay, silentLogger, type Backoff, type Logger } from '@parlance/platform';
 import { fromOpenSearchError, isAway, isRefusal } from './opensearch-errors.js';
 import type { OpenSearchUrl } from './opensearch-url.js';
 
@@ -36,8 +35,8 @@ export const WRITING: CallTimeouts = { tries: 30_000, request: 60_000 };
 export const WAITING: CallTimeouts = { tries: 60_000, request: 60_000 };
 const CHECKING: CallTimeouts = { tries: 0, request: 2_000 };
 
-const RETRY = { firstMs: 100, maxMs: 5_000 };
-const START_RETRY = { firstMs: 500, maxMs: 15_000 };
+const RETRY: Backoff = { initialDelayMs: 100, maxDelayMs: 5_000 };
+const START_RETRY: Backoff = { initialDelayMs: 500, maxDelayMs: 15_000 };
 
 /** Sends requests to the server, and repeats them when it is unavailable. All requests are idempotent. */
 export class OpenSearchServer {
@@ -99,11 +98,11 @@ export class OpenSearchServer {
 
   /** Waits before another try. Ends early with `close`. */
   async pause(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.closing.signal }).catch(() => {});
+    await pause(milliseconds, this.closing.signal);
   }
 
-  waitAfter(failures: number, { firstMs, maxMs } = RETRY): number {
-    return Math.min(maxMs, firstMs * 2 ** (failures - 1)) * (0.5 + this.random() / 2);
+  waitAfter(failures: number, backoff = RETRY): number {
+    return retryDelay(failures, backoff, this.random());
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type Logger } from '@parlance/platform';
+import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
 import type { Lease, TaskStore } from '../store/task-store.js';
 import type { LeaseTimes } from './queue-options.js';
 
@@ -79,7 +78,7 @@ export class HeldLeases {
       const isWell = await this.beat();
       if (isWell) this.startUpkeep(beats % MAINTAIN_EVERY === 0);
       // After an outage the leases are to be prolonged before other workers take them over.
-      await sleep(isWell ? heartbeatMs : heartbeatMs / 3, undefined, { signal: this.closing.signal }).catch(() => {});
+      await pause(isWell ? heartbeatMs : heartbeatMs / 3, this.closing.signal);
     }
   }
 
@@ -136,19 +135,10 @@ export class HeldLeases {
 /** The token belongs to the name: a task that was put back and leased again is another lease. */
 const nameOf = ({ queue, id, fencingToken }: Lease): string => `${queue} ${id} ${fencingToken}`;
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const timeout = sleep(milliseconds, undefined, { signal: late.signal }).then(() => {
+const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
+  withTimeout(milliseconds, work, () => {
     throw new AppError({ kind: 'timeout', code: 'task_queue_timeout', message: `The task queue did not answer within ${milliseconds} ms.` });
   });
-  timeout.catch(() => {});
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    late.abort();
-  }
-}
 
 const leaseLost = () => new AppError({ kind: 'canceled', code: 'lease_lost', message: 'Another worker has the task.' });
 const taskRemoved = () => new AppError({ kind: 'canceled', code: 'task_removed', message: 'The task was removed.' });

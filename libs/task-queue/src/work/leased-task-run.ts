@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, attemptWork, DEFAULT_RETRY, failureReason, retryDelay, toAppError, triesAfterFailure, type RetryPolicy } from '@parlance/platform';
+import { AppError, attemptWork, DEFAULT_RETRY, failureReason, pause, retryDelay, toAppError, triesAfterFailure, type Backoff } from '@parlance/platform';
 import type { LeasedTask, LeaseEnd, LeaseTries, TaskStore } from '../store/task-store.js';
 import type { Task, TaskWorker } from '../task-queue.js';
 import type { HeldLease } from './held-leases.js';
@@ -10,7 +9,7 @@ const DEFAULT_GRACE_MS = 5000;
 const MAX_TAKE_OVER_DELAY_MS = 60_000;
 
 /** While the store is away. */
-const STORE_RETRY: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 100, maxDelayMs: 3000 };
+const STORE_RETRY: Backoff = { initialDelayMs: 100, maxDelayMs: 3000 };
 
 export interface RunParts {
   store: TaskStore;
@@ -102,7 +101,7 @@ export class LeasedTaskRun {
       if (ended.outcome === 'done') return settled ?? 'dead';
       options.log.error({ ...this.logFields, err: ended.error }, 'giving up a task failed');
       if (!toAppError(ended.error).retryable) return 'dead';
-      await sleep(retryDelay(tries, DEFAULT_RETRY, 1), undefined, { signal: this.lease.signal }).catch(() => {});
+      await pause(retryDelay(tries, DEFAULT_RETRY, 1), this.lease.signal);
       if (this.lease.signal.aborted) return 'interrupted';
     }
   }
@@ -127,7 +126,7 @@ export class LeasedTaskRun {
       } catch (error) {
         options.log.warn({ ...this.logFields, err: error }, 'the end of a task could not be stored; trying again');
         if (abandoned.aborted) return undefined;
-        await sleep(retryDelay(tries, STORE_RETRY, Math.random()), undefined, { signal: abandoned }).catch(() => {});
+        await pause(retryDelay(tries, STORE_RETRY, Math.random()), abandoned);
       }
     }
     return undefined;

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, retryDelay, type RetryPolicy } from '@parlance/platform';
+import { AppError, AsyncSignal, retryDelay, withTimeout, type Backoff } from '@parlance/platform';
 import type { Lane } from '../store/lane.js';
 import type { LeasedTask, TaskStore } from '../store/task-store.js';
 import type { TaskWorker, Working } from '../task-queue.js';
@@ -8,12 +7,11 @@ import { LeasedTaskRun, type RunEnd, type RunParts } from './leased-task-run.js'
 import { WorkerPlaces } from './places.js';
 import type { LeaseTimes, TaskQueueOptions } from './queue-options.js';
 import { QueueView } from './queue-view.js';
-import { WakeUp } from './wake-up.js';
 
 /** Claims that are asked of the store at once. */
 const MAX_CLAIMS = 16;
 
-const STORE_RETRY: RetryPolicy = { maxAttempts: Infinity, initialDelayMs: 200, maxDelayMs: 5000 };
+const STORE_RETRY: Backoff = { initialDelayMs: 200, maxDelayMs: 5000 };
 
 interface QueueWorkerParts {
   store: TaskStore;
@@ -28,7 +26,7 @@ interface QueueWorkerParts {
 /** Takes tasks of one queue, as many at once as its capacity, until it is closed. */
 export class QueueWorker implements Working {
   private readonly view = new QueueView();
-  private readonly wakeUp = new WakeUp();
+  private readonly wakeUp = new AsyncSignal();
   private readonly places: WorkerPlaces;
   private readonly running = new Map<HeldLease, Promise<void>>();
   private readonly runningIds = new Set<string>();
@@ -44,7 +42,7 @@ export class QueueWorker implements Working {
   constructor(private readonly parts: QueueWorkerParts) {
     const { store, worker, options } = parts;
     this.runParts = { store, worker, options, draining: this.draining.signal, abandoned: this.abandoned.signal };
-    this.places = new WorkerPlaces(worker, () => this.wakeUp.now());
+    this.places = new WorkerPlaces(worker, () => this.wakeUp.notify());
     parts.leases.announce(worker.queue, worker.capacity);
     this.loop = this.work();
   }
@@ -52,19 +50,19 @@ export class QueueWorker implements Working {
   /** Tasks were added to these lanes by this process. */
   added(lanes: Iterable<Lane>): void {
     for (const lane of lanes) this.view.added(lane);
-    this.wakeUp.now();
+    this.wakeUp.notify();
   }
 
   /** This process added the tasks, or made them due. One that runs here is looked at when it ends. */
   woken(tasks: Iterable<Lane & { id: string }>): void {
     for (const task of tasks) if (!this.runningIds.has(task.id)) this.view.added(task);
-    this.wakeUp.now();
+    this.wakeUp.notify();
   }
 
   /** Tasks may have become available, unknown in which lanes. */
   lookAgain(): void {
     this.lookedAt = -Infinity;
-    this.wakeUp.now();
+    this.wakeUp.notify();
   }
 
   close(): Promise<void> {
@@ -77,11 +75,11 @@ export class QueueWorker implements Working {
       try {
         const waitMs = await this.fillPlaces();
         this.storeFailures = 0;
-        if (waitMs > 0 && !(await this.wakeUp.within(waitMs))) this.lookedAt = -Infinity;
+        if (waitMs > 0 && !(await this.wakeUp.wait(waitMs))) this.lookedAt = -Infinity;
       } catch (error) {
         this.storeFailures += 1;
         this.parts.options.log.warn({ err: error, queue: this.parts.worker.queue }, 'no tasks could be taken; trying again');
-        await this.wakeUp.within(retryDelay(this.storeFailures, STORE_RETRY, Math.random()));
+        await this.wakeUp.wait(retryDelay(this.storeFailures, STORE_RETRY, Math.random()));
       }
     }
   }
@@ -152,7 +150,7 @@ export class QueueWorker implements Working {
         this.runningIds.delete(task.id);
         this.view.ended(task);
         leave();
-        this.wakeUp.now();
+        this.wakeUp.notify();
       });
     this.running.set(lease, run);
   }
@@ -183,7 +181,7 @@ export class QueueWorker implements Working {
     const { options, leases, worker } = this.parts;
     const reason = workerCloses();
     this.draining.abort(reason);
-    this.wakeUp.now();
+    this.wakeUp.notify();
     await this.loop;
     await this.ended(options.drainMs ?? 0);
     for (const lease of this.running.keys()) lease.abort(reason);
@@ -196,10 +194,7 @@ export class QueueWorker implements Working {
   /** Resolves when nothing runs any more, or the time is over. */
   private async ended(milliseconds: number): Promise<void> {
     if (this.running.size === 0 || milliseconds === 0) return;
-    const late = new AbortController();
-    const over = sleep(milliseconds, undefined, { signal: late.signal }).catch(() => {});
-    await Promise.race([Promise.all(this.running.values()), over]);
-    late.abort();
+    await withTimeout(milliseconds, Promise.all(this.running.values()), () => {});
   }
 }
 

@@ -5,9 +5,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@parlance/runtime/service-manifest';
-import { childEnvironment } from '../child-environment.js';
+import { childEnvironment, NODE_FLAGS } from '../child-environment.js';
 import { eventually } from '../eventually.js';
-import { NODE_FLAGS } from '../node-flags.js';
 
 const bundle = fileURLToPath(new URL('../../../../bundle/', import.meta.url));
 const READY_WITHIN_MS = 180_000;

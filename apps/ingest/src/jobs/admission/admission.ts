@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type Clock } from '@parlance/platform';
+import { AppError, TurnBatch, type Clock } from '@parlance/platform';
 import { CLOCK, CONFIG, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { IngestConfig } from '../../ingest.config.js';
@@ -14,11 +13,6 @@ const ABANDONED_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
 /** Jobs that one refusal looks up: they hold places, and the events of their ends may be lost. */
 const MAX_LOOK_UPS = 32;
-/** The requests for places of one account in one turn of the event loop: one write takes them all. */
-interface Batch {
-  entries: Entry[];
-  refused: Promise<ReadonlySet<string>>;
-}
 
 /**
  * Bounds the jobs of an account that are in flight. A place is taken before the job is made and given free after it has ended; both
@@ -30,7 +24,8 @@ export class Admission {
   private readonly limit: number;
   /** Number of an account's held places that its last refusals have checked. */
   private readonly checkedPlaces = new Map<string, number>();
-  private readonly batches = new Map<string, Batch>();
+  /** One write takes all places of an account that are requested in one turn of the event loop. The outcome is the refused jobs. */
+  private readonly requests = new TurnBatch<Entry, ReadonlySet<string>>((accountId, entries) => this.takeFor(accountId, entries));
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
@@ -48,8 +43,9 @@ export class Admission {
    * @throws AppError rate_limited/too_many_jobs
    */
   async take(accountId: string, jobId: string, { limit = this.limit, again = false }: { limit?: number | undefined; again?: boolean } = {}): Promise<void> {
-    if (limit === 0 || !(await this.refused(accountId, { jobId, limit, again }))) return;
-    throw tooMany(limit);
+    if (limit === 0) return;
+    const refused = await this.requests.add(accountId, { jobId, limit, again });
+    if (refused.has(jobId)) throw tooMany(limit);
   }
 
   /** Checks that there is a place now, before long work such as an upload. @throws AppError rate_limited/too_many_jobs */
@@ -76,23 +72,6 @@ export class Admission {
       const document = current && leave(current, ended);
       return document && { document };
     });
-  }
-
-  private async refused(accountId: string, entry: Entry): Promise<boolean> {
-    const batch = this.batches.get(accountId) ?? this.newBatch(accountId);
-    batch.entries.push(entry);
-    return (await batch.refused).has(entry.jobId);
-  }
-
-  private newBatch(accountId: string): Batch {
-    const entries: Entry[] = [];
-    const refused = nextTurn().then(() => {
-      this.batches.delete(accountId);
-      return this.takeFor(accountId, entries);
-    });
-    const batch = { entries, refused };
-    this.batches.set(accountId, batch);
-    return batch;
   }
 
   /** Frees places of jobs that have ended when the account is full: the events that free them may be late or lost. @returns the refused jobs */

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '@parlance/platform';
+import { TurnBatch, type Clock } from '@parlance/platform';
 import { CLOCK, CONFIG, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { IngestConfig } from '../../ingest.config.js';
@@ -17,7 +16,7 @@ import { admit, dropChunks, emptySchedule, remove, scheduleCollection, type Sche
 export class Scheduler {
   private readonly schedules: DocumentCollection<Schedule>;
   private readonly maxActive: number;
-  private readonly aboutToFill = new Map<string, Promise<void>>();
+  private readonly fills = new TurnBatch<void, void>((accountId) => this.fillNow(accountId));
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
@@ -32,15 +31,7 @@ export class Scheduler {
 
   /** Lets the account's oldest queued jobs begin, as far as there is room. Calls of one turn of the event loop share one look. */
   fill(accountId: string): Promise<void> {
-    let filling = this.aboutToFill.get(accountId);
-    if (!filling) {
-      filling = nextTurn().then(() => {
-        this.aboutToFill.delete(accountId);
-        return this.fillNow(accountId);
-      });
-      this.aboutToFill.set(accountId, filling);
-    }
-    return filling;
+    return this.fills.add(accountId);
   }
 
   /** The transcript of a job is there, or its run has ended. */

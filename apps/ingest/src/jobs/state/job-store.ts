@@ -26,10 +26,11 @@ export class JobStore {
     this.collection = documents.collection(jobCollection);
   }
 
-  /** @throws AppError conflict/duplicate when there is, or was, a job of that id. */
-  async insert(created: CreatedJob): Promise<void> {
-    await this.collection.insert(created.job, created.events);
-    this.observeNew(created);
+  /** @returns false when there is, or was, a job of that id */
+  async insertIfAbsent(created: CreatedJob): Promise<boolean> {
+    const stored = await this.collection.insertIfAbsent(created.job, created.events);
+    if (stored) this.observeNew(created);
+    return stored !== undefined;
   }
 
   /** All by one write, up to the first whose id there is, or was, already. @returns how many are stored now */

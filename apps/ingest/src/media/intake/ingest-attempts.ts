@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { common } from '@parlance/contracts';
 import { errorCode } from '@parlance/egress';
-import { toAppError, type AppError, type Logger } from '@parlance/platform';
+import { isReportedBy, toAppError, type AppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import { Scheduler } from '../../jobs/schedule/scheduler.js';
@@ -8,7 +9,6 @@ import { JobStore } from '../../jobs/state/job-store.js';
 import { isAwaitingMedia, isTerminal, type Job } from '../../jobs/state/job.js';
 import { JobMedia } from '../job-media.js';
 import { isMediaErrorCode } from '../media-error.js';
-import { ingestFailure } from './ingest-failure.js';
 
 /** Attempts at one task of ingest, and how they end. */
 @Injectable()
@@ -52,3 +52,12 @@ const isFinal = (error: AppError): boolean => isOfTheCaller(error) || error.kind
 
 /** The cause is the caller's: media that cannot be downloaded or read, or an account without time left. */
 const isOfTheCaller = ({ code, kind }: AppError): boolean => isMediaErrorCode(code) || code === 'address_forbidden' || kind === 'payment_required';
+
+/** The error as the job's owner sees it. */
+export function ingestFailure({ code, kind, message, retryable }: AppError): common.Failure {
+  if (isReportedBy('media', code) || isReportedBy('intake', code)) return { code, message, retryable };
+  // It was waited for as long as an outage is: the operator has to give more room.
+  if (code === 'scratch_busy') return { code: 'storage_full', message, retryable };
+  if (kind === 'timeout') return { code: 'media_timeout', message: 'The media could not be downloaded and decoded within the time allowed.', retryable: true };
+  return { code: 'internal', message: 'An internal error occurred.', retryable: true };
+}

@@ -40,7 +40,7 @@ beforeEach(async () => {
   jobs = new JobStore(documents, systemClock, () => undefined);
   queue = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { clock: systemClock, log: silentLogger(), isOwner: true });
   const source = { kind: 'url' as const, url: 'https://media.example/a.mp3', fetched: false };
-  await jobs.insert(createJob({ jobId: 'job_1', accountId: 'acc_1', source, options: EVERYTHING }, '2026-01-01T12:00:00.000Z'));
+  await jobs.insertIfAbsent(createJob({ jobId: 'job_1', accountId: 'acc_1', source, options: EVERYTHING }, '2026-01-01T12:00:00.000Z'));
 });
 afterEach(async () => {
   await queue.close();
@@ -84,7 +84,7 @@ describe('the places to decode', () => {
     const worker = workerOf(await ingestTasks({ prepare }, 60_000, async () => {}, 2), DECODE_QUEUE);
     for (const jobId of ['job_2', 'job_3']) {
       const created = createJob({ jobId, accountId: 'acc_1', source, options: EVERYTHING }, '2026-01-01T12:00:00.000Z');
-      await jobs.insert(created);
+      await jobs.insertIfAbsent(created);
       await new IngestQueues(queue).addJobs([created.job]);
     }
     const working = await queue.work(worker);
@@ -112,7 +112,7 @@ describe('bringing media in', () => {
 
   it('is held to the limits of its account’s plan, which a retry may find changed', async () => {
     const source = { kind: 'url' as const, url: 'https://media.example/a.mp3', fetched: false };
-    await jobs.insert(createJob({ jobId: 'job_2', accountId: 'acc_1', source, options: EVERYTHING, limits: { media: { bytes: 7, seconds: 5 } } }, '2026-01-01T12:00:00.000Z'));
+    await jobs.insertIfAbsent(createJob({ jobId: 'job_2', accountId: 'acc_1', source, options: EVERYTHING, limits: { media: { bytes: 7, seconds: 5 } } }, '2026-01-01T12:00:00.000Z'));
     const asked: unknown[] = [];
     const tooLong = new AppError({ code: 'media_too_long', message: 'It is longer than 5 seconds.' });
     const held = await ingestTasks({

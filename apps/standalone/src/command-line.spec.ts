@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
-import { shellWord } from './shell-word.js';
+import { shellWord } from './command-line.js';
 
 it('a shell takes the word as the text it stands for', () => {
   for (const text of ['data/api-key', 'my data/api-key', "it's", '$HOME`id`"', '-x', '日本', '']) {

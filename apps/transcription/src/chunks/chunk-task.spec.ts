@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { engineTimeout } from '@parlance/engines';
 import { AppError } from '@parlance/platform';
-import { describeChunkFailure } from './chunk-failure.js';
+import { describeChunkFailure } from './chunk-task.js';
 
 const task = { jobId: 'job_1', accountId: 'acc_1', run: 1, index: 2, total: 12, planKey: '' };
 const chunk = { index: 2, start: 3660, end: 3690.5, ownStart: 3660, ownEnd: 3690.5, speech: [], audioKey: '' };

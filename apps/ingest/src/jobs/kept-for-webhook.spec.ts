@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { common } from '@parlance/contracts';
-import type { JobInput } from '../state/job-input.js';
-import { EVERYTHING, FAILURE, mediaReady, play, queuedJob, transcribed } from '../state/job.fixture.js';
-import { ADD_ONS } from '../state/job.js';
-import { isKeptForItsWebhook } from './overdue-webhook.js';
+import type { JobInput } from './state/job-input.js';
+import { EVERYTHING, FAILURE, mediaReady, play, queuedJob, transcribed } from './state/job.fixture.js';
+import { ADD_ONS } from './state/job.js';
+import { isKeptForItsWebhook } from './job-requests.js';
 
 const { JOB_STATUS_COMPLETED, JOB_STATUS_FAILED } = common.JobStatus;
 const briefly = queuedJob(common.JobOptions.fromPartial({ ...EVERYTHING, retentionHours: 0 }));

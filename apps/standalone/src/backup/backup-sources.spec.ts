@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { requireOwner } from './require-owner.js';
+import { requireOwner } from './backup-sources.js';
 
 describe('the user that makes a backup', () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
-import { ingestFailure } from './ingest-failure.js';
+import { ingestFailure } from './ingest-attempts.js';
 
 describe('the failure of a job that waited for scratch room for as long as is waited', () => {
   it('has the public code of full storage, since its own is of this service alone', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayHarness } from '../../test/gateway-harness.js';
-import { addressesOf } from './forwarded-for.js';
+import { addressesOf } from './request-address.js';
 
 describe('X-Forwarded-For', () => {
   it.each([
