@@ -7,6 +7,7 @@ import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, isOutage, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type TaskQueue, type Working } from '@parlance/task-queue';
+import { eventually } from '@parlance/testing';
 import { ingestApplication, type IngestUnderTest } from '../test/ingest-application.js';
 import { ingestConfig } from './ingest.config.js';
 import { readErasureLines } from './jobs/erasure/erasure-lines.js';
@@ -21,10 +22,12 @@ let ingest: IngestUnderTest;
 let tasks: TaskQueue;
 let working: Working[];
 let fetching: PromiseWithResolvers<AbortSignal>;
+let time: number;
 
 beforeEach(async () => {
+  time = Date.parse(NOON);
   folder = await mkdtemp(join(tmpdir(), 'parlance-ingest-consumers-'));
-  const clock = { now: () => new Date(NOON) };
+  const clock = { now: () => new Date(time) };
   const log = silentLogger();
   documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest' });
   jobs = new JobStore(documents, clock, () => undefined);
@@ -165,6 +168,24 @@ describe('the media of a failed job', () => {
     let objects = 0;
     for await (const _ of media.list('acc_1/')) objects += 1;
     expect(objects).toBe(left);
+  });
+});
+
+describe('an erasure', () => {
+  it('removes the media again after a minute and after an hour: a worker that was killed may have stored some after it', async () => {
+    await mkdir(join(folder, 'log-disk'));
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    await create('job_1');
+    await ingest.requests.delete('acc_1', 'job_1');
+    await deliver('job.deleted');
+    const erasures = ingest.workers.filter(({ queue }) => queue === 'ingest-erasure');
+    expect(erasures).toHaveLength(1);
+    for (const worker of erasures) await tasks.work(worker);
+    for (const afterMs of [60_000, 3_600_000]) {
+      await media.put('acc_1/job_1/audio/000000.pcm', new Blob(['speech']).stream());
+      time = Date.parse(NOON) + afterMs;
+      await eventually('the media to be removed', async () => (await media.head('acc_1/job_1/audio/000000.pcm')) === undefined);
+    }
   });
 });
 

@@ -33,7 +33,7 @@ export class IngestConsumers {
   }
 
   workers(): TaskWorker[] {
-    return this.ingestWorkers.workers() as TaskWorker[];
+    return [...(this.ingestWorkers.workers() as TaskWorker[]), this.eraser.worker()];
   }
 
   private jobs(): Consumer {

@@ -1,4 +1,5 @@
 export * from './stage-record.js';
+export * from './erasure-repeats.js';
 export * from './job-cancellation.js';
 export * from './job-erasure.js';
 export * from './job-stages.js';

@@ -11,6 +11,7 @@ import { Idempotency } from './idempotency.js';
       provide: JobErasure,
       useFactory: ({ name, documents, clock }: ServiceContext, idempotency: Idempotency) => {
         const holdings: Holdings = { what: 'request_records', where: name, count: ({ jobId }) => idempotency.count(jobId), remove: ({ jobId }) => idempotency.erase(jobId) };
+        // Without repeated removals: a request stores only in its own record while that has its token, which the erasure removes.
         return new JobErasure({ ledger: new JobTombstones(documents, clock), holdings, clock });
       },
       inject: [SERVICE_CONTEXT, Idempotency],

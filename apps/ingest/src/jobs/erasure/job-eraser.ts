@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventData } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
-import { CLOCK, CONFIG } from '@parlance/runtime';
+import { CLOCK, CONFIG, TASK_QUEUE } from '@parlance/runtime';
+import { ErasureRepeats } from '@parlance/stage';
+import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
 import type { IngestConfig } from '../../ingest.config.js';
 import { JobMedia } from '../../media/job-media.js';
 import { Admission } from '../admission/admission.js';
@@ -13,6 +15,8 @@ import { ErasureStore } from './erasure-store.js';
 /** Erases what ingest holds of a deleted job, and reports it. Erasing again changes nothing. */
 @Injectable()
 export class JobEraser {
+  private readonly repeats: ErasureRepeats;
+
   constructor(
     @Inject(IngestQueues) private readonly queues: IngestQueues,
     @Inject(Admission) private readonly admission: Admission,
@@ -20,10 +24,19 @@ export class JobEraser {
     @Inject(JobMedia) private readonly media: JobMedia,
     @Inject(ErasureStore) private readonly erasures: ErasureStore,
     @Inject(CONFIG) private readonly config: Pick<IngestConfig, 'ERASURE_LOG'>,
+    @Inject(TASK_QUEUE) tasks: TaskQueue,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    this.repeats = new ErasureRepeats({ where: 'ingest', remove: (job) => media.removeAll(job), tasks, clock });
+  }
+
+  /** Removes the media of erased jobs again: a worker that was killed while it decoded may have stored some after the erasure. */
+  worker(): TaskWorker {
+    return this.repeats.worker();
+  }
 
   async erase({ jobId, accountId, erasureId, run }: EventData<'job.deleted'>): Promise<void> {
+    await this.repeats.add({ jobId, accountId });
     if (run !== undefined) await this.queues.remove({ jobId, run });
     await this.admission.settle(accountId, jobId, undefined);
     await this.scheduler.remove(accountId, { jobId, run: Number.MAX_SAFE_INTEGER });

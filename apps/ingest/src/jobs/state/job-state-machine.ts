@@ -32,8 +32,15 @@ type Input<T extends JobInput['type']> = Extract<JobInput, { type: T }>;
 export function advance(job: Job, input: JobInput, now: string): Transition | undefined {
   if ('run' in input && input.run !== job.run) return undefined;
   const draft: Draft = { job: structuredClone(job), announcements: [], requests: [] };
-  return apply(draft, input, now) ? settle(job, draft, now) : undefined;
+  if (!apply(draft, input, now)) return undefined;
+  return isRepeatedWait(job, input) ? { job: draft.job, events: [] } : settle(job, draft, now);
 }
+
+/**
+ * A running add-on stage that reports that it still waits: for its readers the job is as before, so it keeps its revision and its
+ * updatedAt. Otherwise these reports would put off the timeouts of the other stages.
+ */
+const isRepeatedWait = ({ stages }: Job, input: JobInput): boolean => input.type === 'stage_started' && isAddOn(input.stage) && stages[input.stage].status === 'running';
 
 /** @returns whether anything changed. */
 function apply(draft: Draft, input: JobInput, now: string): boolean {

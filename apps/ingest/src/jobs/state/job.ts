@@ -41,7 +41,7 @@ export interface Job extends Document {
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
-  /** Rises with every change; the ETag of the job. */
+  /** Rises with every change that readers of the job can see; the ETag of the job. */
   revision: number;
   /** The sequence number of the last event that webhooks announce. */
   sequence: number;

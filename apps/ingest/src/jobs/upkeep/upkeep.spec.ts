@@ -109,6 +109,20 @@ describe('the upkeep', () => {
     ]);
   });
 
+  it('ends a silent stage in time while another one reports again and again that it waits', async () => {
+    const waits = () => jobs.apply('job_1', { type: 'stage_started', run: 1, stage: 'search', at: new Date(time).toISOString(), isWaiting: true });
+    await createTranscribed('job_1');
+    await begin('job_1', 'diarization', 'search');
+    const before = await jobs.get('job_1');
+    for (let minute = 0; minute < 60; minute += 4) {
+      await pass(4);
+      await waits();
+    }
+    expect(await jobs.get('job_1')).toMatchObject({ revision: before?.revision, updatedAt: before?.updatedAt, stages: { search: { waitedUntil: new Date(time).toISOString() } } });
+    await pass(1);
+    expect((await jobs.get('job_1'))?.stages).toMatchObject({ diarization: { status: 'failed', error: { code: 'stage_timeout' } }, search: { status: 'running' } });
+  });
+
   it('lets a stage wait for a place for hours, and asks for it again within five minutes in case its event was lost', async () => {
     await createTranscribed('job_1', TRANSCRIPT_ONLY);
     await documents.outbox.settle(await documents.outbox.pending(1000));

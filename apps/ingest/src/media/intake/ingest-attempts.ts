@@ -20,23 +20,18 @@ export class IngestAttempts {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Does the step unless the run has ended or has its media. @throws what another attempt may change; any other error fails the job */
-  async attempt(run: JobRun, signal: AbortSignal, step: (job: Job) => Promise<void>): Promise<void> {
+  /** Does the step unless the run has ended or has its media. @throws what the step throws: the queue decides by `isFinalIngestFailure` whether there is another attempt */
+  async attempt(run: JobRun, step: (job: Job) => Promise<void>): Promise<void> {
     try {
       const job = await this.jobs.get(run.jobId);
       if (!isWanted(job, run.run)) await this.scheduler.remove(run.accountId, run);
       else if (isAwaitingMedia(job)) await step(job);
-    } catch (error) {
-      // The task was removed, taken over, or is handed back as the process closes.
-      if (signal.aborted) throw error;
-      const known = toAppError(error);
-      if (!isFinal(known)) throw error;
-      await this.fail(run, known);
     } finally {
       await this.media.removeUnneeded(run, await this.jobs.get(run.jobId));
     }
   }
 
+  /** Only for the worker that has the lease: another one may be bringing the media in. */
   async fail({ jobId, accountId, run }: JobRun, error: AppError): Promise<void> {
     const about = { job_id: jobId, account_id: accountId, code: error.code, ...(error.cause !== undefined && { reason: errorCode(error.cause) }) };
     if (isOfTheCaller(error)) this.log.info(about, 'media ingest failed');
@@ -47,8 +42,15 @@ export class IngestAttempts {
 
 export const isWanted = (job: Job | undefined, run: number): job is Job => job !== undefined && !isTerminal(job.status) && job.run === run;
 
-/** The fetch has made its own tries, and what takes too long or needs more room than there is would do so again. A defect or a full disk may pass. */
-const isFinal = (error: AppError): boolean => isOfTheCaller(error) || error.kind === 'timeout' || (error.code === 'storage_full' && !error.retryable);
+/**
+ * True when another attempt would fail in the same way: the fetch has made its own tries, and what takes too long or needs more
+ * room than there is would do so again. A defect or a full disk may pass, and so may a step that ignored its abort (handler_timeout).
+ */
+export function isFinalIngestFailure(thrown: unknown): boolean {
+  const error = toAppError(thrown);
+  const isTooSlow = error.kind === 'timeout' && error.code !== 'handler_timeout';
+  return isOfTheCaller(error) || isTooSlow || (error.code === 'storage_full' && !error.retryable);
+}
 
 /** The cause is the caller's: media that cannot be downloaded or read, or an account without time left. */
 const isOfTheCaller = ({ code, kind }: AppError): boolean => isMediaErrorCode(code) || code === 'address_forbidden' || kind === 'payment_required';

@@ -68,9 +68,17 @@ function workerOf(tasks: IngestWorkers, name: string) {
   return worker;
 }
 
-/** Fetches, then decodes, as the workers of both queues do. */
+/** Fetches, then decodes, as the workers of both queues do: a task that fails for good is given up at once. */
 async function bringIn(tasks: IngestWorkers, run: JobRun = FIRST_RUN, signal = new AbortController().signal): Promise<void> {
-  for (const name of [FETCH_QUEUE, DECODE_QUEUE]) await workerOf(tasks, name).perform(taskOf(run), { signal, draining: signal, maxAttempts: 3 });
+  for (const name of [FETCH_QUEUE, DECODE_QUEUE]) {
+    const worker = workerOf(tasks, name);
+    try {
+      await worker.perform(taskOf(run), { signal, draining: signal, maxAttempts: 3 });
+    } catch (error) {
+      if (!worker.isFinal?.(error)) throw error;
+      await worker.giveUp?.(taskOf(run), error);
+    }
+  }
 }
 
 describe('the places to decode', () => {
@@ -91,6 +99,33 @@ describe('the places to decode', () => {
     await Promise.all(begun.map(({ promise }) => promise));
     expect(await queue.backlog(DECODE_QUEUE)).toMatchObject({ running: 2, waiting: 0 });
     await working.close();
+  });
+});
+
+describe('a worker that lost its lease without noticing', () => {
+  it('fails no job: another worker performs the task', async () => {
+    const options = { clock: systemClock, log: silentLogger() };
+    const times = { leaseMs: 1000, heartbeatMs: 200, pollMs: 50, lookAgeMs: 0, takeOverDelayMs: 20 };
+    const ended = Promise.withResolvers<string>();
+    const silent = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { ...options, times: { ...times, heartbeatMs: 600_000 }, observer: { ended: (_, outcome) => ended.resolve(outcome) } });
+    const live = await openTaskQueue(`sqlite:${join(folder, 'tasks.db')}`, { ...options, times });
+    const begun = Promise.withResolvers<void>();
+    const takenOver = Promise.withResolvers<void>();
+    const download = Promise.withResolvers<never>();
+    const worker = workerOf(await ingestTasks({ fetch: () => (begun.resolve(), download.promise) }), FETCH_QUEUE);
+    try {
+      await silent.work(worker);
+      await new IngestQueues(silent).add(FETCH_QUEUE, FIRST_RUN);
+      await begun.promise;
+      await live.work({ ...worker, perform: (_, { signal }) => new Promise((_, reject) => (takenOver.resolve(), signal.addEventListener('abort', () => reject(signal.reason as Error)))) });
+      await takenOver.promise;
+      download.reject(new AppError({ code: 'media_unreachable', message: 'The media server answered 404.' }));
+      expect(await ended.promise).toBe('lease lost');
+      expect((await jobs.get('job_1'))?.status).toBe('processing');
+      expect(logged).toEqual([]);
+    } finally {
+      await Promise.all([silent.close(), live.close()]);
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import type { TaskWorker } from '@parlance/task-queue';
 import type { IngestConfig } from '../../ingest.config.js';
 import { DECODE_QUEUE, FETCH_QUEUE } from '../../jobs/schedule/ingest-queues.js';
 import type { Job } from '../../jobs/state/job.js';
-import { IngestAttempts } from './ingest-attempts.js';
+import { IngestAttempts, isFinalIngestFailure } from './ingest-attempts.js';
 import { IngestSteps } from './ingest-steps.js';
 
 const RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 10_000 };
@@ -51,7 +51,8 @@ export class IngestWorkers {
       capacity,
       deadlineMs: limitMs + OVERHEAD_MS,
       retry: RETRY,
-      perform: ({ payload: run }, { signal }) => this.attempts.attempt(run, signal, (job) => step(job, signal)),
+      isFinal: isFinalIngestFailure,
+      perform: ({ payload: run }, { signal }) => this.attempts.attempt(run, (job) => step(job, signal)),
       giveUp: async ({ payload: run }, error) => {
         await this.attempts.fail(run, toAppError(error));
         return 'settled';
