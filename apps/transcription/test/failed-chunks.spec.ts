@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventData, EventType } from '@parlance/contracts';
 import { engineFailed, FixtureRecognizer, type SpeechRecognizer } from '@parlance/engines';
-import { systemClock } from '@parlance/platform';
+import { AppError, systemClock } from '@parlance/platform';
 import { storesOnSqlite, type StageStores } from '@parlance/stage/contract';
 import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { chunkTask, type ChunkTask } from '../src/chunks/chunk-task.js';
@@ -68,6 +68,22 @@ describe('the last failed attempt at a chunk', () => {
     expect(await published('chunk.failed')).toEqual([]);
     expect(await published('chunk.transcribed')).toEqual([1, 2]);
     expect((await process.checkpoints.get('job_1', 0))?.run).toBe(2);
+  });
+
+  it('leaves the checkpoint of an earlier run while the media store is away, and is tried again', async () => {
+    await plan(10);
+    await mediaReady(1);
+    await perform(1);
+    // This process has not read the plan of the second run.
+    const away = new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store cannot be used now.' });
+    const read = jest.spyOn(media, 'get').mockImplementation(() => {
+      throw away;
+    });
+    await expect(process.chunkTasks.giveUp(chunkOfRun(2), away)).rejects.toMatchObject({ code: 'media_store_unavailable', retryable: true });
+    expect(await published('chunk.failed')).toEqual([]);
+    read.mockRestore();
+    expect(await process.chunkTasks.giveUp(chunkOfRun(2), away)).toBe('settled');
+    expect(await published('chunk.transcribed')).toEqual([1, 2]);
   });
 
   it('is reported when the plan cannot be read', async () => {

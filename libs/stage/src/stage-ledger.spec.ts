@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { common } from '@parlance/contracts';
+import { common, type events } from '@parlance/contracts';
 import { systemClock } from '@parlance/platform';
 import type { Document } from '@parlance/storage';
 import { storesOnSqlite, type StageStores } from './contract/index.js';
@@ -34,6 +34,33 @@ describe('the ledger of stages', () => {
     const reported: number[] = [];
     await ledger.reportErasure(RUN, '', (count) => (reported.push(count), []));
     expect(reported).toEqual([5]);
+  });
+
+  describe('in an outage', () => {
+    const { STAGE_STATUS_PENDING: WAITS, STAGE_STATUS_RUNNING: RUNS } = common.StageStatus;
+    const reports = async () => (await stores.documents.outbox.pending(100)).flatMap(({ events }) => events).map(({ data }) => (data as events.StageEvent).status);
+    const failedTry = async () => {
+      await ledger.begin(STAGE, RUN);
+      await ledger.wait(STAGE, RUN, 'end of an outage');
+    };
+
+    it('reports once that the run waits, and again when asked', async () => {
+      await failedTry();
+      await failedTry();
+      expect(await reports()).toEqual([RUNS, WAITS]);
+      await ledger.reportAgain(STAGE, RUN);
+      await failedTry();
+      expect(await reports()).toEqual([RUNS, WAITS, WAITS]);
+    });
+
+    it('reports when asked that a try is at work, and then that it waits again', async () => {
+      await failedTry();
+      await ledger.begin(STAGE, RUN);
+      await ledger.reportAgain(STAGE, RUN);
+      expect(await reports()).toEqual([RUNS, WAITS, RUNS]);
+      await ledger.wait(STAGE, RUN, 'end of an outage');
+      expect(await reports()).toEqual([RUNS, WAITS, RUNS, WAITS]);
+    });
   });
 
   it('learns nothing of a job that is canceled', async () => {

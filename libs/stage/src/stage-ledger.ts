@@ -7,6 +7,8 @@ import { stageFinished, stageStarted } from './stage-events.js';
 import { isWanted, runOfStage, type StageOutcome, type StageRecord, type StageRun, type StageWait } from './stage-record.js';
 import { runOf, type JobRef, type JobRun, type StageDefinition } from './stage.js';
 
+const NOT_WAITING = { waitsFor: undefined, reportedWait: undefined } satisfies Partial<StageRun>;
+
 /** The parts of a stage's definition that the ledger uses. */
 type LedgerStage<Facts extends object> = Pick<StageDefinition<Facts>, 'name' | 'stage' | 'engine' | 'completes'>;
 
@@ -43,13 +45,17 @@ export class StageLedger<Facts extends object = object> {
     });
   }
 
-  /** @returns undefined when the run is not to be worked on: it has ended, a later one began, or the job does not want it. */
+  /**
+   * Begins a try of the run. In an outage it is reported only when ingest asks: most of these tries fail at once.
+   * @returns undefined when the run is not to be worked on: it has ended, a later one began, or the job does not want it.
+   */
   async begin(stage: LedgerStage<Facts>, run: JobRun): Promise<StageRecord<Facts> | undefined> {
     const record = await this.change(run, (current) => {
       const { started, ended, waitsFor } = runOfStage(current, stage.name);
-      const isNextTry = started === run.run && ended < run.run && waitsFor === 'next try';
+      const isNextTry = started === run.run && ended < run.run && waitsFor !== undefined;
       if (!isWanted(current, run.run) || (started >= run.run && !isNextTry)) return undefined;
-      return { document: withRun(current, stage.name, { started: run.run, waitsFor: undefined }), events: [stageStarted(stage, runOf(run))] };
+      if (isNextTry && waitsFor === 'end of an outage') return { document: withRun(current, stage.name, { waitsFor: undefined }) };
+      return { document: withRun(current, stage.name, { started: run.run, ...NOT_WAITING }), events: [stageStarted(stage, runOf(run))] };
     });
     const { started, ended } = runOfStage(record, stage.name);
     return isWanted(record, run.run) && started === run.run && ended < run.run ? record : undefined;
@@ -58,9 +64,10 @@ export class StageLedger<Facts extends object = object> {
   /** Stores and reports that a try of the run failed and that it waits for another one. An outage is reported once, not with each of its tries. */
   async wait(stage: LedgerStage<Facts>, run: JobRun, waitsFor: StageWait): Promise<void> {
     await this.change(run, (current) => {
-      const { started, ended, waitsFor: before } = runOfStage(current, stage.name);
-      if (!isWanted(current, run.run) || started !== run.run || ended >= run.run || before === waitsFor) return undefined;
-      return { document: withRun(current, stage.name, { waitsFor }), events: [stageStarted(stage, runOf(run), true)] };
+      const { started, ended, reportedWait } = runOfStage(current, stage.name);
+      if (!isWanted(current, run.run) || started !== run.run || ended >= run.run) return undefined;
+      const events = reportedWait === waitsFor ? [] : [stageStarted(stage, runOf(run), true)];
+      return { document: withRun(current, stage.name, { waitsFor, reportedWait: waitsFor }), events };
     });
   }
 
@@ -69,7 +76,7 @@ export class StageLedger<Facts extends object = object> {
     await this.change(run, (current) => {
       const { started, ended } = runOfStage(current, stage.name);
       if (!isWanted(current, run.run) || ended >= run.run) return undefined;
-      const document = withRun({ ...current, ...facts }, stage.name, { started: Math.max(started, run.run), ended: run.run, outcome, waitsFor: undefined });
+      const document = withRun({ ...current, ...facts }, stage.name, { started: Math.max(started, run.run), ended: run.run, outcome, ...NOT_WAITING });
       return { document, events: endEvents(stage, run, document) };
     });
   }
@@ -79,7 +86,8 @@ export class StageLedger<Facts extends object = object> {
     const record = await this.change(run, (current) => {
       const { started, ended, waitsFor } = runOfStage(current, stage.name);
       if (!isWanted(current, run.run) || started !== run.run) return undefined;
-      return { document: current, events: ended === run.run ? endEvents(stage, run, current) : [stageStarted(stage, runOf(run), waitsFor !== undefined)] };
+      if (ended === run.run) return { document: current, events: endEvents(stage, run, current) };
+      return { document: withRun(current, stage.name, { reportedWait: waitsFor }), events: [stageStarted(stage, runOf(run), waitsFor !== undefined)] };
     });
     return runOfStage(record, stage.name).ended >= run.run;
   }

@@ -18,8 +18,10 @@ export interface StageRun {
   ended: number;
   /** The outcome of the newest run that ended. */
   outcome?: StageOutcome;
-  /** Set while the newest run that began waits: after a failed try until the next one begins, and after an outage until a try fails for another reason. */
+  /** Set while the newest run that began waits: after a failed try until the next one begins. */
   waitsFor?: StageWait | undefined;
+  /** The wait that the last report of the newest run says; undefined when it says that the run is at work. */
+  reportedWait?: StageWait | undefined;
 }
 
 /** The record of a job in one service, for all its stages. The id is the job's. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { common } from '@parlance/contracts';
-import { inSpan, type Logger } from '@parlance/platform';
+import { inSpan, isOutage, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
 import type { Task, TaskContext } from '@parlance/task-queue';
@@ -38,12 +38,22 @@ export class ChunkTasks {
     }
   }
 
-  /** Reports where in the media the job failed and why, unless the chunk is transcribed after all. A retry of the job adds the chunk again, so the task itself need not be kept. */
+  /** Reports where in the media the job failed and why, unless the chunk is transcribed after all. A retry of the job adds the chunk again, so the task itself need not be kept. @throws an outage, so that the queue tries again */
   async giveUp(task: ChunkTask, error: unknown): Promise<'settled'> {
-    const planned = await this.plans.readChunk(task).catch(() => undefined);
+    const planned = await this.readPlanned(task);
     if (!planned || !(await this.checkpoints.reuse(task, planned.chunk))) await this.fail(task, describeChunkFailure(task, planned?.chunk, error));
     await this.erasure.removeIfErased(task);
     return 'settled';
+  }
+
+  /** @returns undefined when the plan cannot be read. @throws an outage: nothing is known then of a checkpoint by the same plan */
+  private async readPlanned(task: ChunkTask) {
+    try {
+      return await this.plans.readChunk(task);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      return undefined;
+    }
   }
 
   private async fail(task: ChunkTask, failure: common.Failure): Promise<void> {

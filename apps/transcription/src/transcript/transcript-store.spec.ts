@@ -1,28 +1,42 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
-import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
-import { openDocumentDatabase } from '@parlance/storage';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock, ulidGenerator } from '@parlance/platform';
+import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { SEGMENTS_PER_PAGE } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
 
-it('a transcript that is erased while it is read breaks off with an error, and does not pass for a shorter one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'parlance-transcripts-'));
-  const dependencies = { clock: systemClock, ids: ulidGenerator(), log: silentLogger(), source: 'transcription' };
-  const documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, dependencies);
-  try {
-    const store = new TranscriptStore(documents, systemClock);
+describe('stored transcripts', () => {
+  let folder: string;
+  let documents: DocumentDatabase;
+  let store: TranscriptStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-transcripts-'));
+    documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'transcription' });
+    store = new TranscriptStore(documents, systemClock);
+  });
+  afterEach(async () => {
+    await documents.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('that are erased while they are read break off with an error, and do not pass for shorter ones', async () => {
     const { pageCount } = await store.writePages('job_1', segments(2 * SEGMENTS_PER_PAGE), { planRun: 1 });
     expect(pageCount).toBe(2);
     const pages = store.readPages({ id: 'job_1', pageCount });
     expect((await pages.next()).value).toHaveLength(SEGMENTS_PER_PAGE);
     await store.remove('job_1');
     await expect(pages.next()).rejects.toMatchObject({ kind: 'not_found' });
-  } finally {
-    await documents.close();
-    await rm(folder, { recursive: true });
-  }
+  });
+
+  it('of a version before keep a change that is made while they are completed again for a later run', async () => {
+    const header = { id: 'job_1', createdAt: '', accountId: 'acc_1', language: 'en', duration: 10, version: 1, engine: 'fixture', warnings: [], segmentCount: 0, wordCount: 0, pageCount: 0 };
+    const read = { ...header, run: 1, speakers: [{ speakerId: 'S1', name: 'Speaker 1', talkTime: 0 }] };
+    await store.complete(read, () => []);
+    await store.update('job_1', (current) => ({ document: { ...current, version: 2, speakers: [{ speakerId: 'S1', name: 'Ada', talkTime: 0 }] } }));
+    expect(await store.complete({ ...read, run: 2 }, () => [])).toMatchObject({ run: 2, version: 2, speakers: [{ name: 'Ada' }] });
+  });
 });
 
 async function* segments(count: number) {

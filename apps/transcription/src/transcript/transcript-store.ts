@@ -132,9 +132,12 @@ export class TranscriptStore {
   }
 }
 
-/** A transcript stays as it was completed first, unless its pages are of an older plan and have been written over. */
+/**
+ * A transcript stays as it was completed first, unless its pages are of an older plan and have been written over. One without
+ * `planRun` is that of a version before, read to be completed again for a later run: it has no new pages.
+ */
 function completedAs(transcript: TranscriptDocument, current: TranscriptDocument | undefined): TranscriptDocument {
   if (!current) return transcript;
-  const isReplaced = (current.planRun ?? current.run) < (transcript.planRun ?? transcript.run);
+  const isReplaced = transcript.planRun !== undefined && (current.planRun ?? current.run) < transcript.planRun;
   return isReplaced ? { ...transcript, version: current.version + 1 } : { ...current, run: transcript.run };
 }

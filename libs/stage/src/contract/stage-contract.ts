@@ -180,7 +180,7 @@ function describeRequests(fixture: StageFixture): void {
 
   it('performs a run whose task was lost after it began', async () => {
     fixture.stage.engine.holdNext('job_1');
-    void fixture.perform(runOfJob('job_1')).catch(() => undefined);
+    fixture.performUntilTearDown(runOfJob('job_1'));
     await fixture.engineCalled('job_1');
     await fixture.request(runOfJob('job_1'));
     await fixture.work();
@@ -212,19 +212,20 @@ function describeRequests(fixture: StageFixture): void {
     expect(fixture.stage.engine.callsOf('job_1')).toHaveLength(1);
   });
 
-  it('reports that it waits while a server is away, so that this time does not count towards its deadline', async () => {
+  it('reports that it waits while a server is away, and when asked that it works again, so that only work counts towards its deadline', async () => {
     fixture.stage.engine.failNext(AWAY, 2);
     const release = fixture.stage.engine.holdNext('job_1');
     await fixture.start(runOfJob('job_1'));
     await fixture.work();
     await eventually('the third try', () => fixture.stage.engine.callsOf('job_1').length === 3);
     expect(await fixture.waits('job_1')).toEqual([1]);
+    expect(await fixture.started('job_1')).toEqual([1]);
     await fixture.request(runOfJob('job_1'));
-    expect(await fixture.waits('job_1')).toEqual([1, 1]);
+    expect(await fixture.waits('job_1')).toEqual([1]);
+    expect(await fixture.started('job_1')).toEqual([1, 1]);
     release();
     await fixture.completion('job_1');
     await fixture.endWork();
-    expect(await fixture.started('job_1')).toEqual([1]);
   });
 
   it('reports the start of the next try after one that failed', async () => {
@@ -241,7 +242,7 @@ function describeRequests(fixture: StageFixture): void {
 function describeCrashes(fixture: StageFixture): void {
   it('performs a run again when the process at work is killed', async () => {
     fixture.stage.engine.holdNext('job_1');
-    void fixture.perform(runOfJob('job_1')).catch(() => undefined);
+    fixture.performUntilTearDown(runOfJob('job_1'));
     await fixture.engineCalled('job_1');
     await fixture.start(runOfJob('job_1'));
     await fixture.work();

@@ -17,6 +17,7 @@ export class StageFixture {
   private opened: (StageUnderTest & Pick<StageStores, 'documents' | 'tasks'>) | undefined;
   private stores: StageStores | undefined;
   private working: Working[] = [];
+  private readonly abandoned: Promise<unknown>[] = [];
 
   constructor(
     private readonly openStores: () => Promise<StageStores>,
@@ -32,6 +33,7 @@ export class StageFixture {
   async tearDown(): Promise<void> {
     this.stage.engine.releaseAll();
     await this.endWork();
+    await Promise.all(this.abandoned.splice(0));
     await this.stage.close?.();
     await this.stores?.close();
   }
@@ -82,6 +84,11 @@ export class StageFixture {
     const payload = await this.payloadOf(run);
     const task = { id: taskGroup(run), accountId: run.accountId, group: taskGroup(run), payload, attempt: 1, enqueuedAt: new Date(), fencingToken: 1 } as Task;
     return this.worker.perform(task, { signal, draining: new AbortController().signal, maxAttempts: 3 });
+  }
+
+  /** Performs the run as a process does whose task the queue no longer has: its engine is held, and released at the end of the test. */
+  performUntilTearDown(run: JobRun): void {
+    this.abandoned.push(this.perform(run).catch(() => undefined));
   }
 
   /** Does the work of the run as a process does that is killed right after it has stored the result. */

@@ -3,6 +3,9 @@ import * as fc from 'fast-check';
 import { laneName, type Lane } from '../store/lane.js';
 import { QueueView } from './queue-view.js';
 
+/** As of a worker. */
+const MAX_CLAIMS = 16;
+
 /** A queue whose backlogs are given by lane, with so many places; tasks end in the order given. */
 class Simulation {
   readonly running: Lane[] = [];
@@ -17,18 +20,12 @@ class Simulation {
     if (count > 0) this.view.added(lane);
   }
 
+  /** As a worker does: the store answers a batch of claims only when all of it was taken. */
   fill(): void {
-    while (this.running.length < this.places) {
-      const lane = this.view.take(() => true);
-      if (!lane) return;
-      const left = this.backlog.get(laneName(lane)) ?? 0;
-      if (left === 0) this.view.emptied(lane);
-      else {
-        this.view.claimed(lane);
-        this.backlog.set(laneName(lane), left - 1);
-        this.running.push(lane);
-        this.served.push(lane);
-      }
+    for (;;) {
+      const batch = this.takeBatch();
+      if (batch.length === 0) return;
+      for (const lane of batch) this.answer(lane);
     }
   }
 
@@ -44,6 +41,25 @@ class Simulation {
 
   runningOf(accountId: string): number {
     return this.running.filter((lane) => lane.accountId === accountId).length;
+  }
+
+  private takeBatch(): Lane[] {
+    const batch: Lane[] = [];
+    while (batch.length < Math.min(this.places - this.running.length, MAX_CLAIMS)) {
+      const lane = this.view.take(() => true);
+      if (!lane) break;
+      batch.push(lane);
+    }
+    return batch;
+  }
+
+  private answer(lane: Lane): void {
+    const left = this.backlog.get(laneName(lane)) ?? 0;
+    if (left === 0) return this.view.emptied(lane);
+    this.view.claimed(lane);
+    this.backlog.set(laneName(lane), left - 1);
+    this.running.push(lane);
+    this.served.push(lane);
   }
 }
 
@@ -79,6 +95,21 @@ describe('the fair choice', () => {
         for (let ended = 0; ended < count; ended += 1) queue.end(0);
         const shares = () => names.map((name) => queue.runningOf(name));
         expect(Math.max(...shares()) - Math.min(...shares())).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('gives accounts with enough work equal places of an idle worker, however many groups their tasks are in', () => {
+    const groups = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(groups, fc.integer({ min: 1, max: 40 }), (groupCounts, count) => {
+        const queue = new Simulation(count);
+        groupCounts.forEach((groupCount, account) => {
+          for (let group = 0; group < groupCount; group += 1) queue.add({ accountId: `account_${account}`, group: `${group}` }, Math.ceil(count / groupCount));
+        });
+        queue.fill();
+        const shares = groupCounts.map((_, account) => queue.runningOf(`account_${account}`));
+        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
       }),
     );
   });

@@ -34,16 +34,17 @@ export class QueueView {
   /**
    * Takes a place for one task of the fairest lane. The caller claims the task, and calls `claimed` or `emptied`. A look does not
    * count the tasks of a lane, so claims start with one and double as they succeed: a single task costs two claims, not one for each free place.
+   * @returns undefined also when the fairest lane has as many claims as that allows: a less fair lane must not get its places before they are answered
    */
   take(isFreeFor: (lane: Lane) => boolean): Lane | undefined {
-    const lane = fairestLane({
+    const lane = fairestLane<WaitingLane>({
       waiting: this.waiting.values(),
-      isFreeFor: (each) => each.claims < Math.max(1, each.successes) && isFreeFor(each),
+      isFreeFor,
       runningOf: (each) => this.running.get(laneName(each)) ?? 0,
       runningOfAccount: (accountId) => this.runningOfAccount.get(accountId) ?? 0,
       servedAt: (accountOrLane) => this.served.get(accountOrLane) ?? 0,
     });
-    if (!lane) return undefined;
+    if (!lane || lane.claims >= Math.max(1, lane.successes)) return undefined;
     lane.claims += 1;
     lane.isRenewed = false;
     this.count(lane, 1);
