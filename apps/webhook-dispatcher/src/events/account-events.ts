@@ -94,12 +94,13 @@ export class AccountEvents {
   }
 
   /**
-   * Removes what was stored before.
+   * Removes what was stored before, until the signal aborts.
    * @param beforehand called for each event of no job: once it is removed, nothing leads to its deliveries.
    */
-  async removeBefore(time: Date, beforehand: (eventId: string, event: AccountEvent) => Promise<void>): Promise<void> {
+  async removeBefore(time: Date, beforehand: (eventId: string, event: AccountEvent) => Promise<void>, signal?: AbortSignal): Promise<void> {
     const range = { field: 'createdAt', lt: time.toISOString() };
     for await (const { document } of this.collection.all({ range, direction: 'ascending' })) {
+      signal?.throwIfAborted();
       const { id, accountId, position, jobId, event } = document;
       if (jobId === undefined && event) await beforehand(id, event);
       // The account's last place stays, since the next one is counted from it.
