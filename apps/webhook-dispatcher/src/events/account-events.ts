@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewEvent } from '@parlance/contracts';
+import type { NewEvent, webhook } from '@parlance/contracts';
 import { AppError, currentTraceparent, inTrace, toAppError, TurnBatch, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
@@ -12,13 +12,6 @@ interface Addition {
 
 /** The events by id, each as it was stored the first time; undefined when it was erased since. */
 type Written = Map<string, AccountEvent | undefined>;
-
-interface FeedPage {
-  events: { eventId: string; body: string }[];
-  /** Later events come after it. */
-  nextCursor: string;
-  hasMore: boolean;
-}
 
 /** Everything that was announced to an account, in one order, so that a receiver that was down can read what it missed. */
 @Injectable()
@@ -70,7 +63,7 @@ export class AccountEvents {
   }
 
   /** Lists the events after the cursor or event id, oldest first. @throws AppError invalid_cursor */
-  async list(accountId: string, after: string | undefined, limit: number): Promise<FeedPage> {
+  async list(accountId: string, after: string | undefined, limit: number): Promise<webhook.ListEventsResponse> {
     const from = after === undefined ? 0 : await this.position(accountId, after);
     const { items, nextCursor } = await this.collection.find({
       where: { accountId },
