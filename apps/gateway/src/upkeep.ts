@@ -1,5 +1,5 @@
 import type { JobService } from '@parlance/contracts';
-import { toAppError, type Logger } from '@parlance/platform';
+import { Periodic, toAppError, type Logger } from '@parlance/platform';
 import type { Idempotency } from './idempotency/idempotency.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { UploadOwner } from './uploads/upload-leases.js';
@@ -9,8 +9,7 @@ const EVERY_MS = 60_000;
 
 /** Clears what time has overtaken: answers kept for an Idempotency-Key, uploads of killed processes. Stores when keys were used. */
 export class Upkeep {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private readonly rounds = new Periodic(EVERY_MS, (signal) => this.run(signal), (error) => this.log.error({ err: error }, 'maintenance failed'));
 
   constructor(
     private readonly idempotency: Idempotency,
@@ -22,20 +21,26 @@ export class Upkeep {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => (this.running = this.running.then(() => this.run())), EVERY_MS);
+    this.rounds.start();
   }
 
+  /** Ends the round that runs before its next step. */
   async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    await this.rounds.close();
     await this.attempt(() => this.keyUses.store());
   }
 
-  async run(): Promise<void> {
-    await this.attempt(() => this.keyUses.store());
-    await this.attempt(() => this.idempotency.sweep());
-    await this.attempt(() => this.uploads.sweep((owner) => this.jobExists(owner)));
-    for (const other of this.others) await this.attempt(() => other.sweep());
+  private async run(signal: AbortSignal): Promise<void> {
+    const steps = [
+      () => this.keyUses.store(),
+      () => this.idempotency.sweep(),
+      () => this.uploads.sweep((owner) => this.jobExists(owner)),
+      ...this.others.map((other) => () => other.sweep()),
+    ];
+    for (const step of steps) {
+      if (signal.aborted) return;
+      await this.attempt(step);
+    }
   }
 
   /** A step that fails does not prevent the others. */

@@ -40,9 +40,9 @@ export class WebhookErasures extends JobErasure {
   }
 
   /** Removes events that are older than promised, and the deliveries that no job's erasure would find. */
-  async removeOld(): Promise<void> {
+  async removeOld(signal?: AbortSignal): Promise<void> {
     await this.events.removeBefore(this.retainedSince, async (eventId, { destinations }) => {
       for (const destination of destinations.keys()) await this.deliveries.collection.remove(deliveryId(eventId, destination));
-    });
+    }, signal);
   }
 }

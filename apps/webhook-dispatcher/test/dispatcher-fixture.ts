@@ -14,7 +14,6 @@ import type { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { WEBHOOK_QUEUE, type DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import type { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
-import type { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
 import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
 import { createDispatcher, type DispatcherOptions } from './dispatcher-parts.js';
 import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
@@ -171,10 +170,6 @@ export class DispatcherReplica {
 
   get endpoints(): WebhookEndpoints {
     return this.parts.endpoints;
-  }
-
-  get earlier(): EarlierReceivers {
-    return this.parts.earlier;
   }
 
   start(): this {

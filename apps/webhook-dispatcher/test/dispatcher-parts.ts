@@ -9,7 +9,6 @@ import { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.js';
 import { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
-import { EarlierReceivers } from '../src/deliveries/earlier-receivers.js';
 import { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../src/events/account-events.js';
 import { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
@@ -42,6 +41,5 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock, log);
   const erasures = new WebhookErasures(documents, events, deliveries, settings, tasks, clock);
   const intake = new DeliveryIntake(events, endpoints, deliveries, queue, erasures, clock, ids);
-  const earlier = new EarlierReceivers(documents, queue, clock);
-  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake, earlier };
+  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake };
 }

@@ -1,5 +1,6 @@
 export * from './async/async-signal.js';
 export * from './async/pause.js';
+export * from './async/periodic.js';
 export * from './async/retry-delay.js';
 export * from './async/single-flight.js';
 export * from './async/turn-batch.js';

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { EventBus } from '@parlance/event-bus';
-import { inService, type Logger } from '@parlance/platform';
+import { inService, settleAll, type Logger } from '@parlance/platform';
 import type { EventMetrics } from './metrics/event-metrics.js';
 import type { TaskMetrics } from './metrics/task-metrics.js';
 import { observedConsumer } from './observed-consumer.js';
@@ -30,8 +30,7 @@ export class ServiceIntake {
       });
     });
     // When one fails, the others are open and must be closed.
-    const failed = (await Promise.allSettled(subscriptions)).find(({ status }) => status === 'rejected');
-    if (failed) throw (failed as PromiseRejectedResult).reason;
+    await settleAll(subscriptions);
   }
 
   /** Starts the workers of all services. */
@@ -65,7 +64,6 @@ export class ServiceIntake {
         throw error;
       });
     });
-    const failed = (await Promise.allSettled(closing)).find(({ status }) => status === 'rejected');
-    if (failed) throw (failed as PromiseRejectedResult).reason;
+    await settleAll(closing);
   }
 }

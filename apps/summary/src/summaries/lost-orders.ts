@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock, Logger } from '@parlance/platform';
+import { Periodic, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import { WorkDocuments } from '../work/work-documents.js';
 import { SummaryOrders } from './summary-orders.js';
@@ -15,42 +15,34 @@ const QUIET_MS = 3 * 60_000;
  */
 @Injectable()
 export class LostOrders {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
+  private readonly rounds: Periodic;
 
   constructor(
     @Inject(WorkDocuments) private readonly documents: WorkDocuments,
     @Inject(SummaryOrders) private readonly orders: SummaryOrders,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.rounds = new Periodic(INTERVAL_MS, (signal) => this.addAgain(signal), (err) => log.warn({ err }, 'ordered summaries could not be looked through; the next round tries again'));
+  }
 
   start(): void {
-    this.timer = setInterval(() => (this.round = this.round.then(() => this.attempt())), INTERVAL_MS);
-    this.timer.unref();
+    this.rounds.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.round;
+    await this.rounds.close();
   }
 
-  async addAgain(): Promise<void> {
+  async addAgain(signal?: AbortSignal): Promise<void> {
     const lt = new Date(this.clock.now().getTime() - QUIET_MS).toISOString();
     for (const status of ['pending', 'running'] as const) {
       for await (const { document } of this.documents.summaries.all({ where: { status }, range: { field: 'createdAt', lt } })) {
+        signal?.throwIfAborted();
         const { id: summaryId, jobId, accountId, isDefault } = document;
         // The summary of the stage is requested again by ingest.
         if (!isDefault) await this.orders.requested({ summaryId, jobId, accountId });
       }
-    }
-  }
-
-  private async attempt(): Promise<void> {
-    try {
-      await this.addAgain();
-    } catch (error) {
-      this.log.warn({ err: error }, 'ordered summaries could not be looked through; the next round tries again');
     }
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DispatcherFixture } from '../../test/dispatcher-fixture.js';
-import { CircuitBreaker, RECEIVERS, type Circuit } from './circuit-breaker.js';
+import { CircuitBreaker, type Circuit } from './circuit-breaker.js';
 
 const ID = 'acc_1 https://r.example';
 const OPEN: Circuit = { failures: 20, since: '2026-01-01T00:00:00.000Z', openUntil: '2026-01-01T00:00:05.000Z', restMs: 5_000 };
@@ -25,6 +25,6 @@ describe('the circuit of a receiver', () => {
     await circuits.save(ID, OPEN);
     await circuits.save(ID, undefined);
     expect([await circuits.countOpen(), await circuits.of(ID)]).toEqual([0, undefined]);
-    expect(await fixture.documents.collection(RECEIVERS).count()).toBe(0);
+    expect(await fixture.documents.collection({ name: 'receivers', indexes: [{ fields: ['resting'] }] }).count()).toBe(0);
   });
 });

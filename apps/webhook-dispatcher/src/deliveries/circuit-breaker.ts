@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AppError, Clock } from '@parlance/platform';
+import type { Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { AttemptResult } from './delivery.js';
 
 /** The recent failures of a receiver; a receiver without a circuit answers. */
@@ -49,20 +49,14 @@ export function circuitAfter(circuit: Circuit | undefined, { outcome, now, rando
   return { failures, since, openUntil, restMs };
 }
 
-/** A receiver that fails; others are not stored. */
-export interface Receiver extends Document {
-  circuit?: Circuit;
+/** A receiver that fails, under its `receiverId`; others are not stored. */
+interface Receiver extends Document {
+  circuit: Circuit;
   /** Its circuit is open. */
   resting?: true;
-  /** A delivery that the account's owner requested, as versions before `AT_ONCE` stored it. */
-  probe?: string;
-  /** When it was to be served next, as versions before the task queue stored it. */
-  dueAt?: string;
-  /** Set by the same versions while a process served the receiver, until `dueAt` at the latest. */
-  leased?: boolean;
 }
 
-export const RECEIVERS: CollectionDefinition<Receiver> = { name: 'receivers', indexes: [{ fields: [], orderBy: 'dueAt' }, { fields: ['resting'] }] };
+const RECEIVERS: CollectionDefinition<Receiver> = { name: 'receivers', indexes: [{ fields: ['resting'] }] };
 
 /** The circuits of receivers, stored, so that they hold for all replicas and after a restart. */
 @Injectable()
@@ -82,11 +76,10 @@ export class CircuitBreaker {
 
   /** Stores the circuit as it is after a turn. */
   async save(id: string, circuit: Circuit | undefined): Promise<void> {
-    const { stored } = await this.receivers.update(id, (current = { id, createdAt: this.clock.now().toISOString() }) => {
-      const { circuit: _circuit, resting: _resting, probe: _probe, ...rest } = current;
-      return { document: { ...rest, ...(circuit && { circuit }), ...(isOpen(circuit) && { resting: true as const }) } };
-    });
-    if (stored) await removeIfBare(this.receivers, stored);
+    if (!circuit) return void (await this.receivers.remove(id));
+    await this.receivers.update(id, ({ createdAt } = { id, createdAt: this.clock.now().toISOString(), circuit }) => ({
+      document: { id, createdAt, circuit, ...(isOpen(circuit) && { resting: true }) },
+    }));
   }
 
   /** Until when no webhook is sent to those of the receivers whose circuit is open. */
@@ -98,12 +91,4 @@ export class CircuitBreaker {
   countOpen(): Promise<number> {
     return this.receivers.count({ resting: true });
   }
-}
-
-/** Removes the document of a receiver that has nothing left in it, unless it was written meanwhile. */
-export async function removeIfBare(receivers: DocumentCollection<Receiver>, { document: { id, createdAt: _createdAt, ...known }, version }: Stored<Receiver>): Promise<void> {
-  if (Object.keys(known).length > 0) return;
-  await receivers.remove(id, version).catch((error: AppError) => {
-    if (error.code !== 'version_conflict') throw error;
-  });
 }

@@ -38,9 +38,9 @@ export class DeliveryAttempts {
    * @param isProbing the circuit of the receiver was open, so that the delivery may have waited for too long
    */
   async choose(due: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
-    const { jobId, url, tried, redelivery, sequence } = due.document;
+    const { jobId, url, holds, redelivery, sequence } = due.document;
     if (redelivery) return due;
-    if (jobId === undefined || tried || sequence <= 1) return this.ifWanted(due, isProbing);
+    if (jobId === undefined || !holds || sequence <= 1) return this.ifWanted(due, isProbing);
     // The first attempt of an event comes after that of the job's earlier events.
     const first = await this.deliveries.firstHolding(jobId, url);
     return first?.document.gone ? this.giveUp(due, GONE) : this.ifWanted(first ?? due, isProbing);

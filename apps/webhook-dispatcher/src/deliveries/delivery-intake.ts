@@ -59,17 +59,16 @@ export class DeliveryIntake {
     const open = settled && length > 1 ? { open: [...event.destinations.keys()] } : {};
     const stored = await this.events.append({ ...entry, event: { ...event, ...open } }, settled && length === 0 ? [settled] : []);
     if (!stored) return;
-    const deliveries = stored.destinations.map((_, destination) => this.delivery({ ...entry, event: stored }, destination));
+    const deliveries = stored.destinations.map((to, destination) => this.delivery({ ...entry, event: stored }, to, destination));
     // Waits for the last write: the job may be erased once the event is acknowledged.
     await settleAll(deliveries.map((delivery) => this.deliveries.collection.insertIfAbsent(delivery)));
     await this.queue.wake(deliveries.map((delivery) => delivery.receiverId));
   }
 
-  private delivery({ id: eventId, event, ...owner }: NewEntry, destination: number): WebhookDelivery {
+  private delivery({ id: eventId, event, ...owner }: NewEntry, to: Destination, destination: number): WebhookDelivery {
     const { type, sequence, body, destinations } = event;
     const now = this.clock.now().toISOString();
     const traceparent = currentTraceparent();
-    const to = destinations[destination] as Destination;
     return {
       ...owner,
       ...to,
@@ -84,7 +83,6 @@ export class DeliveryIntake {
       body,
       status: 'pending',
       nextAttemptAt: type === ENDPOINT_TEST ? AT_ONCE : now,
-      tried: false,
       roundAt: now,
       tries: 0,
       redelivery: type === ENDPOINT_TEST,

@@ -6,9 +6,6 @@ import { MongoServer, parseMongoUrl } from '@parlance/storage/mongo';
 import { openTaskQueue } from '@parlance/task-queue';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherStores } from '../../test/dispatcher-fixture.js';
-import { RECEIVERS } from './circuit-breaker.js';
-import { WEBHOOK_QUEUE } from './delivery-queue.js';
-import { receiverId } from './delivery.js';
 
 const SERVICE = 'webhook-dispatcher';
 
@@ -61,20 +58,5 @@ describe('webhooks on MongoDB', () => {
     replica.pass(3600 * 1000);
     await eventually('all deliveries', async () => (await replica.deliveries.countPending()) === 0);
     expect(await replica.circuits.countOpen()).toBe(0);
-  });
-
-  it('that a version without the task queue has stored are sent', async () => {
-    await using fixture = await open();
-    await using receiver = await WebhookReceiver.start();
-    const replica = await fixture.replica();
-    await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
-    const id = receiverId('acc_1', receiver.url);
-    expect(await replica.tasks.removeGroup(WEBHOOK_QUEUE, id)).toBe(1);
-    const now = fixture.clock.now().toISOString();
-    await fixture.documents.collection(RECEIVERS).insert({ id, createdAt: now, dueAt: now, leased: false });
-    replica.start();
-    await replica.earlier.takeOver();
-    await replica.until('job_1', ([first]) => first?.status === 'delivered');
-    expect(await fixture.documents.collection(RECEIVERS).count()).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import type { Stored } from '@parlance/storage';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { Deliveries } from './deliveries.js';
-import { AT_ONCE, movedTo, partsOfReceiverId, receiverId, redelivered, type WebhookDelivery } from './delivery.js';
+import { movedTo, partsOfReceiverId, receiverId, redelivered, type WebhookDelivery } from './delivery.js';
 
 export const WEBHOOK_QUEUE = 'webhooks';
 
@@ -33,12 +33,11 @@ export class DeliveryQueue {
     return inTrace(undefined, () => this.tasks.wake(WEBHOOK_QUEUE, [...new Set(receiverIds)].map((id) => receiverTask(id, notBefore))));
   }
 
-  /** Sends a delivery again at once, also while the circuit of its receiver is open. @throws AppError not_found */
-  redeliverAtOnce(accountId: string, id: string): Promise<WebhookDelivery> {
-    return this.redeliver(accountId, id, AT_ONCE);
-  }
-
-  /** Makes a delivery due, under the id of its event, with the whole schedule, where its endpoint is now. @throws AppError not_found */
+  /**
+   * Makes a delivery due, under the id of its event, with the whole schedule, where its endpoint is now.
+   * @param nextAttemptAt `AT_ONCE`, or now by default
+   * @throws AppError not_found
+   */
   async redeliver(accountId: string, id: string, nextAttemptAt?: string): Promise<WebhookDelivery> {
     const stored = await this.deliveries.require(accountId, id);
     const { endpointId, url } = stored.document;

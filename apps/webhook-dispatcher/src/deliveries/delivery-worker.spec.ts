@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
-import type { WebhookDelivery } from './delivery.js';
-import { receiverId } from './delivery.js';
+import { AT_ONCE, receiverId, type WebhookDelivery } from './delivery.js';
 
 /** One turn of the receiver, as the task queue begins it. */
 function turn(replica: DispatcherReplica, { url }: WebhookReceiver, lease = new AbortController(), draining = new AbortController()) {
@@ -70,7 +69,7 @@ describe('a process that stops before it sends a requested webhook to a receiver
     while ((await replica.circuits.countOpen()) === 0) await turn(replica, receiver);
     const before = receiver.received.length;
     const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
-    await replica.queue.redeliverAtOnce('acc_1', id);
+    await replica.queue.redeliver('acc_1', id, AT_ONCE);
     const draining = new AbortController();
     draining.abort();
     const ended = await turn(replica, receiver, undefined, draining);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { common, type NewEvent, type WebhookType } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { Destination } from '../events/account-event.js';
 
 /** One attempt: what was sent is the delivery's body, this is what came back. */
 interface Attempt {
@@ -14,14 +15,10 @@ interface Attempt {
 }
 
 /** One event on its way to one address; everything the next attempt needs, so that it survives a restart. Its id follows from the event's. */
-export interface WebhookDelivery extends Document {
+export interface WebhookDelivery extends Document, Destination {
   accountId: string;
   /** Absent when the event is about no job. */
   jobId?: string;
-  /** The account's endpoint that it goes to. Absent when it goes to the job's `callback_url`. */
-  endpointId?: string;
-  /** That receiver's address is the job's `callback_url` as well: it is sent there whatever becomes of the receiver. */
-  isCallback?: true;
   /** The `webhook-id`, which is the same for every attempt. */
   eventId: string;
   eventType: WebhookType;
@@ -31,7 +28,6 @@ export interface WebhookDelivery extends Document {
   destination: number;
   /** The event has other destinations, and is settled with the last of them. */
   shared: boolean;
-  url: string;
   /** `receiverId` of its account and address. */
   receiverId: string;
   /** Exactly the bytes that are signed and sent. */
@@ -39,8 +35,6 @@ export interface WebhookDelivery extends Document {
   status: 'pending' | 'delivered' | 'failed';
   /** Time of the next attempt, or `AT_ONCE`. It is in the past when none is to come. */
   nextAttemptAt: string;
-  /** True once its first attempt was made, so that the job's next event may have its own. */
-  tried: boolean;
   /** When the present round of the schedule began; a redelivery begins a new one. */
   roundAt: string;
   /** Attempts in this round. */
@@ -49,7 +43,7 @@ export interface WebhookDelivery extends Document {
   redelivery: boolean;
   /** The `callback_url` answered 410 and wants no more of this job. */
   gone: boolean;
-  /** True while the job's later events depend on it: it was not attempted, or is `gone`. */
+  /** True while the job's later events depend on it: its first attempt was not made yet, or it is `gone`. */
   holds: boolean;
   /** Why it was given up without a further attempt, in words for the account's owner. */
   error?: string;
@@ -109,7 +103,7 @@ export interface AttemptResult {
 export function afterAttempt(before: WebhookDelivery, result: AttemptResult, now: Date, retryDelayMs: (tries: number) => number | undefined): WebhookDelivery {
   const tries = before.tries + 1;
   const gone = result.outcome === 'gone' && isToCallback(before);
-  const delivery = { ...withAttempt(before, result), tried: true, tries, redelivery: false, gone, holds: gone };
+  const delivery = { ...withAttempt(before, result), tries, redelivery: false, gone, holds: gone };
   if (result.outcome === 'delivered') return { ...delivery, status: 'delivered' };
   const delay = result.outcome === 'retry' ? retryDelayMs(tries) : undefined;
   if (delay === undefined) return { ...delivery, status: 'failed' };
@@ -124,7 +118,7 @@ export const withAttempt = (delivery: WebhookDelivery, { attempt }: AttemptResul
 
 /** Given up without an attempt, unless it has ended. */
 export const abandoned = (delivery: WebhookDelivery, error: string): WebhookDelivery =>
-  delivery.status === 'pending' ? { ...delivery, tried: true, holds: delivery.gone, status: 'failed', error } : delivery;
+  delivery.status === 'pending' ? { ...delivery, holds: delivery.gone, status: 'failed', error } : delivery;
 
 /** Due again now or `AT_ONCE`, with the whole schedule before it, whatever became of it so far. */
 export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now: string, nextAttemptAt = now): WebhookDelivery {

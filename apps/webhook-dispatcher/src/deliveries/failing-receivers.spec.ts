@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
-import type { WebhookDelivery } from './delivery.js';
+import { AT_ONCE, type WebhookDelivery } from './delivery.js';
 
 const openCircuit = async (replica: DispatcherReplica, receiver: WebhookReceiver) => {
   receiver.answer = (_request, response) => response.writeHead(503).end();
@@ -42,7 +42,7 @@ describe('a receiver that keeps failing', () => {
     receiver.answer = (_request, response) => response.end();
     const replica = (await fixture.replica()).start();
     const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
-    await replica.queue.redeliverAtOnce('acc_1', id);
+    await replica.queue.redeliver('acc_1', id, AT_ONCE);
     await replica.until('job_19', ([first]) => first?.status === 'delivered');
   });
 
@@ -99,7 +99,7 @@ describe('an address whose name changes its mind', () => {
     const { port } = new URL(receiver.url);
     for (const jobId of ['job_1', 'job_2']) {
       await replica.intake.announce(new TestJob(jobId, `http://hooks.example:${port}/`).event('job.started'));
-      const [delivery] = await replica.until(jobId, ([first]) => first?.tried === true);
+      const [delivery] = await replica.until(jobId, ([first]) => (first?.tries ?? 0) > 0);
       expect(delivery).toMatchObject({ status: 'failed', attempts: [{ error: expect.stringContaining('address_forbidden') }] });
     }
     expect([lookups, receiver.received.length]).toEqual([2, 0]);

@@ -42,21 +42,15 @@ const disabledFor = (endpoint: WebhookEndpoint, reason: DisabledReason, now: Dat
   disabled: { at: now.toISOString(), reason },
 });
 
-export interface EndpointChanges {
-  url?: string | undefined;
-  eventTypes?: SubscribableType[] | undefined;
-  enabled?: boolean | undefined;
-}
+/** What its owner decides. */
+export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>;
+/** Absent or undefined: as it is. */
+export type EndpointChanges = { [Name in keyof EndpointSettings]?: EndpointSettings[Name] | undefined };
 
 /** Enabling one, or giving it another address, gives it a new start. */
-export function withChanges(endpoint: WebhookEndpoint, { url, eventTypes, enabled }: EndpointChanges): WebhookEndpoint {
-  const changed = {
-    ...endpoint,
-    ...(url !== undefined && { url }),
-    ...(eventTypes !== undefined && { eventTypes }),
-    ...(enabled !== undefined && { enabled }),
-  };
+export function withChanges(endpoint: WebhookEndpoint, changes: EndpointChanges): WebhookEndpoint {
+  const { url = endpoint.url, eventTypes = endpoint.eventTypes, enabled = endpoint.enabled } = changes;
+  const changed = { ...endpoint, url, eventTypes, enabled };
   const { failingSince: _since, disabled: _disabled, ...fresh } = changed;
-  const isNewStart = (enabled === true && !endpoint.enabled) || changed.url !== endpoint.url;
-  return isNewStart && changed.enabled ? fresh : changed;
+  return enabled && (!endpoint.enabled || url !== endpoint.url) ? fresh : changed;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SUBSCRIBABLE_TYPES, type EventData, type SubscribableType } from '@parlance/contracts';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
+import { AT_ONCE } from '../deliveries/delivery.js';
 
 const HOUR = 3600 * 1000;
 const DAY = 24 * HOUR;
@@ -85,7 +86,7 @@ describe('an account-wide endpoint', () => {
       response.writeHead(410).end();
     };
     await announce(new TestJob('job_1', undefined));
-    await replica.until('job_1', ([first]) => first?.tried === true);
+    await replica.until('job_1', ([first]) => (first?.tries ?? 0) > 0);
     await replica.close();
     expect(await replica.endpoints.get('acc_1', id)).toMatchObject({ enabled: true, url: 'http://127.0.0.1:9/moved' });
   });
@@ -106,7 +107,7 @@ describe('an account-wide endpoint', () => {
     await using slow = await WebhookReceiver.start((_request, response) => response.writeHead(500).end());
     await add();
     await replica.intake.announce(new TestJob('job_1', slow.url).event('job.completed'));
-    await replica.until('job_1', (all) => all.some(({ status }) => status === 'delivered') && all.every(({ tried }) => tried));
+    await replica.until('job_1', (all) => all.some(({ status }) => status === 'delivered') && all.every(({ tries }) => tries > 0));
     expect(await outbox()).toEqual([]);
     slow.answer = (_request, response) => response.end();
     replica.pass(6000);
@@ -144,7 +145,7 @@ describe('an account-wide endpoint', () => {
     for (const hours of [0, 119, 2]) {
       replica.pass(hours * HOUR);
       const { id: eventId } = await announce(job);
-      await replica.until('job_1', (all) => all.some((delivery) => delivery.eventId === eventId && delivery.tried));
+      await replica.until('job_1', (all) => all.some((delivery) => delivery.eventId === eventId && !delivery.holds));
       if (hours !== 2) expect((await replica.endpoints.get('acc_1', id)).enabled).toBe(true);
     }
     const endpoint = await eventually('the end', async () => (await replica.endpoints.of('acc_1')).find(({ enabled }) => !enabled));
@@ -167,7 +168,7 @@ describe('an account-wide endpoint', () => {
 
     receiver.answer = (_request, response) => response.end();
     expect(await replica.endpoints.change('acc_1', id, { enabled: true })).not.toHaveProperty('disabled');
-    await replica.queue.redeliverAtOnce('acc_1', all[0]!.id);
+    await replica.queue.redeliver('acc_1', all[0]!.id, AT_ONCE);
     await replica.until('job_1', (each) => each.some(({ status }) => status === 'delivered'));
   });
 
@@ -187,7 +188,7 @@ describe('an account-wide endpoint', () => {
     const job = new TestJob('job_1', undefined);
     for (let day = 0; day < 4; day += 1) {
       const { id: eventId } = await announce(job);
-      await replica.until('job_1', (all) => all.some((delivery) => delivery.eventId === eventId && delivery.tried));
+      await replica.until('job_1', (all) => all.some((delivery) => delivery.eventId === eventId && !delivery.holds));
       replica.pass(2 * DAY);
     }
     expect((await replica.endpoints.get('acc_1', id)).enabled).toBe(true);

@@ -5,7 +5,7 @@ import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { AttemptResult } from '../deliveries/delivery.js';
 import { newSecret, rotatedReceiverSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
-import { endpointAfter, withChanges, type EndpointChanges, type WebhookEndpoint } from './webhook-endpoint.js';
+import { endpointAfter, withChanges, type EndpointChanges, type EndpointSettings, type WebhookEndpoint } from './webhook-endpoint.js';
 
 /** The endpoints of one account, under its id: one read gives the receivers of an event, and their number has an exact bound. */
 interface EndpointList extends Document {
@@ -41,7 +41,7 @@ export class WebhookEndpoints {
   }
 
   /** @throws AppError too_many_endpoints */
-  async create(accountId: string, given: Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>): Promise<WebhookEndpoint & { secret: StoredSecret }> {
+  async create(accountId: string, given: EndpointSettings): Promise<WebhookEndpoint & { secret: StoredSecret }> {
     const endpoint = { id: this.ids.next('whe'), createdAt: this.clock.now().toISOString(), ...given, secret: { secret: newSecret() } };
     await this.collection.update(accountId, (current) => {
       const endpoints = current?.endpoints ?? [];

@@ -6,7 +6,7 @@ export interface Destination {
   url: string;
   /** The account's endpoint. Absent when it is the job's `callback_url`. */
   endpointId?: string;
-  /** It is both. */
+  /** It is both: a webhook is sent there whatever becomes of the endpoint. */
   isCallback?: true;
 }
 

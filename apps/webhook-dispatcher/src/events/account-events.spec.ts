@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AppError } from '@parlance/platform';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
+import { FEED } from './account-event.js';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -52,6 +54,20 @@ describe("an account's events", () => {
     expect(new Set(seen).size).toBe(60);
   });
 
+  it('of which one cannot be stored leave the others of the same moment stored', async () => {
+    const feed = fixture.documents.collection(FEED);
+    const insertInOrder = feed.insertInOrder.bind(feed);
+    const calls: number[] = [];
+    jest.spyOn(feed, 'insertInOrder').mockImplementation((inserts) => {
+      calls.push(inserts.length);
+      return inserts.some(({ document }) => document.jobId === 'job_wrong') ? Promise.reject(new AppError({ kind: 'invalid', code: 'invalid_request', message: 'no' })) : insertInOrder(inserts);
+    });
+    const ends = await Promise.allSettled(['job_1', 'job_wrong', 'job_2'].map((jobId) => start(jobId)));
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await read()).jobs.toSorted()).toEqual(['job_1', 'job_2']);
+    expect(Math.max(...calls)).toBeGreaterThan(1);
+  });
+
   it('of an erased job are gone, and later ones do not take their places', async () => {
     await start('job_1');
     await start('job_2');
@@ -60,7 +76,7 @@ describe("an account's events", () => {
     expect((await read()).jobs).toEqual(['job_1']);
     await start('job_3', 'acc_1', await fixture.replica());
     expect((await read(nextCursor)).jobs).toEqual(['job_3']);
-    const entries = await fixture.documents.collection({ name: 'account_events', indexes: [{ fields: ['accountId', 'position'], orderBy: 'position', unique: true }, { fields: ['jobId'] }] }).find();
+    const entries = await fixture.documents.collection(FEED).find();
     expect(JSON.stringify(entries)).not.toContain('job_2"');
   });
 

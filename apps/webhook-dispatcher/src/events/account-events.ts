@@ -1,28 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewEvent } from '@parlance/contracts';
-import { AppError, currentTraceparent, inTrace, type Clock } from '@parlance/platform';
+import type { NewEvent, webhook } from '@parlance/contracts';
+import { AppError, currentTraceparent, inTrace, toAppError, TurnBatch, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { FEED, type AccountEvent, type FeedEntry, type NewEntry } from './account-event.js';
-import { AccountBatches } from './account-batches.js';
 
 interface Addition {
   entry: NewEntry;
   outgoing: NewEvent[];
 }
 
-interface FeedPage {
-  events: { eventId: string; body: string }[];
-  /** Later events come after it. */
-  nextCursor: string;
-  hasMore: boolean;
-}
+/** The events by id, each as it was stored the first time; undefined when it was erased since. */
+type Written = Map<string, AccountEvent | undefined>;
 
 /** Everything that was announced to an account, in one order, so that a receiver that was down can read what it missed. */
 @Injectable()
 export class AccountEvents {
   private readonly collection: DocumentCollection<FeedEntry>;
-  private readonly batches = new AccountBatches<Addition, AccountEvent | undefined>((...batch) => this.write(...batch));
+  private readonly batches = new TurnBatch<Addition, Written>((accountId, additions) => this.write(accountId, additions));
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
@@ -35,31 +30,40 @@ export class AccountEvents {
    * Stores the event at the account's next place, once, and publishes `outgoing` with it.
    * @returns the event as it was stored the first time; undefined when it was erased since.
    */
-  append(entry: NewEntry, outgoing: NewEvent[] = []): Promise<AccountEvent | undefined> {
+  async append(entry: NewEntry, outgoing: NewEvent[] = []): Promise<AccountEvent | undefined> {
+    const { id, accountId } = entry;
     const traceparent = currentTraceparent();
-    const traced = outgoing.map((each) => ({ ...each, ...(traceparent !== undefined && { traceparent }) }));
-    return inTrace(undefined, () => this.batches.add(entry.accountId, { entry, outgoing: traced }));
+    const addition = { entry, outgoing: outgoing.map((each) => ({ ...each, ...(traceparent !== undefined && { traceparent }) })) };
+    return inTrace(undefined, async () => {
+      const written = await this.batches.add(accountId, addition).catch((error: unknown) => {
+        // The fault may be that of another event of the batch.
+        if (toAppError(error).retryable) throw error;
+        return this.write(accountId, [addition]);
+      });
+      return written.get(id);
+    });
   }
 
-  private async write(accountId: string, additions: readonly Addition[]): Promise<(AccountEvent | undefined)[]> {
-    const results: (AccountEvent | undefined)[] = [];
-    while (results.length < additions.length) {
+  private async write(accountId: string, additions: readonly Addition[]): Promise<Written> {
+    const written: Written = new Map();
+    let rest = additions;
+    while (rest.length > 0) {
       const last = await this.lastPosition(accountId);
-      const rest = additions.slice(results.length);
       const createdAt = this.clock.now().toISOString();
       const inserts = rest.map(({ entry, outgoing }, nth) => ({ document: { ...entry, createdAt, position: last + 1 + nth }, events: outgoing }));
       const stored = await this.collection.insertInOrder(inserts);
-      results.push(...rest.slice(0, stored).map(({ entry }) => entry.event));
+      for (const { entry } of rest.slice(0, stored)) written.set(entry.id, entry.event);
       // The next one was stored before, or another replica has taken its place.
-      const next = rest[stored];
-      const first = next && (await this.collection.get(next.entry.id));
-      if (first) results.push(first.document.event);
+      const next = rest[stored]?.entry.id;
+      const first = next === undefined ? undefined : await this.collection.get(next);
+      if (first) written.set(first.document.id, first.document.event);
+      rest = rest.slice(first ? stored + 1 : stored);
     }
-    return results;
+    return written;
   }
 
   /** Lists the events after the cursor or event id, oldest first. @throws AppError invalid_cursor */
-  async list(accountId: string, after: string | undefined, limit: number): Promise<FeedPage> {
+  async list(accountId: string, after: string | undefined, limit: number): Promise<webhook.ListEventsResponse> {
     const from = after === undefined ? 0 : await this.position(accountId, after);
     const { items, nextCursor } = await this.collection.find({
       where: { accountId },
@@ -94,12 +98,13 @@ export class AccountEvents {
   }
 
   /**
-   * Removes what was stored before.
+   * Removes what was stored before, until the signal aborts.
    * @param beforehand called for each event of no job: once it is removed, nothing leads to its deliveries.
    */
-  async removeBefore(time: Date, beforehand: (eventId: string, event: AccountEvent) => Promise<void>): Promise<void> {
+  async removeBefore(time: Date, beforehand: (eventId: string, event: AccountEvent) => Promise<void>, signal?: AbortSignal): Promise<void> {
     const range = { field: 'createdAt', lt: time.toISOString() };
     for await (const { document } of this.collection.all({ range, direction: 'ascending' })) {
+      signal?.throwIfAborted();
       const { id, accountId, position, jobId, event } = document;
       if (jobId === undefined && event) await beforehand(id, event);
       // The account's last place stays, since the next one is counted from it.

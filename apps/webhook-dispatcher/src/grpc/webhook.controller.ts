@@ -4,12 +4,12 @@ import { AppError } from '@parlance/platform';
 import { decodeCursor, encodeCursor, type CursorOrder } from '@parlance/storage';
 import { CircuitBreaker } from '../deliveries/circuit-breaker.js';
 import { Deliveries } from '../deliveries/deliveries.js';
-import type { WebhookDelivery } from '../deliveries/delivery.js';
+import { AT_ONCE, type WebhookDelivery } from '../deliveries/delivery.js';
 import { DeliveryIntake } from '../deliveries/delivery-intake.js';
 import { DeliveryQueue } from '../deliveries/delivery-queue.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../events/account-events.js';
-import { ReceiverSecrets, type ReceiverRef } from '../secrets/receiver-secrets.js';
+import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { WebhookErasures } from '../webhook-erasures.js';
 import { deliveryMessage, endpointMessage, pageLimit } from './messages.js';
 
@@ -42,7 +42,7 @@ export class WebhookController implements WebhookService {
   }
 
   async redeliver({ accountId, deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> {
-    return { delivery: deliveryMessage(await this.queue.redeliverAtOnce(accountId, deliveryId)) };
+    return { delivery: deliveryMessage(await this.queue.redeliver(accountId, deliveryId, AT_ONCE)) };
   }
 
   private async messagesOf(deliveries: WebhookDelivery[]): Promise<webhook.Delivery[]> {
@@ -89,11 +89,11 @@ export class WebhookController implements WebhookService {
   }
 
   async getSecret({ accountId }: webhook.GetSecretRequest): Promise<webhook.GetSecretResponse> {
-    return this.secrets.get(accountId, {});
+    return this.secrets.get(accountId, undefined);
   }
 
   async rotateSecret({ accountId, revokePrevious }: webhook.RotateSecretRequest): Promise<webhook.RotateSecretResponse> {
-    return this.secrets.rotate(accountId, {}, { revokePrevious });
+    return this.secrets.rotate(accountId, undefined, { revokePrevious });
   }
 
   async getReceiverSecret({ accountId, receiver }: webhook.GetReceiverSecretRequest): Promise<webhook.GetReceiverSecretResponse> {
@@ -106,9 +106,9 @@ export class WebhookController implements WebhookService {
 }
 
 /** @throws AppError invalid_request, so that a receiver of a kind that is not known here never means the account */
-function receiverOf({ receiver }: webhook.ReceiverRef = {}): ReceiverRef {
+function receiverOf({ receiver }: webhook.ReceiverRef = {}): NonNullable<webhook.ReceiverRef['receiver']> {
   if (!receiver) throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The request names no receiver.' });
-  return receiver.$case === 'endpointId' ? { endpointId: receiver.value } : { url: receiver.value };
+  return receiver;
 }
 
 const ORDER: CursorOrder = { collection: 'webhook_endpoints', orderBy: 'createdAt', direction: 'descending' };

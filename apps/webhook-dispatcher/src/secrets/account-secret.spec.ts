@@ -10,10 +10,10 @@ describe("an account's signing secret", () => {
   it('is made when it is first needed, and is then the same for everybody who asks', async () => {
     await using fixture = await DispatcherFixture.open();
     const replicas = [await fixture.replica(), await fixture.replica()];
-    const secrets = await Promise.all([...replicas, ...replicas].map(({ secrets }) => secrets.get('acc_1', {})));
+    const secrets = await Promise.all([...replicas, ...replicas].map(({ secrets }) => secrets.get('acc_1', undefined)));
     expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(1);
     expect(secrets[0]).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), previousExpiresAt: undefined, shared: true });
-    expect((await replicas[0]!.secrets.get('acc_2', {})).secret).not.toBe(secrets[0]!.secret);
+    expect((await replicas[0]!.secrets.get('acc_2', undefined)).secret).not.toBe(secrets[0]!.secret);
   });
 
   it('signs beside its successor for 24 h after a rotation, and not a moment longer', async () => {
@@ -30,8 +30,8 @@ describe("an account's signing secret", () => {
       return String(headers['webhook-signature']).split(' ').includes(expected);
     };
 
-    const old = await replica.secrets.get('acc_1', {});
-    const rotated = await replica.secrets.rotate('acc_1', {}, {});
+    const old = await replica.secrets.get('acc_1', undefined);
+    const rotated = await replica.secrets.rotate('acc_1', undefined, {});
     expect(rotated.secret).not.toBe(old.secret);
     expect(rotated.previousExpiresAt).toEqual(expect.any(Date));
 
@@ -44,15 +44,15 @@ describe("an account's signing secret", () => {
     await replica.intake.announce(job.event('job.completed'));
     expect(await accepted(old.secret, 1)).toBe(false);
     expect(await accepted(rotated.secret, 1)).toBe(true);
-    expect((await replica.secrets.get('acc_1', {})).previousExpiresAt).toBeUndefined();
+    expect((await replica.secrets.get('acc_1', undefined)).previousExpiresAt).toBeUndefined();
   });
 
   it('signs nothing any more once it is revoked, nor does any before it', async () => {
     await using fixture = await DispatcherFixture.open();
     await using receiver = await WebhookReceiver.start();
     const replica = (await fixture.replica()).start();
-    const leaked = [(await replica.secrets.get('acc_1', {})).secret, (await replica.secrets.rotate('acc_1', {}, {})).secret];
-    const fresh = await replica.secrets.rotate('acc_1', {}, { revokePrevious: true });
+    const leaked = [(await replica.secrets.get('acc_1', undefined)).secret, (await replica.secrets.rotate('acc_1', undefined, {})).secret];
+    const fresh = await replica.secrets.rotate('acc_1', undefined, { revokePrevious: true });
     expect(fresh.previousExpiresAt).toBeUndefined();
     await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
     await replica.until('job_1', (all) => all.some(({ status }) => status === 'delivered'));
@@ -66,14 +66,14 @@ describe("an account's signing secret", () => {
     await using fixture = await DispatcherFixture.open();
     const { secrets } = await fixture.replica();
     const signing = () => secrets.forDelivery({ accountId: 'acc_1', url: 'https://receiver.example/' } as WebhookDelivery);
-    const { secret: first } = await secrets.get('acc_1', {});
-    const { secret: second } = await secrets.rotate('acc_1', {}, {});
+    const { secret: first } = await secrets.get('acc_1', undefined);
+    const { secret: second } = await secrets.rotate('acc_1', undefined, {});
     fixture.clock.advance(HOUR);
-    const { secret: third } = await secrets.rotate('acc_1', {}, {});
+    const { secret: third } = await secrets.rotate('acc_1', undefined, {});
     expect(await signing()).toEqual([third, second, first]);
     fixture.clock.advance(23 * HOUR);
     expect(await signing()).toEqual([third, second]);
-    for (let rotations = 0; rotations < 9; rotations++) await secrets.rotate('acc_1', {}, {});
+    for (let rotations = 0; rotations < 9; rotations++) await secrets.rotate('acc_1', undefined, {});
     expect(await signing()).toHaveLength(5);
   });
 });

@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SUBSCRIBABLE_TYPES } from '@parlance/contracts';
+import { SUBSCRIBABLE_TYPES, type webhook } from '@parlance/contracts';
 import type { Document } from '@parlance/storage';
 import { eventually, verifyWebhook, WebhookReceiver, type ReceivedWebhook } from '@parlance/testing';
 import { Webhook } from 'standardwebhooks';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
+import { AT_ONCE } from '../deliveries/delivery.js';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 
 const ACCOUNT = 'acc_1';
+
+type Receiver = NonNullable<webhook.ReceiverRef['receiver']>;
+const byUrl = (value: string): Receiver => ({ $case: 'url', value });
+const byEndpoint = (value: string): Receiver => ({ $case: 'endpointId', value });
 
 describe('a receiver', () => {
   let fixture: DispatcherFixture;
@@ -33,9 +38,9 @@ describe('a receiver', () => {
     await lists.update(ACCOUNT, (current) => current && { document: { ...current, endpoints: current.endpoints.map(({ secret: _secret, ...old }) => old) } });
     return id;
   };
-  const secretOf = (receiver: { endpointId?: string; url?: string }) => replica.secrets.get(ACCOUNT, receiver);
-  const rotate = (receiver: { endpointId?: string; url?: string }, revokePrevious = false) => replica.secrets.rotate(ACCOUNT, receiver, { revokePrevious });
-  const accountSecret = async () => (await replica.secrets.get(ACCOUNT, {})).secret;
+  const secretOf = (receiver: Receiver) => replica.secrets.get(ACCOUNT, receiver);
+  const rotate = (receiver: Receiver | undefined, revokePrevious = false) => replica.secrets.rotate(ACCOUNT, receiver, { revokePrevious });
+  const accountSecret = async () => (await replica.secrets.get(ACCOUNT, undefined)).secret;
   const announce = async (callbackUrl?: string) => {
     const job = new TestJob(`job_${(jobs += 1)}`, callbackUrl);
     await replica.intake.announce(job.event('job.started'));
@@ -76,7 +81,7 @@ describe('a receiver', () => {
   });
 
   it('of callbacks makes none that one at another origin accepts, once each has its own secret', async () => {
-    const [own, other] = [await rotate({ url: a.url }, true), await rotate({ url: b.url }, true)];
+    const [own, other] = [await rotate(byUrl(a.url), true), await rotate(byUrl(b.url), true)];
     const [gotByA, gotByB] = [await deliver(a, a.url), await deliver(b, b.url)];
     expect([accepts(own.secret, gotByA), accepts(other.secret, gotByB)]).toEqual([true, true]);
     const sent = forgeries([gotByA], [own.secret]);
@@ -87,16 +92,16 @@ describe('a receiver', () => {
 
   it('of callbacks is verified with the account’s secret until its origin gets one, and then with both for 24 h', async () => {
     const account = await accountSecret();
-    expect(await secretOf({ url: a.url })).toEqual({ secret: account, previousExpiresAt: undefined, shared: true });
+    expect(await secretOf(byUrl(a.url))).toEqual({ secret: account, previousExpiresAt: undefined, shared: true });
     expect(accepts(account, await deliver(a, a.url))).toBe(true);
-    const own = await rotate({ url: `${a.url}/any/path?of=it` });
+    const own = await rotate(byUrl(`${a.url}/any/path?of=it`));
     expect(own).toEqual({ secret: expect.stringMatching(/^whsec_/), previousExpiresAt: expect.any(Date), shared: false });
-    expect(await secretOf({ url: a.url })).toEqual(own);
+    expect(await secretOf(byUrl(a.url))).toEqual(own);
     const both = await deliver(a, a.url);
     expect([account, own.secret].map((secret) => accepts(secret, both))).toEqual([true, true]);
     expect(accepts(account, await deliver(b, b.url))).toBe(true);
 
-    const fresh = await rotate({ url: a.url }, true);
+    const fresh = await rotate(byUrl(a.url), true);
     const webhook = await deliver(a, a.url);
     expect([account, own.secret, fresh.secret].map((secret) => accepts(secret, webhook))).toEqual([false, false, true]);
   });
@@ -104,13 +109,13 @@ describe('a receiver', () => {
   it('whose endpoint is from before keeps the account’s secret until its first rotation', async () => {
     const id = await addOldEndpoint(a.url);
     const account = await accountSecret();
-    expect(await secretOf({ endpointId: id })).toMatchObject({ secret: account, shared: true });
+    expect(await secretOf(byEndpoint(id))).toMatchObject({ secret: account, shared: true });
     expect(accepts(account, await deliver(a))).toBe(true);
-    const own = await rotate({ endpointId: id });
+    const own = await rotate(byEndpoint(id));
     const both = await deliver(a);
     expect([account, own.secret].map((secret) => accepts(secret, both))).toEqual([true, true]);
     fixture.clock.advance(24 * 3600 * 1000);
-    expect(await secretOf({ endpointId: id })).toEqual({ secret: own.secret, previousExpiresAt: undefined, shared: false });
+    expect(await secretOf(byEndpoint(id))).toEqual({ secret: own.secret, previousExpiresAt: undefined, shared: false });
     // The library compares with the real time; the signatures are what is asked about here.
     const later = await deliver(a);
     expect(String(later.headers['webhook-signature']).split(' ')).toHaveLength(1);
@@ -119,14 +124,14 @@ describe('a receiver', () => {
   it('keeps no secret of the account that was revoked, though it shared it in the last 24 h', async () => {
     const id = await addOldEndpoint(a.url);
     const leaked = await accountSecret();
-    await rotate({ endpointId: id });
-    await rotate({}, true);
+    await rotate(byEndpoint(id));
+    await rotate(undefined, true);
     expect(accepts(leaked, await deliver(a))).toBe(false);
   });
 
   it('whose endpoint’s secret leaked accepts nothing from it after one rotation, and others keep theirs', async () => {
     const [{ id, secret: leaked }, other] = [await addEndpoint(a.url), await addEndpoint(b.url)];
-    const fresh = await rotate({ endpointId: id }, true);
+    const fresh = await rotate(byEndpoint(id), true);
     const jobId = await announce();
     const webhook = await firstOf(a, jobId);
     expect([leaked.secret, fresh.secret].map((secret) => accepts(secret, webhook))).toEqual([false, true]);
@@ -141,9 +146,9 @@ describe('a receiver', () => {
     const jobId = await announce();
     const [failed] = await replica.until(jobId, ([first]) => first?.tries === 1);
 
-    const fresh = await rotate({ endpointId: id }, true);
+    const fresh = await rotate(byEndpoint(id), true);
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.queue.redeliverAtOnce(ACCOUNT, failed!.id);
+    await replica.queue.redeliver(ACCOUNT, failed!.id, AT_ONCE);
     const webhook = await firstOf(b, jobId);
     expect([secret.secret, fresh.secret].map((each) => accepts(each, webhook))).toEqual([false, true]);
   });
@@ -157,7 +162,7 @@ describe('a receiver', () => {
     const [failed] = await replica.until(jobId, ([first]) => first?.tries === 1);
 
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.queue.redeliverAtOnce(ACCOUNT, failed!.id);
+    await replica.queue.redeliver(ACCOUNT, failed!.id, AT_ONCE);
     const moved = await firstOf(b, jobId);
     expect([secret.secret, await accountSecret()].map((each) => accepts(each, moved))).toEqual([true, false]);
   });
@@ -168,7 +173,7 @@ describe('a receiver', () => {
     await firstOf(a, jobId);
     const [delivered] = await replica.until(jobId, ([first]) => first?.status === 'delivered');
     await replica.endpoints.delete(ACCOUNT, id);
-    await replica.queue.redeliverAtOnce(ACCOUNT, delivered!.id);
+    await replica.queue.redeliver(ACCOUNT, delivered!.id, AT_ONCE);
     const [refused] = await replica.until(jobId, ([first]) => first?.status === 'failed');
     expect(refused!.attempts.at(-1)).toMatchObject({ error: expect.stringContaining('deleted') });
     expect(a.received).toHaveLength(1);
@@ -176,11 +181,11 @@ describe('a receiver', () => {
 
   it('has no secret that is another account’s, and none for what is not an address', async () => {
     const { id } = await addEndpoint(a.url);
-    await rotate({ url: a.url });
-    const foreign = await replica.secrets.get('acc_2', { url: a.url });
-    expect(foreign).toMatchObject({ shared: true, secret: (await replica.secrets.get('acc_2', {})).secret });
-    await expect(replica.secrets.get('acc_2', { endpointId: id })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(replica.secrets.rotate('acc_2', { endpointId: id }, {})).rejects.toMatchObject({ code: 'not_found' });
-    for (const url of ['nonsense', 'ftp://example.org/', 'data:,a']) await expect(rotate({ url })).rejects.toMatchObject({ code: 'invalid_url' });
+    await rotate(byUrl(a.url));
+    const foreign = await replica.secrets.get('acc_2', byUrl(a.url));
+    expect(foreign).toMatchObject({ shared: true, secret: (await replica.secrets.get('acc_2', undefined)).secret });
+    await expect(replica.secrets.get('acc_2', byEndpoint(id))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(replica.secrets.rotate('acc_2', byEndpoint(id), {})).rejects.toMatchObject({ code: 'not_found' });
+    for (const url of ['nonsense', 'ftp://example.org/', 'data:,a']) await expect(rotate(byUrl(url))).rejects.toMatchObject({ code: 'invalid_url' });
   });
 });

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { webhook } from '@parlance/contracts';
 import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
@@ -6,20 +7,9 @@ import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { acceptsAccountSecret, newSecret, previousExpiry, rotatedReceiverSecret, rotatedSecret, signersOf, type RotationOptions, type StoredSecret } from './signing-secret.js';
 
-/** An endpoint, the origin of callback URLs, or all receivers that have no own secret. */
-export interface ReceiverRef {
-  endpointId?: string | undefined;
-  /** A callback URL, of which the origin (scheme, host and port) counts. */
-  url?: string | undefined;
-}
-
-interface ReceiverSecret {
-  secret: string;
-  /** Until then an earlier secret signs as well. */
-  previousExpiresAt: Date | undefined;
-  /** Receivers of the account that have no own secret use it, too. */
-  shared: boolean;
-}
+/** An endpoint, or the origin of a callback URL. Undefined: all receivers of the account that have no own secret. */
+type Receiver = webhook.ReceiverRef['receiver'];
+type ReceiverSecret = webhook.GetReceiverSecretResponse;
 
 /** The secret of one account, under its id, made when it is first needed. Receivers without an own secret share it. */
 type AccountDocument = Document & StoredSecret;
@@ -45,16 +35,17 @@ export class ReceiverSecrets {
   }
 
   /** @throws AppError not_found, invalid_url */
-  async get(accountId: string, receiver: ReceiverRef): Promise<ReceiverSecret> {
+  async get(accountId: string, receiver: Receiver): Promise<ReceiverSecret> {
     const own = await this.own(accountId, receiver);
     return own ? this.describe(own, false) : this.describe(await this.ofAccount(accountId), true);
   }
 
   /** A receiver without an own secret gets its first one. @throws AppError not_found, invalid_url, too_many_origins */
-  async rotate(accountId: string, { endpointId, url }: ReceiverRef, options: RotationOptions): Promise<ReceiverSecret> {
-    if (endpointId !== undefined) return this.describe(await this.endpoints.rotateSecret(accountId, endpointId, options), false);
-    if (url !== undefined) return this.describe(await this.rotateOrigin(accountId, requiredOrigin(url), options), false);
-    return this.describe(await this.rotateAccount(accountId, options), true);
+  async rotate(accountId: string, receiver: Receiver, options: RotationOptions): Promise<ReceiverSecret> {
+    if (!receiver) return this.describe(await this.rotateAccount(accountId, options), true);
+    const { $case, value } = receiver;
+    const rotated = $case === 'endpointId' ? this.endpoints.rotateSecret(accountId, value, options) : this.rotateOrigin(accountId, requiredOrigin(value), options);
+    return this.describe(await rotated, false);
   }
 
   /**
@@ -70,9 +61,9 @@ export class ReceiverSecrets {
     return [...new Set([...toEndpoint, ...toCallback])];
   }
 
-  private async own(accountId: string, { endpointId, url }: ReceiverRef): Promise<StoredSecret | undefined> {
-    if (endpointId !== undefined) return (await this.endpoints.get(accountId, endpointId)).secret;
-    return url === undefined ? undefined : this.ofOrigin(accountId, requiredOrigin(url));
+  private async own(accountId: string, receiver: Receiver): Promise<StoredSecret | undefined> {
+    if (receiver?.$case === 'endpointId') return (await this.endpoints.get(accountId, receiver.value)).secret;
+    return receiver && this.ofOrigin(accountId, requiredOrigin(receiver.value));
   }
 
   private async signers(accountId: string, own: StoredSecret | undefined): Promise<string[]> {

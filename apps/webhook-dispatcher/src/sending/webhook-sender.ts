@@ -44,23 +44,20 @@ export class WebhookSender {
     const signers = await this.secrets.forDelivery(delivery);
     const attemptedAt = this.clock.now().toISOString();
     if (signers.length === 0) return unsigned(attemptedAt);
+    const { timeoutMs } = this.settings;
     const started = performance.now();
     const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000;
     try {
-      const answer = await this.post(delivery, { ...this.headers(delivery, signers), traceparent });
+      const headers = { ...this.headers(delivery, signers), traceparent };
+      const answer = await this.egress.exchange(delivery.url, { method: 'POST', headers, body: delivery.body, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
       return resultOf(answer, { attemptedAt, latencyMs: elapsed() }, this.clock.now());
     } catch (error) {
       if (isOutage(error)) throw error;
-      const { timeoutMs } = this.settings;
       const { message, final } = explainFailure(error, timeoutMs);
       this.log.info({ delivery_id: delivery.id, job_id: delivery.jobId, reason: errorCode(error) }, 'webhook attempt failed');
       // The time that it took would distinguish a closed port from a filtered one.
       return { outcome: final ? 'refused' : 'retry', attempt: { attemptedAt, error: message, latencyMs: final ? elapsed() : timeoutMs, responseBody: '' } };
     }
-  }
-
-  private post({ url, body }: WebhookDelivery, headers: Record<string, string>): Promise<Answer> {
-    return this.egress.exchange(url, { method: 'POST', headers, body, timeoutMs: this.settings.timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
   }
 
   private headers({ eventId, body }: WebhookDelivery, secrets: readonly string[]): Record<string, string> {

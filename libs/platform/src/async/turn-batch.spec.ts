@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { TurnBatch } from './turn-batch.js';
 
@@ -13,14 +14,22 @@ describe('a batch of one turn of the event loop', () => {
     expect(calls).toEqual([['a', [1, 3]], ['b', [2]], ['a', [4]]]);
   });
 
-  it('takes items that come while it is done into the next batch', async () => {
-    const sizes: number[] = [];
-    const batch: TurnBatch<string, void> = new TurnBatch(async (_key, items) => {
-      sizes.push(items.length);
-      if (sizes.length === 1) await batch.add('a', 'later');
+  it('takes items that are added during a call into the next one, which begins when that has ended', async () => {
+    const first = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const batch = new TurnBatch<string, void>(async (key, items) => {
+      seen.push(`begin ${key} ${items.join(' ')}`);
+      if (items.includes('slow')) await first.promise;
+      seen.push(`end ${key}`);
     });
-    await batch.add('a', 'first');
-    expect(sizes).toEqual([1, 1]);
+    const slow = batch.add('a', 'slow');
+    await nextTurn();
+    const later = [batch.add('a', 'second'), batch.add('b', 'other')];
+    await later[1];
+    later.push(batch.add('a', 'third'));
+    first.resolve();
+    await Promise.all([slow, ...later]);
+    expect(seen).toEqual(['begin a slow', 'begin b other', 'end b', 'end a', 'begin a second third', 'end a']);
   });
 
   it('fails for every item of the batch, and for none of the next', async () => {

@@ -1,29 +1,43 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+interface Batch<Item, Result> {
+  items: Item[];
+  hasBegun: boolean;
+  outcome: Promise<Result>;
+}
+
 /**
  * Does the work of one turn of the event loop together: all items that are added with the same key within the turn are handed
- * to one call of `work`, in the order they were added.
+ * to one call of `work`, in the order they were added. Calls of one key run one after another: items that are added during a
+ * call go to the next one.
  */
 export class TurnBatch<Item, Result> {
-  private readonly batches = new Map<string, { items: Item[]; outcome: Promise<Result> }>();
+  /** The last batch of each key that has one. */
+  private readonly batches = new Map<string, Batch<Item, Result>>();
 
   constructor(private readonly work: (key: string, items: readonly Item[]) => Promise<Result>) {}
 
   /** @returns the outcome of the whole batch */
   add(key: string, item: Item): Promise<Result> {
-    const batch = this.batches.get(key) ?? this.open(key);
+    const last = this.batches.get(key);
+    const batch = last && !last.hasBegun ? last : this.open(key, last?.outcome);
     batch.items.push(item);
     return batch.outcome;
   }
 
-  private open(key: string): { items: Item[]; outcome: Promise<Result> } {
-    const items: Item[] = [];
-    const outcome = nextTurn().then(() => {
-      this.batches.delete(key);
-      return this.work(key, items);
-    });
-    const batch = { items, outcome };
+  private open(key: string, previous: Promise<unknown> | undefined): Batch<Item, Result> {
+    const ready = Promise.allSettled([previous, nextTurn()]);
+    const batch: Batch<Item, Result> = { items: [], hasBegun: false, outcome: ready.then(() => this.run(key, batch)) };
     this.batches.set(key, batch);
     return batch;
+  }
+
+  private async run(key: string, batch: Batch<Item, Result>): Promise<Result> {
+    batch.hasBegun = true;
+    try {
+      return await this.work(key, batch.items);
+    } finally {
+      if (this.batches.get(key) === batch) this.batches.delete(key);
+    }
   }
 }
