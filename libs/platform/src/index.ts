@@ -3,6 +3,7 @@ export * from './async/pause.js';
 export * from './async/periodic.js';
 export * from './async/retry-delay.js';
 export * from './async/single-flight.js';
+export * from './async/time-slices.js';
 export * from './async/turn-batch.js';
 export * from './async/with-timeout.js';
 export * from './attempts/attempt-work.js';

@@ -11,5 +11,4 @@ export * from './spoken-line.js';
 export * from './templates/summary-template.js';
 export * from './terms/term-reader.js';
 export * from './terms/weighted-line.js';
-export * from './time-slices.js';
 export * from './topics/topic-segments.js';

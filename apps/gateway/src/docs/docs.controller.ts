@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { Controller, Module, Param, Req, Res } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_POLICY, CONSOLE_SCRIPT, CONSOLE_STYLE, consolePage } from '../console/console-page.js';
 import { PublicPage } from '../http/public-page.js';
+import { apiDescription } from './api-description.js';
 import { sendPage } from './html-page.js';
 import { PROBLEM_INDEX, problemPage } from './problem-pages.js';
 import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, SWAGGER_UI_FILES } from './swagger-ui.js';
@@ -60,20 +60,6 @@ class DocsController {
     sendPage(reply, page);
   }
 }
-
-/** As `npm run generate` writes it. Making it from the routes again would hold the event loop for 70 ms. */
-const DESCRIPTION = new URL('../../openapi.json', import.meta.url);
-
-let description: Promise<Buffer> | undefined;
-
-/** The API description as bytes of JSON, which are shared by all answers. */
-function apiDescription(): Promise<Buffer> {
-  description ??= readFile(DESCRIPTION, 'utf8').then((text) => Buffer.from(withoutIndentation(text)));
-  return description;
-}
-
-/** JSON.stringify starts each line but the first with blanks, and puts none into a string. */
-const withoutIndentation = (json: string): string => json.replace(/\n */g, '');
 
 @Module({ controllers: [DocsController] })
 export class DocsModule {}

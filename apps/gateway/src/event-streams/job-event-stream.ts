@@ -1,6 +1,5 @@
 import type { ingest, transcription, TranscriptService } from '@parlance/contracts';
-import { toAppError } from '@parlance/platform';
-import { TimeSlices } from '@parlance/text-analysis';
+import { TimeSlices, toAppError } from '@parlance/platform';
 import { segmentJson } from '@parlance/transcript';
 import { failureJson, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
 import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';

@@ -1,4 +1,4 @@
-import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { AppError, notFound, TimeSlices, type Clock, type IdGenerator } from '@parlance/platform';
 import type { Document, DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import { hashOfKey, keyIdOf, makeApiKey, type RandomBytes } from './api-key-format.js';
@@ -20,7 +20,7 @@ export interface ApiKey extends Document, CountedKey {
   rotated?: { expiresAt?: string };
   /** Chosen by the operator, and perhaps of another form than ours. */
   adopted?: true;
-  /** Since when a call revokes or rotates it. Such a key does not count as one that stays. */
+  /** Since when a call revokes or rotates it, or creates it and may withdraw it. Such a key does not count as one that stays. */
   endingSince?: string;
 }
 
@@ -63,7 +63,7 @@ export class ApiKeys {
     private readonly random: RandomBytes,
     private readonly limits = KEY_LIMITS,
   ) {
-    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
+    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
   }
 
   async get(id: string): Promise<ApiKey | undefined> {
@@ -71,26 +71,16 @@ export class ApiKeys {
   }
 
   async issue(request: NewApiKey): Promise<IssuedKey> {
-    const id = this.ids.next('key');
-    const apiKey = makeApiKey(id, this.random);
-    const key = this.document(id, request, apiKey);
-    await this.collection.insert(key);
-    return { key, apiKey };
+    const issued = this.make(request);
+    await this.collection.insert(issued.key);
+    return issued;
   }
 
   /** Creates a key on behalf of a caller, within the limits of both. @throws AppError invalid_state */
   async issueFor(caller: KeyCreator, request: NewApiKey): Promise<IssuedKey> {
     const { accountId } = request;
     const countedBy = requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 1);
-    const issued = await this.issue({ ...request, countedBy });
-    try {
-      // Calls at the same time have seen the same room.
-      requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0);
-    } catch (error) {
-      await this.withdraw(issued.key.id);
-      throw error;
-    }
-    return issued;
+    return this.issueWithin({ ...request, countedBy }, async () => requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0));
   }
 
   /** Removes keys that ended a month ago. One that the operator chose stays: a start with it would let it in again. @returns their ids */
@@ -160,11 +150,29 @@ export class ApiKeys {
     const { name, scopes, expiresAt, rotated = endOf(expiresAt), countedBy } = old;
     const now = this.clock.now();
     if (expiresAt !== undefined && expiresAt <= now.toISOString()) throw expired();
-    const unlisted = requireRoomForRotation(await this.allOf(accountId), old, this.limits, now);
+    const unlisted = requireRoomForRotation(await this.rotationsOf(old), this.limits, now, 1);
     for (const key of unlisted) if (!key.adopted) await this.collection.remove(key.id);
-    const issued = await this.issue({ accountId, name, scopes, ...rotated, countedBy, rotationOf: firstOfRotations(old) });
+    const successor = { accountId, name, scopes, ...rotated, countedBy, rotationOf: firstOfRotations(old) };
+    const issued = await this.issueWithin(successor, async () => requireRoomForRotation(await this.rotationsOf(old), this.limits, now, 0));
     try {
       await this.endRotated(id, issued.key.id, new Date(now.getTime() + overlapSeconds * 1000).toISOString());
+    } catch (error) {
+      await this.withdraw(issued.key.id);
+      throw error;
+    }
+    return issued;
+  }
+
+  /**
+   * Issues a key, and withdraws it when a limit is exceeded then: calls at the same time have seen the same room. Until it stays,
+   * it is marked, so that no revocation counts it.
+   */
+  private async issueWithin(request: NewApiKey, requireLimits: () => Promise<unknown>): Promise<IssuedKey> {
+    const issued = this.make(request);
+    const marked = await this.collection.insert({ ...issued.key, endingSince: issued.key.createdAt });
+    try {
+      await requireLimits();
+      await this.unmark(marked);
     } catch (error) {
       await this.withdraw(issued.key.id);
       throw error;
@@ -212,7 +220,7 @@ export class ApiKeys {
   private async keysThatStay(accountId: string): Promise<ApiKey[]> {
     const abandoned = new Date(this.clock.now().getTime() - ENDING_MS).toISOString();
     const staying: ApiKey[] = [];
-    for await (const stored of this.collection.all({ where: { accountId } })) {
+    for await (const stored of this.allStored({ accountId })) {
       const { endingSince } = stored.document;
       if (endingSince === undefined || (endingSince < abandoned && (await this.unmark(stored)))) staying.push(stored.document);
     }
@@ -223,10 +231,31 @@ export class ApiKeys {
     return (await this.collection.replaceIf(key, version)) !== undefined;
   }
 
-  private async allOf(accountId: string): Promise<ApiKey[]> {
+  private async allOf(accountId: string, rotationOf?: string): Promise<ApiKey[]> {
     const keys: ApiKey[] = [];
-    for await (const { document } of this.collection.all({ where: { accountId } })) keys.push(document);
+    for await (const { document } of this.allStored({ accountId, rotationOf })) keys.push(document);
     return keys;
+  }
+
+  private async *allStored(where: { accountId: string; rotationOf?: string | undefined }): AsyncGenerator<Stored<ApiKey>> {
+    const slices = new TimeSlices();
+    for await (const stored of this.collection.all({ where })) {
+      yield stored;
+      await slices.next();
+    }
+  }
+
+  /** The key, those that replaced it, and those that it replaced. */
+  private async rotationsOf(key: ApiKey): Promise<ApiKey[]> {
+    const id = firstOfRotations(key);
+    const first = await this.get(id);
+    return [...(first ? [first] : []), ...(await this.allOf(key.accountId, id))];
+  }
+
+  private make(request: NewApiKey): IssuedKey {
+    const id = this.ids.next('key');
+    const apiKey = makeApiKey(id, this.random);
+    return { key: this.document(id, request, apiKey), apiKey };
   }
 
   private document(id: string, { accountId, name, scopes, expiresAt, rotationOf, countedBy }: NewApiKey, apiKey: string): ApiKey {

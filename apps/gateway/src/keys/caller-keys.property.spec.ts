@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { ApiKeys, type ApiKey } from './api-keys.js';
 import type { Caller } from './authenticator.js';
 import { CallerKeys } from './caller-keys.js';
-import { firstOfRotations, type KeyLimits } from './key-room.js';
+import { firstOfRotations, KEY_LIMITS, type KeyLimits } from './key-room.js';
 import { SCOPES, type Scope } from './scope.js';
 
 const NOW = new Date('2026-01-01T00:00:00.000Z');
@@ -171,10 +171,14 @@ const filling = fc.record({
   what: fc.oneof({ weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), scopes: fc.constantFrom<Scope[] | undefined>(undefined, ['keys']), expiresAt: end }) }, call.map(({ what }) => what)),
 });
 
+/** Sent more often than a key may be rotated. */
+const rotation = fc.record({ actor: fc.nat(), target: fc.nat(), what: fc.constant({ kind: 'rotate' as const, overlapSeconds: 60 }) });
+
 describe('an account that other keys fill', () => {
   it.each(['one after the other', 'all at once'])('leaves its owner room to create and to rotate, when they call %s', async (way) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(limited, { minLength: 1, maxLength: 3 }), fc.array(filling, { minLength: 20, maxLength: 40 }), async (shapes, calls) => {
+      fc.asyncProperty(fc.array(limited, { minLength: 1, maxLength: 3 }), fc.array(filling, { minLength: 20, maxLength: 40 }), rotation, async (shapes, others, repeated) => {
+        const calls = [...others, ...Array.from({ length: LIMITS.rotations + 1 }, () => repeated)];
         const account = new Account(documents, LIMITS);
         const [owner] = await account.give([OWNER]);
         if (!owner) throw new Error('no owner');
@@ -187,6 +191,8 @@ describe('an account that other keys fill', () => {
         if (way === 'all at once') await Promise.all(calls.map(ask));
         else for (const each of calls) await ask(each);
 
+        const chains = Map.groupBy(await account.all(), firstOfRotations);
+        for (const [, valid] of chains) expect(valid.length).toBeLessThanOrEqual(LIMITS.rotations);
         expect(new Set((await account.all()).map(firstOfRotations)).size).toBeLessThanOrEqual(LIMITS.perAccount - LIMITS.reserved);
         expect(await account.ask(owner.id, owner.id, { kind: 'create', scopes: undefined, expiresAt: undefined })).toBeDefined();
         expect(await account.ask(owner.id, owner.id, { kind: 'rotate', overlapSeconds: 60 })).toBeDefined();
@@ -228,10 +234,10 @@ describe('an account that other keys fill', () => {
 describe('calls of several keys at once', () => {
   it('leave each scope to a lasting key, in whatever order their reads and writes come', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(fc.record({ actor: fc.nat(3), target: fc.nat(3), rotates: fc.boolean() }), { minLength: 2, maxLength: 4 }), async (scheduler, calls) => {
+      fc.asyncProperty(fc.scheduler(), fc.array(fc.record({ actor: fc.nat(3), target: fc.nat(3), rotates: fc.boolean() }), { minLength: 2, maxLength: 4 }), fc.constantFrom(KEY_LIMITS, { ...KEY_LIMITS, rotations: 2 }), async (scheduler, calls, limits) => {
         const account = new Account(documents);
         const keys = await account.give([0, 1, 2, 3].map((index) => ({ scopes: index % 2 === 0 ? ['keys', 'search', 'chat'] : ['keys', 'search'], expiresAt: undefined })));
-        const atOnce = new Account(interleaved(documents, scheduler));
+        const atOnce = new Account(interleaved(documents, scheduler), limits);
         Object.assign(atOnce, { id: account.id });
         const asked = calls.map(({ actor, target, rotates }) =>
           atOnce.ask(keys[actor]?.id ?? '', keys[target]?.id ?? '', rotates ? { kind: 'rotate', overlapSeconds: 0 } : { kind: 'revoke', allowLockout: false }),

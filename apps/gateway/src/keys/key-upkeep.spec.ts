@@ -3,13 +3,31 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { silentLogger, ulidGenerator } from '@parlance/platform';
-import { openDocumentDatabase, type CollectionDefinition, type Document, type DocumentDatabase } from '@parlance/storage';
+import { type AppError, silentLogger, ulidGenerator } from '@parlance/platform';
+import { openDocumentDatabase, type CollectionDefinition, type Document, type DocumentDatabase, type Query } from '@parlance/storage';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
+import { KEY_LIMITS } from './key-room.js';
 import { KeyUses } from './key-uses.js';
+import type { Scope } from './scope.js';
 
 const A_DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A database that does something before each reading of many documents, and after each of these. */
+function withAll(documents: DocumentDatabase, before: () => Promise<void>, afterEach = (): void => {}): DocumentDatabase {
+  const collection = <T extends Document>(definition: CollectionDefinition<T>) => {
+    const inner = documents.collection(definition);
+    const all = async function* (query: Query) {
+      await before();
+      for await (const item of inner.all(query)) {
+        yield item;
+        afterEach();
+      }
+    };
+    return Object.assign(Object.create(inner) as typeof inner, { all });
+  };
+  return { collection } as Pick<DocumentDatabase, 'collection'> as DocumentDatabase;
+}
 
 describe('keys over time', () => {
   const opened = new AsyncDisposableStack();
@@ -69,6 +87,38 @@ describe('keys over time', () => {
     await expect(interrupted.rotate('acc_5', key.id, 60)).rejects.toThrow('away');
     expect((await keys.list('acc_5', { limit: 10 })).items.map(({ document }) => document.id)).toEqual([key.id]);
     await expect(keys.revoke('acc_5', key.id)).rejects.toMatchObject({ code: 'last_key' });
+  });
+
+  it('do not count as keys that stay until their creation is within the limits, as they may be withdrawn', async () => {
+    const { key } = await keys.issue({ accountId: 'acc_6', name: '', scopes: ['keys'] });
+    const revocations: unknown[] = [];
+    let reads = 0;
+    const meanwhile = async () => {
+      if (++reads !== 2) return;
+      for (const name of ['one', 'two']) await keys.issue({ accountId: 'acc_6', name, scopes: [] });
+      revocations.push(await keys.revoke('acc_6', key.id).catch((error: AppError) => error.code));
+    };
+    const creating = new ApiKeys(withAll(documents, meanwhile), clock, ulidGenerator(), (length) => randomBytes(length), { ...KEY_LIMITS, perAccount: 2 });
+    const caller = { keyId: key.id, scopes: new Set<Scope>(['keys']) };
+    await expect(creating.issueFor(caller, { accountId: 'acc_6', name: '', scopes: ['keys'] })).rejects.toMatchObject({ code: 'invalid_state' });
+    expect(revocations).toEqual(['last_key']);
+  });
+
+  it('of an account are read in slices between which the event loop takes its turn', async () => {
+    const { key } = await keys.issue({ accountId: 'acc_7', name: '', scopes: ['keys'] });
+    for (let count = 0; count < 40; count++) await keys.issue({ accountId: 'acc_7', name: '', scopes: ['keys'] });
+    let inTurn = 0;
+    let most = 0;
+    const slow = withAll(documents, async () => {}, () => {
+      if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+      most = Math.max(most, inTurn);
+      for (const start = performance.now(); performance.now() - start < 1; );
+    });
+    const slowKeys = new ApiKeys(slow, clock, ulidGenerator(), (length) => randomBytes(length));
+    await slowKeys.issueFor({ keyId: key.id, scopes: new Set<Scope>(['keys']) }, { accountId: 'acc_7', name: '', scopes: [] });
+    await slowKeys.revoke('acc_7', key.id);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(40);
   });
 
   it('keep when they were used while the store is away', async () => {

@@ -1,6 +1,7 @@
 import type { TextEmbedder } from '@parlance/engines';
 import { primaryLanguage } from '@parlance/languages';
-import { lexRank, likenessOfTerms, lineCounts, shortLines, TermReader, TimeSlices, topicSegments, weighLines, type Likeness, type RankedLine, type WeightedLine } from '@parlance/text-analysis';
+import { TimeSlices } from '@parlance/platform';
+import { lexRank, likenessOfTerms, lineCounts, shortLines, TermReader, topicSegments, weighLines, type Likeness, type RankedLine, type WeightedLine } from '@parlance/text-analysis';
 import type { TranscriptText } from '../engine/summary-engine.js';
 
 /** The analysis of a transcript that summary and highlights are extracted from. */

@@ -4,8 +4,14 @@ import { pause } from './pause.js';
 const LONG = 60_000;
 
 describe('a pause', () => {
-  it('ends after its time', async () => {
-    expect(await pause(1)).toBeUndefined();
+  // Fake timers do not reach `node:timers/promises`. Node ends timers in the order of their ends, however late it is.
+  it('ends after its time, and not before', async () => {
+    const ended: number[] = [];
+    await Promise.all([40, 20, 1].map(async (milliseconds) => {
+      expect(await pause(milliseconds)).toBeUndefined();
+      ended.push(milliseconds);
+    }));
+    expect(ended).toEqual([1, 20, 40]);
   });
 
   it('ends without an error when its signal aborts, before or during it', async () => {

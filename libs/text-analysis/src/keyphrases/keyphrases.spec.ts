@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { TimeSlices } from '@parlance/platform';
 import { TermReader } from '../terms/term-reader.js';
 import { weighLines } from '../terms/weighted-line.js';
 import { lines } from '../testing/lines.js';
-import { TimeSlices } from '../time-slices.js';
 import { keyphrases, lineCounts } from './keyphrases.js';
 
 async function phrasesOf(texts: readonly string[], count = 5, language = 'en'): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { TimeSlices } from '../time-slices.js';
+import type { TimeSlices } from '@parlance/platform';
 import { cosine, type WeightedLine } from '../terms/weighted-line.js';
 
 /** Lines compared with each other at once; the work grows with its square. */

@@ -1,5 +1,5 @@
+import type { TimeSlices } from '@parlance/platform';
 import type { SpokenLine } from '../spoken-line.js';
-import type { TimeSlices } from '../time-slices.js';
 import type { Term, TermReader } from './term-reader.js';
 
 /** A line with its terms as a vector of length 1, by TF-IDF; empty when it says nothing of the matter. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { TimeSlices } from '@parlance/platform';
 import { keyphrases, lineCounts } from '../keyphrases/keyphrases.js';
 import { TermReader } from '../terms/term-reader.js';
 import { weighLines } from '../terms/weighted-line.js';
 import { lines } from '../testing/lines.js';
-import { TimeSlices } from '../time-slices.js';
 import { topicSegments } from './topic-segments.js';
 
 const ROOF = ['the roof of the library leaks', 'a new roof costs a million', 'the carpenter builds the roof in spring', 'rain comes through the roof tiles', 'roof tiles are expensive'];

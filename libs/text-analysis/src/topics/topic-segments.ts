@@ -1,5 +1,5 @@
+import type { TimeSlices } from '@parlance/platform';
 import { cosine, unitVector, type WeightedLine } from '../terms/weighted-line.js';
-import type { TimeSlices } from '../time-slices.js';
 
 interface TopicLimits {
   /** Lines a stretch has at least. */
