@@ -50,25 +50,24 @@ export function pipelines(apiKey: string, jobId: string): Pipeline[] {
   );
 }
 
-/** Sends the pipeline on all its connections at once. @returns the number of answers that came within two seconds of the first */
-export async function sendPipeline(url: string, { text, requests, connections }: Pipeline): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: connections }, () => answersTo(url, text, requests)));
+/** Sends the pipeline on all its connections at once. @returns the number of answers that came within this time of the first */
+export async function sendPipeline(url: string, { text, requests, connections }: Pipeline, moreAnswersMs: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: connections }, () => answersTo(url, { text, requests, moreAnswersMs })));
   return answers.reduce((sum, each) => sum + each, 0);
 }
 
 const FIRST_ANSWER_MS = 20_000;
-const MORE_ANSWERS_MS = 2000;
 const STATUS_LINE = 'HTTP/1.1 ';
 
-/** Takes answers for two seconds from the first: the longest turn is one of the first, and what is left over is not worth a minute. */
-async function answersTo(url: string, text: string, requests: number): Promise<number> {
+/** The longest turn is one of the first: the answers that are left over are not worth a minute. */
+async function answersTo(url: string, { text, requests, moreAnswersMs }: { text: string; requests: number; moreAnswersMs: number }): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   let answers = 0;
   let timer = setTimeout(() => socket.destroy(), FIRST_ANSWER_MS);
   socket.once('data', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => socket.destroy(), MORE_ANSWERS_MS);
+    timer = setTimeout(() => socket.destroy(), moreAnswersMs);
   });
   socket.on('error', () => {}).on('data', (bytes: Buffer) => {
     for (let place = bytes.indexOf(STATUS_LINE); place !== -1; place = bytes.indexOf(STATUS_LINE, place + 1)) answers++;
