@@ -8,7 +8,7 @@ import { childEnvironment } from './child-environment.js';
 import { filesBelow, scratchEntries } from './files-below.js';
 import { HIGH_LIMITS } from './high-limits.js';
 import { MetricReadings } from './metric-readings.js';
-import { NODE_FLAGS } from './node-flags.js';
+import { START_FLAGS } from './node-flags.js';
 import type { Parlance } from './parlance.js';
 import { descendants, type RunningProgram } from './process-tree.js';
 import { STANDALONE } from './standalone-command.js';
@@ -133,7 +133,7 @@ export class ParlanceProcess implements Parlance {
 
 async function launch(folder: string, options: StartOptions): Promise<{ child: ChildProcess; api: TestApi }> {
   const { env = {} } = options;
-  const [command = process.execPath, ...args] = [...onSmallDisk(options), ...withDescriptors(options), process.execPath, ...NODE_FLAGS, STANDALONE, '--no-sample'];
+  const [command = process.execPath, ...args] = [...onSmallDisk(options), ...withDescriptors(options), process.execPath, ...START_FLAGS, STANDALONE, '--no-sample'];
   const child = spawn(command, args, {
     env: { ...childEnvironment(), PARLANCE_DATA: folder, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', ...HIGH_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@parlance/runtime/service-manifest';
 import { childEnvironment } from '../child-environment.js';
 import { eventually } from '../eventually.js';
-import { NODE_FLAGS } from '../node-flags.js';
+import { START_FLAGS } from '../node-flags.js';
 
 const bundle = fileURLToPath(new URL('../../../../bundle/', import.meta.url));
 const READY_WITHIN_MS = 180_000;
@@ -51,7 +51,7 @@ export class ServiceProcess {
     await mkdir(folder, { recursive: true });
     const main = join(bundle, `${service}.js`);
     const own = { PARLANCE_DATA: folder, GRPC_LISTEN: `${address}:${GRPC_PORT}`, HEALTH_HOST: address, HEALTH_PORT: String(HEALTH_PORT) };
-    const child = spawn(process.execPath, [...NODE_FLAGS, main], {
+    const child = spawn(process.execPath, [...START_FLAGS, main], {
       env: { ...childEnvironment(), ...own, ...this.options.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
