@@ -12,6 +12,7 @@ await runScript(async () => {
     env: {
       // Tests start the product a hundred times. Not for `npm start`: what is kept so takes 10 MB of its memory.
       NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+      TEST_SOURCE_MAPS: 'off',
       ...process.env,
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
     },

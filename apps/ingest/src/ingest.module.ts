@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { gateway, transcription } from '@parlance/contracts';
 import type { Egress } from '@parlance/egress';
+import type { SileroVoiceActivityDetector } from '@parlance/engines';
 import { ACCOUNT_SERVICE, SERVICE_CONTEXT, servicePort, TRANSCRIPT_SERVICE, type ServiceContext } from '@parlance/runtime';
 import { JobController } from './grpc/job.controller.js';
 import { IngestConsumers } from './ingest.consumers.js';
@@ -30,7 +31,7 @@ import { IngestWorkers } from './media/intake/ingest-workers.js';
 import { MediaIntake } from './media/intake/media-intake.js';
 import { StorageLeft } from './media/intake/storage-left.js';
 import { JobMedia } from './media/job-media.js';
-import { EGRESS, MEDIA_DECODER, mediaProviders } from './media/media.providers.js';
+import { EGRESS, MEDIA_DECODER, mediaProviders, VOICE_ACTIVITY } from './media/media.providers.js';
 
 const PORTS = [servicePort(ACCOUNT_SERVICE, 'gateway', gateway.AccountServiceDefinition), servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition)];
 const JOB_PROVIDERS = [Admission, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, Scheduler, StageReports];
@@ -46,6 +47,7 @@ export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(Upkeep) private readonly upkeep: Upkeep,
     @Inject(EGRESS) private readonly egress: Egress,
     @Inject(MEDIA_DECODER) private readonly mediaDecoder: OpenedMediaDecoder,
+    @Inject(VOICE_ACTIVITY) private readonly voiceActivity: SileroVoiceActivityDetector,
     @Inject(SERVICE_CONTEXT) private readonly context: Pick<ServiceContext, 'afterUncleanStop'>,
   ) {}
 
@@ -57,5 +59,6 @@ export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
     await this.upkeep.close();
     await this.egress.close();
     this.mediaDecoder.close();
+    await this.voiceActivity.close();
   }
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { childEnvironment, NODE_FLAGS } from './child-environment.js';
+import { childEnvironment, START_FLAGS } from './child-environment.js';
 import { filesBelow, scratchEntries } from './files-below.js';
 import { HIGH_LIMITS } from './high-limits.js';
 import { MetricReadings } from './metric-readings.js';
@@ -132,7 +132,7 @@ export class ParlanceProcess implements Parlance {
 
 async function launch(folder: string, options: StartOptions): Promise<{ child: ChildProcess; api: TestApi }> {
   const { env = {} } = options;
-  const [command = process.execPath, ...args] = [...onSmallDisk(options), ...withDescriptors(options), process.execPath, ...NODE_FLAGS, STANDALONE, '--no-sample'];
+  const [command = process.execPath, ...args] = [...onSmallDisk(options), ...withDescriptors(options), process.execPath, ...START_FLAGS, STANDALONE, '--no-sample'];
   const child = spawn(command, args, {
     env: { ...childEnvironment(), PARLANCE_DATA: folder, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', ...HIGH_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment, NODE_FLAGS } from './child-environment.js';
+import { childEnvironment, START_FLAGS } from './child-environment.js';
 
 /** What `npm start` runs after its set-up. */
 export const STANDALONE = fileURLToPath(new URL('../../../bundle/standalone.js', import.meta.url));
@@ -13,7 +13,7 @@ interface CommandEnd {
 
 /** Runs the product with these arguments until it leaves by itself. @param env all it gets beside PATH and HOME */
 export async function runStandalone(args: string[], env: Record<string, string>): Promise<CommandEnd> {
-  const child = spawn(process.execPath, [...NODE_FLAGS, STANDALONE, ...args], {
+  const child = spawn(process.execPath, [...START_FLAGS, STANDALONE, ...args], {
     env: { ...childEnvironment(), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

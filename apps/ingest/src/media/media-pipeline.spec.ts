@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { silentLogger } from '@parlance/platform';
 import { DiskReserve, openMediaStore, type MediaStore } from '@parlance/storage';
@@ -29,6 +29,9 @@ afterEach(async () => {
   await files[Symbol.asyncDispose]();
 });
 
+const silero = new SileroVoiceActivityDetector({ idleMs: 3_600_000 });
+afterAll(() => silero.close());
+
 /** Of noise it hears what Silero does, without a thread that loads it: where something else is asked. */
 const hearsNobody: VoiceActivityDetector = {
   async *detect(pcm) {
@@ -37,7 +40,7 @@ const hearsNobody: VoiceActivityDetector = {
   },
 };
 
-async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = new SileroVoiceActivityDetector(), maxScratchBytes?: number) {
+async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = silero, maxScratchBytes?: number) {
   await writeObject(store, SOURCE, await readFile(file));
   const scratchFolder = files.path('scratch');
   const decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder, log: silentLogger() }));

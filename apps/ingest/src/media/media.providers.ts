@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { createEgress, egressOptions, type Egress } from '@parlance/egress';
-import { SileroVoiceActivityDetector } from '@parlance/engines';
+import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { MEDIA_STORE, SERVICE_CONTEXT, type GrpcConfig, type ServiceContext, type UrlConfig } from '@parlance/runtime';
 import { DiskReserve, type MediaStore } from '@parlance/storage';
 import type { IngestConfig, ingestConfig } from '../ingest.config.js';
@@ -15,6 +15,10 @@ export const EGRESS = Symbol('Egress');
 export const MEDIA_DECODER = Symbol('OpenedMediaDecoder');
 export const MEDIA_FETCHER = Symbol('MediaFetcher');
 export const MEDIA_PIPELINE = Symbol('MediaPipeline');
+export const VOICE_ACTIVITY = Symbol('SileroVoiceActivityDetector');
+
+/** A start of the detector takes 0.2 s. It holds 100 MB, which are given back when no recording follows. */
+const VOICE_ACTIVITY_IDLE_MS = 30_000;
 
 type IngestContext = ServiceContext<typeof ingestConfig>;
 
@@ -35,13 +39,14 @@ export const mediaProviders: Provider[] = [
     useFactory: ({ config }: IngestContext, egress: Egress, store: MediaStore) => createMediaFetcher({ egress, store, limits: fetchLimits(config) }),
     inject: [SERVICE_CONTEXT, EGRESS, MEDIA_STORE],
   },
+  { provide: VOICE_ACTIVITY, useFactory: () => new SileroVoiceActivityDetector({ idleMs: VOICE_ACTIVITY_IDLE_MS }) },
   {
     provide: MEDIA_PIPELINE,
-    useFactory: ({ config, scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore) => {
+    useFactory: ({ config, scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, voiceActivity: VoiceActivityDetector) => {
       const budget = new ScratchBudget(new DiskReserve(scratchFolder), config.SCRATCH_MAX_BYTES);
-      return createMediaPipeline({ store, decoder, voiceActivity: new SileroVoiceActivityDetector(), scratchFolder, budget });
+      return createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget });
     },
-    inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE],
+    inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, VOICE_ACTIVITY],
   },
 ];
 

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { outageOf } from '@parlance/platform';
 import { samplePcm } from '../../test/sample-pcm.js';
 import { SileroProcess } from './silero-process.js';
@@ -107,12 +108,12 @@ describe('the process of the real model', () => {
       await between();
     }
   }
-  const detect = async (between: () => void | Promise<void> = () => {}) => {
+  const detect = async (between: () => void | Promise<void> = () => {}, detector = new SileroVoiceActivityDetector(), signal = never) => {
     const regions = [];
-    for await (const region of new SileroVoiceActivityDetector().detect(blocks(between), never)) regions.push(region);
+    for await (const region of detector.detect(blocks(between), signal)) regions.push(region);
     return regions;
   };
-  const own = (): number[] => running('silero-worker.mjs').filter((pid) => parentOf(pid) === process.pid);
+  const own = (): number[] => running('silero').filter((pid) => parentOf(pid) === process.pid);
 
   it('fails the detection that it is killed in, not the one beside it or the next, and none is left behind', async () => {
     const whole = await detect();
@@ -132,6 +133,66 @@ describe('the process of the real model', () => {
     expect(await detect()).toEqual(whole);
   });
 
+  describe('with an idle time', () => {
+    const HOUR_MS = 3_600_000;
+    const opened = new AsyncDisposableStack();
+    const keeping = (idleMs = HOUR_MS) => opened.adopt(new SileroVoiceActivityDetector({ idleMs }), (detector) => detector.close());
+    afterAll(async () => {
+      await opened.disposeAsync();
+      expect(own()).toEqual([]);
+    });
+
+    it('is kept for the next recording, which it judges as the first one', async () => {
+      const detector = keeping();
+      const whole = await detect(undefined, detector);
+      expect(whole).toEqual(await detect());
+      const kept = own();
+      expect(kept).toHaveLength(1);
+      expect(await detect(() => expect(own()).toEqual(kept), detector)).toEqual(whole);
+      await detector.close();
+      expect(own()).toEqual([]);
+    });
+
+    it('is the only one that is kept when several recordings end', async () => {
+      const detector = keeping();
+      await Promise.all([1, 2, 3].map(() => detect(undefined, detector)));
+      expect(own()).toHaveLength(1);
+      await detector.close();
+    });
+
+    it('is replaced when it has died meanwhile, when its recording failed, and when that was aborted', async () => {
+      const detector = keeping();
+      const whole = await detect(undefined, detector);
+      const [first = 0] = own();
+      process.kill(first, 'SIGKILL');
+      await waitUntil(() => own().length === 0);
+      expect(await detect(undefined, detector)).toEqual(whole);
+      const broken = detect(() => Promise.reject(new Error('disk')), detector);
+      await expect(broken).rejects.toThrow('disk');
+      expect(own()).toEqual([]);
+      expect(await detect(undefined, detector)).toEqual(whole);
+      const abort = new AbortController();
+      await expect(detect(() => abort.abort(), detector, abort.signal)).rejects.toMatchObject({ code: 'canceled' });
+      expect(own()).toEqual([]);
+      expect(await detect(undefined, detector)).toEqual(whole);
+      expect(own()).toHaveLength(1);
+      await detector.close();
+    });
+
+    it('ends after that time without a recording', async () => {
+      const whole = await detect(undefined, keeping(1));
+      await waitUntil(() => own().length === 0);
+      expect(whole.length).toBeGreaterThan(0);
+    });
+
+    it('does not keep its parent from ending, and ends with it', async () => {
+      const script = fileURLToPath(new URL('../../test/keep-detector.mjs', import.meta.url));
+      const { stdout } = await promisify(execFile)(process.execPath, [script], { env: { PATH: process.env['PATH'] } });
+      await waitUntil(() => !argumentsOf(stdout.trim()).includes('silero'));
+      expect(Number(stdout)).toBeGreaterThan(0);
+    });
+  });
+
   it('goes on when the terminal interrupts its parent, which has its own way to end', async () => {
     const interrupted = await detect(() => own().forEach((pid) => process.kill(pid, 'SIGINT')));
     expect(interrupted).toEqual(await detect());
@@ -141,13 +202,17 @@ describe('the process of the real model', () => {
   it('ends when its parent is killed', async () => {
     const script = fileURLToPath(new URL('../../test/cancel-detection.mjs', import.meta.url));
     const parent = spawn(process.execPath, [script, '1000'], { stdio: 'ignore' });
-    const started = () => running('silero-worker.mjs').filter((pid) => parentOf(pid) === parent.pid);
-    let [pid] = started();
-    for (; pid === undefined; [pid] = started()) await new Promise((resolve) => setTimeout(resolve, 5));
+    const started = () => running('silero').filter((pid) => parentOf(pid) === parent.pid);
+    await waitUntil(() => started().length > 0);
+    const [pid] = started();
     parent.kill('SIGKILL');
-    while (argumentsOf(String(pid)).includes('silero-worker.mjs')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitUntil(() => !argumentsOf(String(pid)).includes('silero'));
   });
 });
+
+async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 function parentOf(pid: number): number | undefined {
   try {

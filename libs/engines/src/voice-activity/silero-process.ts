@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -82,14 +83,27 @@ export class SileroProcess {
     return this.ask(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), signal);
   }
 
-  /** The regions that end with the recording. @throws AppError as `hearSamples` does */
+  /** The regions that end with the recording. The next samples are the first ones of another. @throws AppError as `hearSamples` does */
   hearEnd(signal: AbortSignal): Promise<SampleRange[]> {
     return this.ask(new Uint8Array(0), signal);
+  }
+
+  /** Whether it can judge another recording. */
+  get alive(): boolean {
+    return this.failure === undefined;
+  }
+
+  /** While `idle`, it does not keep this process from ending. */
+  setIdle(idle: boolean): void {
+    if (!this.child) return;
+    const pipes = this.child.stdio as (Socket | null | undefined)[];
+    for (const handle of [this.child, ...pipes]) handle?.[idle ? 'unref' : 'ref']();
   }
 
   /** Whatever it is at. When the promise settles it is gone. */
   async close(): Promise<void> {
     this.fail(engineFailed('The process of the voice activity detector was ended.'));
+    this.setIdle(false);
     this.child?.kill('SIGKILL');
     await this.gone;
   }

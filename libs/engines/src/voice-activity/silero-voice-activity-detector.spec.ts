@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { samplePcm } from '../../test/sample-pcm.js';
 import { SileroVoiceActivityDetector } from './silero-voice-activity-detector.js';
 import type { SpeechRegion } from './voice-activity-detector.js';
@@ -13,9 +13,12 @@ async function* blocks(pcm: Uint8Array, size = 10_007): AsyncGenerator<Uint8Arra
   for (let at = 0; at < pcm.byteLength; at += size) yield pcm.subarray(at, at + size);
 }
 
+const keeping = new SileroVoiceActivityDetector({ idleMs: 3_600_000 });
+afterAll(() => keeping.close());
+
 async function regionsOf(pcm: Uint8Array): Promise<SpeechRegion[]> {
   const regions: SpeechRegion[] = [];
-  for await (const region of new SileroVoiceActivityDetector().detect(blocks(pcm), never)) regions.push(region);
+  for await (const region of keeping.detect(blocks(pcm), never)) regions.push(region);
   return regions;
 }
 

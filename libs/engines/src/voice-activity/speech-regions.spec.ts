@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { SileroProcess, type SampleRange } from './silero-process.js';
 import { checkedModel } from './silero-model.js';
 import { wholeSamples } from './whole-samples.js';
@@ -23,18 +23,16 @@ function storiesWithoutPauses(): Buffer {
   return Buffer.concat((recorded[STORIES] ?? []).map(([from, to]) => pcm.subarray(2 * (from + 4500), 2 * (to - 2600))));
 }
 
+const silero = new SileroProcess({ model: await checkedModel(), threshold: 0.5, minSilence: 4000, minSpeech: 1600, maxSpeech: 320_000 });
+afterAll(() => silero.close());
+
 async function regionsOf(pcm: Uint8Array): Promise<SampleRange[]> {
-  const process = new SileroProcess({ model: await checkedModel(), threshold: 0.5, minSilence: 4000, minSpeech: 1600, maxSpeech: 320_000 });
   const regions: SampleRange[] = [];
   async function* whole() {
     yield pcm;
   }
-  try {
-    for await (const samples of wholeSamples(whole())) regions.push(...(await process.hearSamples(samples, never)));
-    return [...regions, ...(await process.hearEnd(never))];
-  } finally {
-    await process.close();
-  }
+  for await (const samples of wholeSamples(whole())) regions.push(...(await silero.hearSamples(samples, never)));
+  return [...regions, ...(await silero.hearEnd(never))];
 }
 
 describe('the regions of speech', () => {

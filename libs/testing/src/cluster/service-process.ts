@@ -5,7 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@parlance/runtime/service-manifest';
-import { childEnvironment, NODE_FLAGS } from '../child-environment.js';
+import { childEnvironment, START_FLAGS } from '../child-environment.js';
 import { eventually } from '../eventually.js';
 
 const bundle = fileURLToPath(new URL('../../../../bundle/', import.meta.url));
@@ -50,7 +50,7 @@ export class ServiceProcess {
     await mkdir(folder, { recursive: true });
     const main = join(bundle, `${service}.js`);
     const own = { PARLANCE_DATA: folder, GRPC_LISTEN: `${address}:${GRPC_PORT}`, HEALTH_HOST: address, HEALTH_PORT: String(HEALTH_PORT) };
-    const child = spawn(process.execPath, [...NODE_FLAGS, main], {
+    const child = spawn(process.execPath, [...START_FLAGS, main], {
       env: { ...childEnvironment(), ...own, ...this.options.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
