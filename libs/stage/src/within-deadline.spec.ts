@@ -9,6 +9,8 @@ const untilAborted = (signal: AbortSignal) => sleep(60_000, undefined, { signal 
 it('work that takes too long is aborted, and fails by a code that the job’s owner reads', async () => {
   const late = withinDeadline(untilAborted, { signal: never, deadlineMs: 1, what: 'The summary' });
   await expect(late).rejects.toMatchObject({ code: 'engine_timeout', message: 'The summary took too long.', retryable: true });
+  const lateMedia = withinDeadline(untilAborted, { signal: never, deadlineMs: 1, what: 'Decoding the media', code: 'media_timeout' });
+  await expect(lateMedia).rejects.toMatchObject({ code: 'media_timeout', message: 'Decoding the media took too long.', retryable: true });
 });
 
 it('work that is aborted from outside fails by its own error', async () => {

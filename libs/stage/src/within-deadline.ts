@@ -5,15 +5,17 @@ interface Deadline {
   deadlineMs: number;
   /** For the message, for instance `The summary`. */
   what: string;
+  /** Default: engine_timeout. */
+  code?: 'engine_timeout' | 'media_timeout';
 }
 
 /**
  * Does the work with a signal that aborts at the deadline too.
- * @throws AppError engine_timeout at the deadline, which the job's owner reads. Its cause is the outage that the work waited for, if there was one: such a try does not count.
+ * @throws AppError of the code at the deadline, which the job's owner reads. Its cause is the outage that the work waited for, if there was one: such a try does not count.
  */
-export async function withinDeadline<T>(work: (signal: AbortSignal) => Promise<T>, { signal, deadlineMs, what }: Deadline): Promise<T> {
+export async function withinDeadline<T>(work: (signal: AbortSignal) => Promise<T>, { signal, deadlineMs, what, code = 'engine_timeout' }: Deadline): Promise<T> {
   const deadline = new AbortController();
-  const tookTooLong = (cause?: unknown) => new AppError({ kind: 'timeout', code: 'engine_timeout', message: `${what} took too long.`, cause });
+  const tookTooLong = (cause?: unknown) => new AppError({ kind: 'timeout', code, message: `${what} took too long.`, cause });
   const timer = setTimeout(() => deadline.abort(tookTooLong()), deadlineMs);
   try {
     return await work(AbortSignal.any([signal, deadline.signal]));

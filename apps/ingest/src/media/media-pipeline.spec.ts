@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
-import { silentLogger } from '@parlance/platform';
+import { AppError, silentLogger } from '@parlance/platform';
 import { DiskReserve, openMediaStore, type MediaStore } from '@parlance/storage';
 import { MediaFiles, noise, pictures, SAMPLES, silence } from '@parlance/testing';
 import type { ChunkPlan } from '@parlance/transcript';
@@ -220,5 +220,16 @@ describe('when it fails', () => {
     const long = await files.make('long.wav', ...silence(600));
     await expect(prepare(long, { signal: abort.signal, onProgress: () => abort.abort(new Error('canceled')) })).rejects.toThrow('canceled');
     expect(await audioKeys()).toEqual([]);
+  });
+
+  it('because it is aborted while the store is away, the outage comes out: it is why the time was not enough', async () => {
+    const away = new AppError({ code: 'media_store_unavailable', message: 'The media store cannot be reached.' });
+    const abort = new AbortController();
+    const get = jest.spyOn(store, 'get').mockImplementation(async () => {
+      abort.abort(new Error('too late'));
+      throw away;
+    });
+    await expect(prepare(READING, { signal: abort.signal })).rejects.toBe(away);
+    get.mockRestore();
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaKeys, type common, type MediaKeys } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
-import { AppError, inSpan, notFound, removeScratch } from '@parlance/platform';
+import { AppError, inSpan, isWaitedFor, notFound, removeScratch } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import type { ChunkPlan, PlannedChunk, RecognitionOptions, SpeechRegion } from '@parlance/transcript';
 import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
@@ -49,7 +49,7 @@ export interface MediaPipeline {
   /**
    * May be repeated after a crash: every object is written over, surplus ones of an earlier run are removed, the plan comes last.
    * Memory does not grow with the length of the media; scratch files are gone when it returns or throws.
-   * @throws AppError media_*, scratch_busy, storage_full, what the store and the detector throw; the signal's reason when it aborts.
+   * @throws AppError media_*, scratch_busy, storage_full, what the store and the detector throw; the signal's reason when it aborts, unless an outage was waited for.
    */
   prepare(request: PrepareRequest): Promise<PreparedMedia>;
 }
@@ -102,7 +102,7 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
           warnings: warningsOf(probed, spool.duration),
         };
       } catch (error) {
-        signal.throwIfAborted();
+        if (!isWaitedFor(error)) signal.throwIfAborted();
         throw error;
       } finally {
         if (folder !== undefined) await removeScratch(folder);

@@ -18,12 +18,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A sandbox whose ffmpeg is a shell script, which starts programs: without isolation. */
-async function sandboxOf(script: string, limits: Partial<SandboxLimits> = {}): Promise<MediaSandbox> {
+async function sandboxOf(script: string, limits: Partial<SandboxLimits> = {}, options: { exhaustion?: () => Promise<unknown> } = {}): Promise<MediaSandbox> {
   const tool = join(folder, 'bin', 'ffmpeg');
   await writeFile(tool, `#!/bin/bash\n${script}\n`);
   await chmod(tool, 0o755);
   const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
-  return createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), mode: 'limits', limits, path });
+  return createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), mode: 'limits', limits, path, ...options });
 }
 
 async function textOf(stdout: AsyncIterable<Uint8Array>): Promise<string> {
@@ -106,7 +106,6 @@ describe('a run', () => {
   });
 
   it.each([
-    ['the machine has no descriptor left', 'echo "/dev/fd/0: Too many open files in system" >&2; exit 1'],
     ['its libraries cannot be opened', 'echo "ffmpeg: error while loading shared libraries: libm.so.6: cannot open shared object file: Error 23" >&2; exit 127'],
     ['the launcher has no memory', 'echo "sandbox: /usr/bin/ffmpeg: Cannot allocate memory" >&2; exit 12'],
   ])('meets an outage when %s', async (_what, script) => {
@@ -114,6 +113,24 @@ describe('a run', () => {
     await textOf(run.stdout);
     expect(outageOf(await run.end.catch((error: unknown) => error))).toMatchObject({ code: 'service_unavailable' });
     expect(await leftBehind()).toEqual([]);
+  });
+
+  it.each([
+    ['no file can be opened here either', Object.assign(new Error('ENFILE'), { code: 'ENFILE' }), 'service_unavailable'],
+    ['files can be opened here: no outage', undefined, undefined],
+  ])('that says that the machine has no descriptor left is believed by what this process finds: %s', async (_when, exhaustion, code) => {
+    const sandbox = await sandboxOf('echo "/dev/fd/0: Too many open files in system" >&2; exit 1', {}, { exhaustion: async () => exhaustion });
+    const run = await sandbox.run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    const failure: unknown = await run.end.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'internal' });
+    expect(outageOf(failure)?.code).toBe(code);
+  });
+
+  it('meets no outage because its log quotes the words of the loader', async () => {
+    const run = await (await sandboxOf('echo "title: x" >&2; echo "a: error while loading shared libraries: b: cannot open shared object file: Error 23" >&2; exit 1')).run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    expect(await run.end).toMatchObject({ kind: 'exited', code: 1 });
   });
 
   it('writes no file', async () => {

@@ -59,6 +59,8 @@ interface MediaSandboxOptions {
   limits?: Partial<SandboxLimits>;
   /** The folders in which the tools are searched, once. Default: the process's PATH. */
   path?: string;
+  /** Why this process can open no file now; undefined when it can. Default: it opens one. */
+  exhaustion?: () => Promise<unknown>;
 }
 
 /** Characters. */
@@ -72,7 +74,7 @@ type SandboxedChild = ChildProcessByStdio<null, Readable, Readable>;
  * with the best isolation that holds here (isolation-level.ts).
  * @throws ConfigError when isolation is required and does not hold.
  */
-export function createMediaSandbox({ scratchFolder, privatePaths = [], log, mode = 'auto', limits, path = process.env['PATH'] ?? '' }: MediaSandboxOptions): MediaSandbox {
+export function createMediaSandbox({ scratchFolder, privatePaths = [], log, mode = 'auto', limits, path = process.env['PATH'] ?? '', exhaustion = fileExhaustion }: MediaSandboxOptions): MediaSandbox {
   const effective = { ...DEFAULT_SANDBOX_LIMITS, ...limits };
   const tools = { ffmpeg: findExecutable('ffmpeg', path), ffprobe: findExecutable('ffprobe', path) };
   const confinement = chooseConfinement({
@@ -103,7 +105,7 @@ export function createMediaSandbox({ scratchFolder, privatePaths = [], log, mode
         if (confinement.users) letUserRead(input.fd);
         return start(confine(confinement, executable, args), input.fd, folder);
       }, cleanUp);
-      return supervise(child, { signal, deadlineMs: effective.deadlineMs, cleanUp });
+      return supervise(child, { signal, deadlineMs: effective.deadlineMs, cleanUp, exhaustion });
     },
   };
 }
@@ -133,9 +135,10 @@ interface Supervision {
   signal: AbortSignal;
   deadlineMs: number;
   cleanUp: () => Promise<unknown>;
+  exhaustion: () => Promise<unknown>;
 }
 
-function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp }: Supervision): SandboxRun {
+function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp, exhaustion }: Supervision): SandboxRun {
   const deadline = AbortSignal.timeout(deadlineMs);
   const stop = AbortSignal.any([signal, deadline]);
   const kill = () => killGroup(child.pid);
@@ -149,7 +152,8 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp }: Super
     child.once('close', (code, killedBy) => {
       if (signal.aborted) reject(signal.reason as Error);
       else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(notLaunched(`The media ${stderr.trim()}`, stderr));
-      else if (code !== 0 && MACHINE_OUT_OF_FILES.test(stderr)) reject(notLaunched('The machine has no file descriptor left for the media tools.', stderr));
+      else if (code === LOADER_FAILED && LOADER_OUT_OF_FILES.test(stderr)) reject(notLaunched(NO_DESCRIPTOR, stderr));
+      else if (code !== 0 && stderr.includes(OUT_OF_FILES)) resolve(outOfFiles(exhaustion));
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
       // A refused allocation after which the tool continues is not an error here.
       else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
@@ -171,8 +175,31 @@ const FFMPEG_STOPPED_BY_SIGNAL = 255;
 /** Prefix of the launcher's errors in `@parlance/platform/isolation`. */
 const LAUNCH_FAILED = 'sandbox: ';
 
-/** ENFILE, which is no limit of the run; 23 is its number, as ld.so reports it. */
-const MACHINE_OUT_OF_FILES = /Too many open files in system|cannot open shared object file: Error 23\b/;
+const NO_DESCRIPTOR = 'The machine has no file descriptor left for the media tools.';
+
+/** ld.so exits so, before the tool has read anything. 23 is the number of ENFILE, which is no limit of the run. */
+const LOADER_FAILED = 127;
+const LOADER_OUT_OF_FILES = /^[^\n]*: error while loading shared libraries: [^\n]*: cannot open shared object file: Error 23\b/;
+
+/** ENFILE in the words of LC_ALL=C. */
+const OUT_OF_FILES = 'Too many open files in system';
+
+/**
+ * What the tool prints may come from the recording, so it alone makes no outage, whose tries would not count: this process must
+ * find the shortage too. @throws AppError internal
+ */
+async function outOfFiles(exhaustion: () => Promise<unknown>): Promise<never> {
+  throw new AppError({ kind: 'internal', code: 'internal', message: NO_DESCRIPTOR, cause: await exhaustion() });
+}
+
+async function fileExhaustion(): Promise<unknown> {
+  try {
+    await (await open('/dev/null')).close();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
 
 /** An outage if the cause is one, else a defect. */
 const notLaunched = (message: string, stderr: string): AppError => new AppError({ kind: 'internal', code: 'internal', message, cause: printedExhaustion(stderr) });

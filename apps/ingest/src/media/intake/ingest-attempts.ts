@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { common } from '@parlance/contracts';
 import { errorCode } from '@parlance/egress';
-import { isReportedBy, toAppError, type AppError, type Logger } from '@parlance/platform';
+import { isReportedBy, isWaitedFor, toAppError, type AppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import { Scheduler } from '../../jobs/schedule/scheduler.js';
@@ -44,9 +44,11 @@ export const isWanted = (job: Job | undefined, run: number): job is Job => job !
 
 /**
  * True when another attempt would fail in the same way: the fetch has made its own tries, and what takes too long or needs more
- * room than there is would do so again. A defect or a full disk may pass, and so may a step that ignored its abort (handler_timeout).
+ * room than there is would do so again. An outage, a defect or a full disk may pass, and so may a step that ignored its abort
+ * (handler_timeout).
  */
 export function isFinalIngestFailure(thrown: unknown): boolean {
+  if (isWaitedFor(thrown)) return false;
   const error = toAppError(thrown);
   const isTooSlow = error.kind === 'timeout' && error.code !== 'handler_timeout';
   return isOfTheCaller(error) || isTooSlow || (error.code === 'storage_full' && !error.retryable);

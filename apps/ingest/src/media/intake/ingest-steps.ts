@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { mediaKeys } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
 import { CONFIG, MEDIA_STORE } from '@parlance/runtime';
+import { withinDeadline } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
 import type { IngestConfig } from '../../ingest.config.js';
 import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ingest-queues.js';
@@ -60,9 +60,11 @@ export class IngestSteps {
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
     const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
-    const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) =>
-      within(this.decodeMs, signal, (either) => this.intake.prepare({ accountId, jobId, options: { language, vocabulary }, signal: either, limits, reserveSeconds, onProgress })),
-    );
+    const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
+      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options: { language, vocabulary }, signal: inTime, limits, reserveSeconds, onProgress });
+      return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
+    });
+    signal.throwIfAborted();
     // The reservation by the stated length becomes one by the decoded length.
     await reserveSeconds(prepared.media.duration);
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...prepared });
@@ -98,19 +100,5 @@ export class IngestSteps {
 
   private async mustFetch({ id, accountId, source }: Job): Promise<boolean> {
     return source.kind === 'url' && !(await this.media.head(mediaKeys(accountId, id).source));
-  }
-}
-
-/** @throws AppError timeout/media_timeout when the work does not end in time; the signal's reason when it aborts */
-async function within<T>(milliseconds: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = AbortSignal.timeout(milliseconds);
-  const either = AbortSignal.any([signal, late]);
-  try {
-    const done = await work(either);
-    either.throwIfAborted();
-    return done;
-  } catch (error) {
-    if (!late.aborted || signal.aborted) throw error;
-    throw new AppError({ kind: 'timeout', code: 'media_timeout', message: 'The media could not be decoded within the time allowed.', cause: error });
   }
 }

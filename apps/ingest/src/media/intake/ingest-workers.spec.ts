@@ -218,6 +218,20 @@ describe('bringing media in', () => {
     expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'media_timeout', retryable: true } });
   });
 
+  it('is tried again when its time is over while our own store is away', async () => {
+    const away = new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store cannot be reached.' });
+    const prepare: MediaIntake['prepare'] = ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(away)));
+    await expect(bringIn(await ingestTasks({ prepare }, 1))).rejects.toMatchObject({ code: 'media_timeout', cause: away });
+    expect((await jobs.get('job_1'))?.status).toBe('processing');
+  });
+
+  it('is tried again when another service of ours does not answer in time', async () => {
+    const away = new AppError({ kind: 'timeout', code: 'service_unavailable', message: 'The service did not respond.' });
+    const prepare: MediaIntake['prepare'] = () => Promise.reject(away);
+    await expect(bringIn(await ingestTasks({ prepare }))).rejects.toBe(away);
+    expect((await jobs.get('job_1'))?.status).toBe('processing');
+  });
+
   it('hands a fetched recording to the queue of decoding, and back when its source is gone', async () => {
     const tasks = await ingestTasks({});
     await workerOf(tasks, FETCH_QUEUE).perform(taskOf(FIRST_RUN), { signal: new AbortController().signal, draining: new AbortController().signal, maxAttempts: 3 });
