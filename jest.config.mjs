@@ -12,7 +12,7 @@ const slow = '<rootDir>/test/allow-for-starts.mjs';
 
 /** One Jest for the whole repository: a project each for unit and contract tests, for system tests over HTTP, and for real servers. */
 const shared = {
-  testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : '<rootDir>/test/worker-environment.mjs',
+  testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   moduleNameMapper: { '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs', '^(\\.{1,2}/(?!node_modules/|.*/node_modules/).*)\\.js$': '$1' },
@@ -41,6 +41,9 @@ export default {
   ],
   // Several times what the slowest needs on a busy machine: what hangs ends, and what is merely slow does not fail.
   testTimeout: 120_000,
+  // A worker ends within a millisecond of being told to, then the system takes back a gigabyte: up to a second on a busy machine,
+  // and Jest's 500 ms called that a leak. What keeps a worker from ending is still reported, later.
+  workerGracefulExitTimeout: 15_000,
   testSequencer: '<rootDir>/test/slowest-first.mjs',
   // One more than two cores: a third of what tests take is waiting.
   maxWorkers: 3,

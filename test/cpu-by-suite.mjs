@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import WorkerEnvironment from './worker-environment.mjs';
+import { TestEnvironment } from 'jest-environment-node';
 
 /** Clock ticks of `/proc` a second. */
 const TICKS = 100;
@@ -18,7 +18,7 @@ function ownSeconds() {
 }
 
 /** With TEST_CPU=<file>, appends a line of each suite: CPU seconds of its own, of its children, and its path. Linux. */
-export default class CpuBySuite extends WorkerEnvironment {
+export default class CpuBySuite extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.suite = relative(config.globalConfig.rootDir, context.testPath);

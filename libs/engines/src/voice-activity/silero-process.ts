@@ -88,7 +88,7 @@ export class SileroProcess {
     return this.ask(new Uint8Array(0), signal);
   }
 
-  /** Whether it can judge another recording. */
+  /** True while it can judge another recording. */
   get alive(): boolean {
     return this.failure === undefined;
   }
