@@ -42,7 +42,7 @@ const disabledFor = (endpoint: WebhookEndpoint, reason: DisabledReason, now: Dat
   disabled: { at: now.toISOString(), reason },
 });
 
-/** What its owner decides. */
+/** The part that its owner decides. */
 export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>;
 /** Absent or undefined: as it is. */
 export type EndpointChanges = { [Name in keyof EndpointSettings]?: EndpointSettings[Name] | undefined };
