@@ -62,6 +62,20 @@ export function describeLostOrders(name: string, openStores: () => Promise<Stage
       expect(await waiting()).toBe(1);
     });
 
+    it('an order whose task is dead is carried out', async () => {
+      await summaries.orders.create(order('sum_1'));
+      await summaries.orders.requested({ summaryId: 'sum_1', jobId: 'job_1', accountId: 'acc_1' });
+      // As a defect in reporting its failure does.
+      const perform = () => Promise.reject(new Error('a defect'));
+      const failing = await stores.tasks.work({ queue: SUMMARY_ORDERS, capacity: 1, deadlineMs: MINUTE_MS, retry: { maxAttempts: 1, initialDelayMs: 1, maxDelayMs: 1 }, perform });
+      await eventually('the dead task', async () => (await stores.tasks.backlog(SUMMARY_ORDERS)).dead === 1);
+      await failing.close();
+      now += 4 * MINUTE_MS;
+      await summaries.lost.addAgain();
+      expect(await waiting()).toBe(1);
+      expect(await stores.tasks.deadTasks.list()).toEqual([]);
+    });
+
     it('the summary of the stage is left to ingest, and an order of an erased job is gone', async () => {
       await summaries.orders.create(order('sum_1'));
       await summaries.documents.summaries.update('sum_1', (current) => current && { document: { ...current, isDefault: true } });

@@ -1,3 +1,4 @@
+export * from './add-or-replay.js';
 export * from './stage-record.js';
 export * from './erasure-repeats.js';
 export * from './job-cancellation.js';

@@ -1,7 +1,8 @@
 import { topicOf, type EventType, type Topic } from '@parlance/contracts';
 import type { Consumer, Delivery, OutboxEvent } from '@parlance/event-bus';
-import { currentTraceparent, toAppError } from '@parlance/platform';
+import { currentTraceparent } from '@parlance/platform';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
+import { addOrReplay } from './add-or-replay.js';
 import type { JobCancellation } from './job-cancellation.js';
 import type { JobErasure } from './job-erasure.js';
 import type { StageLedger } from './stage-ledger.js';
@@ -50,17 +51,8 @@ async function start<Facts extends object>({ ledger, tasks }: StageConsumersPart
   const startOn = stage.startsOn[event.type] as ((data: unknown) => ReturnType<NonNullable<StartsOn<object>['stage.requested']>>) | undefined;
   const run = await startOn?.(event.data);
   if (!run || (isRequest && (await ledger.reportAgain(stage, run)))) return;
-  const added = await tasks.add(stage.name, [taskOf(stage, run, currentTraceparent() ?? event.traceparent)]);
-  if (isRequest && added === 0) await replayDead(tasks, stage.name, taskGroup(run));
-}
-
-/** A task is dead only when even its failure could not be reported. Without this, no request would have any effect until dead tasks are removed. */
-async function replayDead({ deadTasks }: TaskQueue, queue: string, id: string): Promise<void> {
-  if ((await deadTasks.get(queue, id)) === undefined) return;
-  await deadTasks.replay(queue, id).catch((error: unknown) => {
-    // Another request replayed it.
-    if (toAppError(error).code !== 'not_found') throw error;
-  });
+  const task = taskOf(stage, run, currentTraceparent() ?? event.traceparent);
+  await (isRequest ? addOrReplay(tasks, stage.name, task) : tasks.add(stage.name, [task]));
 }
 
 /** Adding it twice does nothing: a run of a job has one task. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { events, summary } from '@parlance/contracts';
 import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
+import { addOrReplay } from '@parlance/stage';
 import type { TaskQueue } from '@parlance/task-queue';
 import { isAtWork } from '../transcripts/job-state.js';
 import { TranscriptSource } from '../transcripts/transcript-source.js';
@@ -50,9 +51,9 @@ export class SummaryOrders {
     return stored.document;
   }
 
-  /** Adds the requested summary to the task queue. */
+  /** Adds the requested summary to the task queue; a dead task of it is tried again. */
   async requested({ summaryId, jobId, accountId }: events.SummaryRequested): Promise<void> {
-    await this.tasks.add(SUMMARY_ORDERS, [{ id: summaryId, accountId, group: jobId, payload: { id: summaryId, jobId, accountId } }]);
+    await addOrReplay(this.tasks, SUMMARY_ORDERS, { id: summaryId, accountId, group: jobId, payload: { id: summaryId, jobId, accountId } });
   }
 
   /** A job that has ended gets no transcript any more, so another call would not help. */

@@ -277,7 +277,7 @@ export class MongoTaskStore implements TaskStore {
   }
 }
 
-/** The values of a field in order, after one of them. The server steps over the tasks of each value by the index that begins with the filter's fields. */
+/** The values of a field in order, after one of them. `parlance_lanes` lets the server step over the tasks of each lane; for keys it reads all blocked tasks, as no index begins with state and key. All values are grouped before the limit applies. */
 async function distinct(tasks: Tasks, field: 'lane' | 'key', filter: { queue?: string; state: TaskDocument['state'] }, { after, limit }: { after: string; limit: number }): Promise<string[]> {
   const values = await tasks.aggregate<{ _id: string }>([{ $match: { ...filter, [field]: { $gt: after } } }, { $sort: { [field]: 1 } }, { $group: { _id: `$${field}` } }, { $sort: { _id: 1 } }, { $limit: limit }]).toArray();
   return values.map(({ _id }) => _id);

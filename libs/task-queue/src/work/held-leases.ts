@@ -21,7 +21,7 @@ interface HeldLeasesOptions {
   onTakenOver: (queue: string, count: number) => void;
 }
 
-/** Heartbeats between two maintenances of the store: half a minute. */
+/** Heartbeats after which the store is due for maintenance again: half a minute. */
 const MAINTAIN_EVERY = 10;
 
 /**
@@ -34,6 +34,8 @@ export class HeldLeases {
   private readonly closing = new AbortController();
   private beating: Promise<void> | undefined;
   private isInUpkeep = false;
+  /** Stays until the next upkeep: one may be at work when this becomes true. */
+  private isMaintenanceDue = false;
   /** Since when every heartbeat has succeeded. */
   private steadySince: number | undefined;
 
@@ -76,7 +78,8 @@ export class HeldLeases {
     const { heartbeatMs } = this.options.times;
     for (let beats = 1; !this.closing.signal.aborted; beats += 1) {
       const isWell = await this.beat();
-      if (isWell) this.startUpkeep(beats % MAINTAIN_EVERY === 0);
+      if (beats % MAINTAIN_EVERY === 0) this.isMaintenanceDue = true;
+      if (isWell) this.startUpkeep();
       // After an outage the leases are to be prolonged before other workers take them over.
       await pause(isWell ? heartbeatMs : heartbeatMs / 3, this.closing.signal);
     }
@@ -101,17 +104,22 @@ export class HeldLeases {
     }
   }
 
-  /** Beside the heartbeats: a store that is slow to answer it must not end the leases of this process. One at a time. */
-  private startUpkeep(withMaintenance: boolean): void {
+  /** Beside the heartbeats: a store that is slow to answer it must not end the leases of this process. One at a time, also when it is late. */
+  private startUpkeep(): void {
     if (this.isInUpkeep) return;
     this.isInUpkeep = true;
-    const { store, times, log } = this.options;
-    const upkeep = withMaintenance ? this.takeOver().then(() => store.maintain()) : this.takeOver();
-    void within(times.leaseMs, upkeep)
-      .catch((error: unknown) => {
-        if (!this.closing.signal.aborted) log.warn({ err: error }, 'upkeep of the task queue failed');
-      })
-      .finally(() => (this.isInUpkeep = false));
+    const { times, log } = this.options;
+    const upkeep = this.upkeep().finally(() => (this.isInUpkeep = false));
+    void within(times.leaseMs, upkeep).catch((error: unknown) => {
+      if (!this.closing.signal.aborted) log.warn({ err: error }, 'upkeep of the task queue failed');
+    });
+  }
+
+  private async upkeep(): Promise<void> {
+    await this.takeOver();
+    if (!this.isMaintenanceDue) return;
+    this.isMaintenanceDue = false;
+    await this.options.store.maintain();
   }
 
   /** Only after some time of contact: when the store comes back, workers that live prolong their leases first. */
