@@ -185,7 +185,7 @@ const LOADER_OUT_OF_FILES = /^[^\n]*: error while loading shared libraries: [^\n
 const OUT_OF_FILES = 'Too many open files in system';
 
 /**
- * What the tool prints may come from the recording, so it alone makes no outage, whose tries would not count: this process must
+ * The tool's words may come from the recording, so they alone make no outage, whose tries would not count: this process must
  * find the shortage too. @throws AppError internal
  */
 async function outOfFiles(exhaustion: () => Promise<unknown>): Promise<never> {

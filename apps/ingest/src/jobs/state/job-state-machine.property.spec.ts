@@ -157,6 +157,7 @@ describe('whatever a job hears, in whatever order and however often', () => {
           });
         }
       }),
+      { numRuns: 1000 },
     ));
 });
 

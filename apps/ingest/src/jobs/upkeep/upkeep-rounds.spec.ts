@@ -9,11 +9,13 @@ describe('the rounds of the upkeep', () => {
   let outage: PromiseWithResolvers<void>;
   let signal: AbortSignal | undefined;
   let upkeep: Upkeep;
+  let wholeRounds: number;
 
   beforeEach(() => {
     jest.useFakeTimers();
     rounds = { schedules: 0, retention: 0, reports: 0, erasures: 0 };
     outage = Promise.withResolvers();
+    wholeRounds = 0;
     const step = (name: keyof typeof rounds) => ({ run: async () => void (rounds[name] += 1) });
     const waits = {
       run: (given: AbortSignal) => {
@@ -23,7 +25,7 @@ describe('the rounds of the upkeep', () => {
       },
     };
     const noJobs = { all: async function* () {}, apply: async () => undefined };
-    upkeep = new Upkeep(step('schedules'), waits, step('reports'), step('erasures'), noJobs, silentLogger());
+    upkeep = new Upkeep({ ...step('schedules'), runWhole: async () => void (wholeRounds += 1) }, waits, step('reports'), step('erasures'), noJobs, silentLogger());
     upkeep.start({ afterUncleanStop: false });
   });
   afterEach(() => void jest.useRealTimers());
@@ -46,5 +48,12 @@ describe('the rounds of the upkeep', () => {
     expect(signal?.aborted).toBe(true);
     await jest.advanceTimersByTimeAsync(5 * MINUTE);
     expect(rounds.retention).toBe(1);
+  });
+
+  it('begin with a whole round of the schedules after an unclean stop', async () => {
+    expect(wholeRounds).toBe(0);
+    await upkeep.resume();
+    expect({ wholeRounds, schedules: rounds.schedules }).toEqual({ wholeRounds: 1, schedules: 0 });
+    await upkeep.close();
   });
 });

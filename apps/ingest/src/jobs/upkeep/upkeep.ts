@@ -19,7 +19,7 @@ export class Upkeep {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(ScheduleUpkeep) private readonly schedules: UpkeepStep,
+    @Inject(ScheduleUpkeep) private readonly schedules: UpkeepStep & Pick<ScheduleUpkeep, 'runWhole'>,
     @Inject(RetentionUpkeep) retention: UpkeepStep,
     @Inject(ReportUpkeep) reports: UpkeepStep,
     @Inject(ErasureUpkeep) erasures: UpkeepStep,
@@ -51,7 +51,7 @@ export class Upkeep {
       open += 1;
       await attempt(parts, { job_id: jobId }, () => this.jobs.apply(jobId, { type: 'resumed', run }));
     }
-    await attempt(parts, {}, () => this.schedules.run(signal));
+    await attempt(parts, {}, () => this.schedules.runWhole(signal));
     if (open > 0) this.log.warn({ jobs: open }, 'unclean stop: all work that open jobs wait for was requested again');
   }
 
