@@ -12,6 +12,7 @@ if (isMainThread && socketPath !== undefined) {
   delete process.env.LOOP_PROBE_SOCKET;
   delete process.env.NODE_OPTIONS;
   let longestUs = 0;
+  let askedUs = threadTimeUs();
   let lastUs = threadTimeUs();
   const sample = () => {
     const nowUs = threadTimeUs();
@@ -22,8 +23,9 @@ if (isMainThread && socketPath !== undefined) {
   rmSync(socketPath, { force: true });
   createServer((socket) => {
     sample();
-    socket.on('error', () => {}).end(String(longestUs / 1000));
+    socket.on('error', () => {}).end(JSON.stringify({ longestMs: longestUs / 1000, totalMs: (lastUs - askedUs) / 1000 }));
     longestUs = 0;
+    askedUs = lastUs;
   })
     .listen(socketPath)
     .unref();

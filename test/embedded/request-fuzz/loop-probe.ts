@@ -3,6 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+interface LoopTimes {
+  /** The longest stretch without a pause. */
+  longestMs: number;
+  totalMs: number;
+}
+
 /** Asks a product started with its environment how long the main thread ran without a pause. */
 export class LoopProbe {
   private readonly socketPath = join(tmpdir(), `loop-probe-${process.pid}-${Date.now()}.sock`);
@@ -13,10 +19,10 @@ export class LoopProbe {
     return { LOOP_PROBE_SOCKET: this.socketPath, NODE_OPTIONS: `--import=${preload}` };
   }
 
-  /** @returns the longest stretch since the last call, milliseconds of processor time */
-  async longestMs(): Promise<number> {
+  /** Measures since the last call, in milliseconds of processor time. */
+  async measure(): Promise<LoopTimes> {
     let text = '';
     for await (const piece of connect(this.socketPath)) text += String(piece);
-    return Number(text);
+    return JSON.parse(text) as LoopTimes;
   }
 }
