@@ -1,5 +1,5 @@
 import { Controller, Inject, Module, Res } from '@nestjs/common';
-import type { Logger, Metrics } from '@parlance/platform';
+import { singleFlight, type Logger, type Metrics } from '@parlance/platform';
 import { LOGGER, METRICS, SERVICE_CONTEXT, type ServiceContext } from '@parlance/runtime';
 import type { FastifyReply } from 'fastify';
 import { publicOutcomes } from './public-outcomes.js';
@@ -8,6 +8,9 @@ import { PublicPage } from './public-page.js';
 /** Metrics and the state of servers, on the public port of a process that has no port of its own for them (HEALTH_PORT). */
 @Controller()
 class InternalsController {
+  /** Requests at the same time share one rendering: each takes a few milliseconds of the event loop. */
+  private readonly rendered = singleFlight(async () => Buffer.from(await this.metrics.metrics()));
+
   constructor(
     @Inject(SERVICE_CONTEXT) private readonly context: ServiceContext,
     @Inject(METRICS) private readonly metrics: Metrics,
@@ -27,7 +30,7 @@ class InternalsController {
 
   @PublicPage('/metrics')
   async prometheus(@Res() reply: FastifyReply): Promise<void> {
-    void reply.type(this.metrics.contentType).send(await this.metrics.metrics());
+    void reply.type(this.metrics.contentType).send(await this.rendered());
   }
 }
 

@@ -11,7 +11,10 @@ const UNREADABLE: Record<string, { status: string; code: ProblemCode; message: s
 
 const NO_HTTP = { status: '400 Bad Request', code: 'malformed_request', message: 'The request could not be read.' } as const;
 
-/** Answers on the socket when the input is not HTTP, or came too slowly: there is no request object. */
+/** Milliseconds that a client has to take the answer: a connection that is destroyed at once loses it when bytes are unread. */
+const LINGER_MS = 1000;
+
+/** Answers on the socket when the input is not HTTP, or came too slowly: there is no request object. Then closes it, also when the client does not. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Duplex, id: string): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
@@ -22,4 +25,7 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Duple
   const all = { connection: 'close', 'x-request-id': id, ...headers, 'content-length': Buffer.byteLength(body) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+  // Node sets no time limit for a connection that sent a CONNECT, and reads it no longer.
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger)).resume();
 }

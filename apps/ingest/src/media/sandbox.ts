@@ -152,7 +152,7 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp, exhaust
     child.once('close', (code, killedBy) => {
       if (signal.aborted) reject(signal.reason as Error);
       else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(notLaunched(`The media ${stderr.trim()}`, stderr));
-      else if (code === LOADER_FAILED && LOADER_OUT_OF_FILES.test(stderr)) reject(notLaunched(NO_DESCRIPTOR, stderr));
+      else if (code === LOADER_FAILED && isLoaderOutOfFiles(stderr)) reject(notLaunched(NO_DESCRIPTOR, stderr));
       else if (code !== 0 && stderr.includes(OUT_OF_FILES)) resolve(outOfFiles(exhaustion));
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
       // A refused allocation after which the tool continues is not an error here.
@@ -179,7 +179,11 @@ const NO_DESCRIPTOR = 'The machine has no file descriptor left for the media too
 
 /** ld.so exits so, before the tool has read anything. 23 is the number of ENFILE, which is no limit of the run. */
 const LOADER_FAILED = 127;
-const LOADER_OUT_OF_FILES = /^[^\n]*: error while loading shared libraries: [^\n]*: cannot open shared object file: Error 23\b/;
+const LOADER_OUT_OF_FILES = 'cannot open shared object file: Error 23';
+const isLoaderOutOfFiles = (stderr: string): boolean => {
+  const [first = ''] = stderr.split('\n', 1);
+  return first.includes('error while loading shared libraries') && first.endsWith(LOADER_OUT_OF_FILES);
+};
 
 /** ENFILE in the words of LC_ALL=C. */
 const OUT_OF_FILES = 'Too many open files in system';
