@@ -39,8 +39,7 @@ export class DeliveryAttempts {
    */
   async choose(due: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
     const { jobId, url, holds, redelivery, sequence } = due.document;
-    if (redelivery) return due;
-    if (jobId === undefined || !holds || sequence <= 1) return this.ifWanted(due, isProbing);
+    if (redelivery || jobId === undefined || !holds || sequence <= 1) return this.ifWanted(due, isProbing);
     // The first attempt of an event comes after that of the job's earlier events.
     const first = await this.deliveries.firstHolding(jobId, url);
     return first?.document.gone ? this.giveUp(due, GONE) : this.ifWanted(first ?? due, isProbing);
@@ -60,16 +59,18 @@ export class DeliveryAttempts {
     return undefined;
   }
 
-  attempt(read: StoredDelivery): Promise<AttemptEnd> {
+  /** @returns undefined when the attempt says nothing about the receiver's health */
+  attempt(read: StoredDelivery): Promise<AttemptEnd | undefined> {
     return inTrace(read.document.traceparent, () => this.attemptInTrace(read));
   }
 
-  private async attemptInTrace(read: StoredDelivery): Promise<AttemptEnd> {
+  private async attemptInTrace(read: StoredDelivery): Promise<AttemptEnd | undefined> {
     const delivery = read.document;
     const result = await this.sender.send(delivery);
     const now = this.clock.now();
+    const counts = !isFailedTest(delivery, result);
     // Before the delivery, so that a caller that sees how it ended finds the endpoint as it is after that.
-    if (delivery.endpointId !== undefined && !isFailedTest(delivery, result)) {
+    if (delivery.endpointId !== undefined && counts) {
       await this.endpoints.attempted(delivery.accountId, { id: delivery.endpointId, url: delivery.url }, result.outcome);
     }
     // The outcome counts no more when the worker has lost its lease, or the owner has requested a redelivery meanwhile.
@@ -80,7 +81,7 @@ export class DeliveryAttempts {
     this.metrics.attempted(result);
     this.metrics.changed(changed);
     this.log.info(logFields(delivery, result, changed?.after), 'webhook tried');
-    return { outcome: result.outcome, now, random: this.settings.random() };
+    return counts ? { outcome: result.outcome, now, random: this.settings.random() } : undefined;
   }
 
   private async giveUp(delivery: StoredDelivery, why: string): Promise<undefined> {
@@ -103,7 +104,7 @@ export class DeliveryAttempts {
   }
 }
 
-/** A failed test counts for nothing: the receiver may not be there yet, and no event of the account has failed. */
+/** A failed test counts neither against the endpoint nor for the circuit: the receiver may not be there yet, and no event of the account has failed. */
 const isFailedTest = ({ eventType }: WebhookDelivery, { outcome }: AttemptResult): boolean => eventType === ENDPOINT_TEST && outcome !== 'delivered' && outcome !== 'gone';
 
 function logFields({ id, jobId, accountId, eventId, eventType }: WebhookDelivery, { attempt }: AttemptResult, after: WebhookDelivery | undefined) {

@@ -60,6 +60,32 @@ describe('a worker that lost the lease of a receiver', () => {
   });
 });
 
+describe('a failed test of an endpoint', () => {
+  it('neither opens the circuit of its receiver, on which a webhook waits, nor prolongs an open one', async () => {
+    await using fixture = await DispatcherFixture.open();
+    await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(503).end());
+    const replica = await fixture.replica();
+    const endpoint = await replica.endpoints.create('acc_1', { url: receiver.url, eventTypes: ['transcription.started'], enabled: true });
+    const circuit = () => replica.circuits.of(receiverId('acc_1', receiver.url));
+    const failTest = async () => {
+      await replica.intake.test('acc_1', endpoint);
+      await turn(replica, receiver);
+    };
+    await replica.intake.announce(new TestJob('job_1', undefined).event('job.started'));
+    await turn(replica, receiver);
+    for (let nth = 0; nth < 20; nth += 1) await failTest();
+    expect(receiver.received).toHaveLength(21);
+    expect(await circuit()).toMatchObject({ failures: 1 });
+    for (let nth = 2; (await replica.circuits.countOpen()) === 0; nth += 1) {
+      await replica.intake.announce(new TestJob(`job_${nth}`, undefined).event('job.started'));
+      await turn(replica, receiver);
+    }
+    const open = await circuit();
+    await failTest();
+    expect(await circuit()).toEqual(open);
+  });
+});
+
 describe('a process that stops before it sends a requested webhook to a receiver whose circuit is open', () => {
   it('leaves it to the next process, which sends it at once', async () => {
     await using fixture = await DispatcherFixture.open();

@@ -139,9 +139,9 @@ class ReceiverTurn {
     return this.isClosed || this.mayProbe;
   }
 
-  ended(end: AttemptEnd): void {
+  ended(end: AttemptEnd | undefined): void {
     this.mayProbe = false;
-    this.circuit = circuitAfter(this.circuit, end);
+    if (end) this.circuit = circuitAfter(this.circuit, end);
   }
 
   /** That time (RFC 3339), or when the circuit closes. */
