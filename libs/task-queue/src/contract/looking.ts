@@ -43,5 +43,15 @@ export function describeBoundedLooks(name: string, open: () => Promise<OpenedSto
       for (let nth = 0; nth < MAX_LANES; nth += 1) await opened.store.removeGroup('work', `job_${nth}`);
       expect((await opened.store.look('work')).waiting).toHaveLength(10);
     });
+
+    it('see a task that was due when it was added, though the clock has gone back by a day since', async () => {
+      const tomorrow = new Date(Date.now() + 24 * 3600 * 1000);
+      await opened.store.insert([{ ...task(1), enqueuedAt: tomorrow, dueAt: tomorrow }]);
+      await opened.store.wake([{ ...task(2), enqueuedAt: tomorrow, dueAt: tomorrow }]);
+      await opened.store.insert([{ ...task(3), dueAt: tomorrow }]);
+      expect((await opened.store.look('work')).waiting).toHaveLength(2);
+      await opened.store.wake([{ ...task(3), enqueuedAt: tomorrow, dueAt: tomorrow }]);
+      expect((await opened.store.look('work')).waiting).toHaveLength(3);
+    });
   });
 }

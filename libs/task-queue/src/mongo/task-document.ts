@@ -1,6 +1,6 @@
 import { toDead } from '../store/dead-task.js';
 import { laneName, parseLane } from '../store/lane.js';
-import type { LeasedTask, StoredTask } from '../store/task-store.js';
+import { dueAtOf, type LeasedTask, type StoredTask } from '../store/task-store.js';
 import type { DeadTask } from '../task-queue.js';
 
 export interface TaskDocument {
@@ -51,7 +51,8 @@ export interface WorkerDocument {
 export const nameIn = (queue: string, idOrKey: string): string => `${queue} ${idOrKey}`;
 
 export function toDocument(task: StoredTask, position: number, now: Date): TaskDocument {
-  const { queue, id, group, key, priority, enqueuedAt, dueAt, audioSeconds, payload, traceparent } = task;
+  const { queue, id, group, key, priority, enqueuedAt, audioSeconds, payload, traceparent } = task;
+  const dueAt = dueAtOf(task, now);
   const state = dueAt > now ? 'delayed' : 'waiting';
   return {
     _id: nameIn(queue, id),

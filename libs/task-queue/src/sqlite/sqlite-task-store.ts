@@ -4,7 +4,7 @@ import { GroupCommit, openSqliteDatabase, type Durability, type FileSync } from 
 import type { IndexReport } from '@parlance/storage';
 import { laneName, parseLane, type Lane } from '../store/lane.js';
 import { Pages } from '../store/pages.js';
-import { DEAD_TASK_RETENTION_MS, MAX_LANES, type Lease, type LeasedTask, type LeaseEnd, type LeaseTries, type QueueLook, type StoredTask, type TaskStore } from '../store/task-store.js';
+import { DEAD_TASK_RETENTION_MS, dueAtOf, MAX_LANES, type Lease, type LeasedTask, type LeaseEnd, type LeaseTries, type QueueLook, type StoredTask, type TaskStore } from '../store/task-store.js';
 import type { Backlog, DeadTask } from '../task-queue.js';
 import { MIGRATIONS } from './schema.js';
 import { taskStatements } from './task-statements.js';
@@ -62,7 +62,7 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async wake(tasks: readonly StoredTask[]): Promise<void> {
-    await this.writeEach(tasks, (task) => this.insertOne(task) || this.statements.wake.run(this.now(), task.dueAt.getTime(), task.queue, task.id).changes > 0);
+    await this.writeEach(tasks, (task) => this.insertOne(task) || this.statements.wake.run(this.now(), this.dueMsOf(task), task.queue, task.id).changes > 0);
   }
 
   async look(queue: string): Promise<QueueLook> {
@@ -214,12 +214,14 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   /** Within a transaction. @returns whether it is new */
-  private insertOne({ queue, id, key, priority, enqueuedAt, dueAt, audioSeconds, payload, traceparent, ...lane }: StoredTask): boolean {
-    const free = dueAt.getTime() > this.now() ? 'delayed' : 'waiting';
+  private insertOne(task: StoredTask): boolean {
+    const { queue, id, key, priority, enqueuedAt, audioSeconds, payload, traceparent } = task;
+    const dueMs = this.dueMsOf(task);
+    const free = dueMs > this.now() ? 'delayed' : 'waiting';
     const state = this.isBlocked(queue, key) ? 'blocked' : free;
     // A task that is removed and added again gets larger tokens than before.
     const token = this.now() * 1000;
-    const values = [laneName(lane), lane.group, key ?? null, priority, state, enqueuedAt.getTime(), dueAt.getTime(), audioSeconds ?? null, payload, traceparent ?? null, token];
+    const values = [laneName(task), task.group, key ?? null, priority, state, enqueuedAt.getTime(), dueMs, audioSeconds ?? null, payload, traceparent ?? null, token];
     return this.statements.insert.run(queue, id, ...values).changes > 0;
   }
 
@@ -237,6 +239,10 @@ export class SqliteTaskStore implements TaskStore {
   private nextDue(queue: string): number | undefined {
     const time = this.statements.nextDue.get(queue)?.['due_at'];
     return typeof time === 'number' ? time : undefined;
+  }
+
+  private dueMsOf(task: StoredTask): number {
+    return dueAtOf(task, this.options.clock.now()).getTime();
   }
 
   private leaseUntil(): number {

@@ -17,6 +17,9 @@ export interface StoredTask extends Lane {
   dueAt: Date;
 }
 
+/** @returns when the task is due by the clock's present time; one that was due when it was added never waits, also when the clock has gone back since */
+export const dueAtOf = ({ enqueuedAt, dueAt }: Pick<StoredTask, 'enqueuedAt' | 'dueAt'>, now: Date): Date => (dueAt > enqueuedAt || dueAt < now ? dueAt : now);
+
 /** Names a lease: it holds as long as the stored task has the token. */
 export interface Lease {
   queue: string;
