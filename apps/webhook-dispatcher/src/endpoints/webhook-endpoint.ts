@@ -1,5 +1,5 @@
 import type { SubscribableType, WebhookType } from '@parlance/contracts';
-import type { AttemptResult } from '../deliveries/delivery.js';
+import type { Outcome } from '../deliveries/delivery.js';
 import type { StoredSecret } from '../secrets/signing-secret.js';
 
 /** An account-wide receiver of the event types that it names. */
@@ -27,7 +27,7 @@ export const wants = ({ enabled, eventTypes }: WebhookEndpoint, type: WebhookTyp
   enabled && (eventTypes as readonly WebhookType[]).includes(type);
 
 /** The endpoint after an attempt; the same object when nothing changes. */
-export function endpointAfter(endpoint: WebhookEndpoint, outcome: AttemptResult['outcome'], now: Date): WebhookEndpoint {
+export function endpointAfter(endpoint: WebhookEndpoint, outcome: Outcome, now: Date): WebhookEndpoint {
   if (!endpoint.enabled) return endpoint;
   const { failingSince, ...healthy } = endpoint;
   if (outcome === 'delivered') return failingSince === undefined ? endpoint : healthy;
