@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENDPOINT_TEST } from '@parlance/contracts';
-import { inTrace, type Clock, type Logger } from '@parlance/platform';
+import type { Clock, Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
@@ -59,11 +59,7 @@ export class DeliveryAttempts {
   }
 
   /** @returns undefined when the attempt says nothing about the receiver's health */
-  attempt(read: StoredDelivery): Promise<Outcome | undefined> {
-    return inTrace(read.document.traceparent, () => this.attemptInTrace(read));
-  }
-
-  private async attemptInTrace(read: StoredDelivery): Promise<Outcome | undefined> {
+  async attempt(read: StoredDelivery): Promise<Outcome | undefined> {
     const delivery = read.document;
     const result = await this.sender.send(delivery);
     const now = this.clock.now();

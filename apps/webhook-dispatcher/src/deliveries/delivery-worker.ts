@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { settleAll, type Clock, type Logger } from '@parlance/platform';
+import { inTrace, settleAll, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import type { Task, TaskContext, TaskWorker } from '@parlance/task-queue';
@@ -98,7 +98,7 @@ export class DeliveryWorker {
     for (const each of due) {
       if (!turn.mayBegin) return;
       const next = await this.attempts.choose(each, !turn.isClosed);
-      if (next) turn.ended(await this.attempts.attempt(next));
+      if (next) turn.ended(await inTrace(next.document.traceparent, () => this.attempts.attempt(next)));
     }
   }
 }
