@@ -1,8 +1,8 @@
 import { AppError, ulidGenerator, type Clock } from '@parlance/platform';
-import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { DocumentDatabase } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';
 import { Deliveries } from './deliveries/deliveries.js';
-import { DELIVERIES, type WebhookDelivery } from './deliveries/delivery.js';
+import type { WebhookDelivery } from './deliveries/delivery.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
@@ -20,22 +20,21 @@ interface MadeBetween {
 
 /** Webhooks that were given up, for operators, beside the running dispatchers, which take up what is sent again. */
 export class FailedWebhooks {
-  private readonly collection: DocumentCollection<WebhookDelivery>;
+  private readonly deliveries: Deliveries;
   private readonly queue: DeliveryQueue;
 
   /** @param documents those of webhook-dispatcher @param tasks its queue */
   constructor(documents: DocumentDatabase, tasks: TaskQueue, clock: Clock) {
-    this.collection = documents.collection(DELIVERIES);
-    const deliveries = new Deliveries(documents, new AccountEvents(documents, clock));
+    this.deliveries = new Deliveries(documents, new AccountEvents(documents, clock));
     const endpoints = new WebhookEndpoints(documents, clock, ulidGenerator());
-    this.queue = new DeliveryQueue(tasks, deliveries, endpoints, clock);
+    this.queue = new DeliveryQueue(tasks, this.deliveries, endpoints, clock);
   }
 
   /** Oldest first. */
   async *of(whose: WebhooksOf, { from: gte, to: lt }: MadeBetween = {}): AsyncGenerator<WebhookDelivery> {
     const range = { field: 'createdAt', ...(gte !== undefined && { gte }), ...(lt !== undefined && { lt }) };
     const query = { where: { ...whose }, ...((gte ?? lt) !== undefined && { range }), direction: 'ascending' } as const;
-    for await (const { document } of this.collection.all(query)) if (document.status === 'failed') yield document;
+    for await (const { document } of this.deliveries.collection.all(query)) if (document.status === 'failed') yield document;
   }
 
   /**

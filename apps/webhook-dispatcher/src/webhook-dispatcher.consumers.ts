@@ -33,6 +33,6 @@ export class WebhookDispatcherConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [this.worker.taskWorker as TaskWorker, ...this.erasures.workers()];
+    return [this.worker.taskWorker, ...this.erasures.workers()];
   }
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { circuitAfter, isOpen, type Circuit, type AttemptEnd } from './circuit-breaker.js';
+import { circuitAfter, isOpen, type Circuit } from './circuit-breaker.js';
+import type { Outcome } from './delivery.js';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
-const end = (outcome: AttemptEnd['outcome'], seconds: number): AttemptEnd => ({ outcome, now: at(seconds), random: 0.5 });
+const after = (circuit: Circuit | undefined, outcome: Outcome, seconds: number) => circuitAfter(circuit, outcome, at(seconds), 0.5);
 const fail = (times: number, secondsBetween: number, from?: Circuit): Circuit | undefined =>
-  Array.from({ length: times }).reduce<Circuit | undefined>((circuit, _, nth) => circuitAfter(circuit, end('retry', nth * secondsBetween)), from);
+  Array.from({ length: times }).reduce<Circuit | undefined>((circuit, _, nth) => after(circuit, 'retry', nth * secondsBetween), from);
 
 describe('the circuit of a receiver', () => {
   it('opens when it keeps failing, not for a moment’s trouble', () => {
@@ -20,14 +21,14 @@ describe('the circuit of a receiver', () => {
     const rests: number[] = [];
     for (let probe = 0; probe < 9; probe += 1) {
       rests.push((Date.parse(circuit!.openUntil!) - START) / 1000);
-      circuit = circuitAfter(circuit, end('retry', 0));
+      circuit = after(circuit, 'retry', 0);
     }
     expect(rests).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
   it('closes with the first success, and takes a 410 for neither', () => {
     const open = fail(20, 0);
-    expect(circuitAfter(open, end('gone', 9))).toBe(open);
-    expect(circuitAfter(open, end('delivered', 9))).toBeUndefined();
+    expect(after(open, 'gone', 9)).toBe(open);
+    expect(after(open, 'delivered', 9)).toBeUndefined();
   });
 });

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { AttemptResult } from './delivery.js';
+import type { Outcome } from './delivery.js';
+import { jittered } from './retry-schedule.js';
 
 /** The recent failures of a receiver; a receiver without a circuit answers. */
 export interface Circuit {
@@ -23,29 +24,23 @@ const FOR_MS = 10_000;
 const MANY_FAILURES = 20;
 const FIRST_REST_MS = 5_000;
 const MAX_REST_MS = 5 * 60_000;
-/** Part of a rest that is random, in either direction, as in the retry schedule. */
-const JITTER = 0.2;
-
-export interface AttemptEnd {
-  /** `gone` and `refused` say nothing about the receiver's health. */
-  outcome: AttemptResult['outcome'];
-  now: Date;
-  /** 0 ≤ random < 1. */
-  random: number;
-}
 
 export const isOpen = (circuit: Circuit | undefined): circuit is Circuit & { openUntil: string } => circuit?.openUntil !== undefined;
 
-/** The circuit after an attempt; undefined once the receiver has accepted a webhook. */
-export function circuitAfter(circuit: Circuit | undefined, { outcome, now, random }: AttemptEnd): Circuit | undefined {
+/**
+ * The circuit after an attempt; undefined once the receiver has accepted a webhook.
+ * @param random 0 ≤ random < 1
+ */
+export function circuitAfter(circuit: Circuit | undefined, outcome: Outcome, now: Date, random: number): Circuit | undefined {
   if (outcome === 'delivered') return undefined;
+  // The others say nothing about the receiver's health.
   if (outcome !== 'retry') return circuit;
   const since = circuit?.since ?? now.toISOString();
   const failures = (circuit?.failures ?? 0) + 1;
   const lasting = failures >= FAILURES && now.getTime() - Date.parse(since) >= FOR_MS;
   if (!lasting && failures < MANY_FAILURES && !isOpen(circuit)) return { failures, since };
   const restMs = Math.min(MAX_REST_MS, circuit?.restMs === undefined ? FIRST_REST_MS : 2 * circuit.restMs);
-  const openUntil = new Date(now.getTime() + restMs * (1 - JITTER + 2 * JITTER * random)).toISOString();
+  const openUntil = new Date(now.getTime() + jittered(restMs, random)).toISOString();
   return { failures, since, openUntil, restMs };
 }
 

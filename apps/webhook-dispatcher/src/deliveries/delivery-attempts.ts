@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENDPOINT_TEST } from '@parlance/contracts';
-import { inTrace, type Clock, type Logger } from '@parlance/platform';
+import type { Clock, Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { WebhookSender } from '../sending/webhook-sender.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
-import type { AttemptEnd } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
-import { abandoned, afterAttempt, isToCallback, withAttempt, type AttemptResult, type WebhookDelivery } from './delivery.js';
+import { abandoned, afterAttempt, isToCallback, withAttempt, type AttemptResult, type Outcome, type WebhookDelivery } from './delivery.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { nextDelayMs, roundMs } from './retry-schedule.js';
@@ -60,11 +59,7 @@ export class DeliveryAttempts {
   }
 
   /** @returns undefined when the attempt says nothing about the receiver's health */
-  attempt(read: StoredDelivery): Promise<AttemptEnd | undefined> {
-    return inTrace(read.document.traceparent, () => this.attemptInTrace(read));
-  }
-
-  private async attemptInTrace(read: StoredDelivery): Promise<AttemptEnd | undefined> {
+  async attempt(read: StoredDelivery): Promise<Outcome | undefined> {
     const delivery = read.document;
     const result = await this.sender.send(delivery);
     const now = this.clock.now();
@@ -81,7 +76,7 @@ export class DeliveryAttempts {
     this.metrics.attempted(result);
     this.metrics.changed(changed);
     this.log.info(logFields(delivery, result, changed?.after), 'webhook tried');
-    return counts ? { outcome: result.outcome, now, random: this.settings.random() } : undefined;
+    return counts ? result.outcome : undefined;
   }
 
   private async giveUp(delivery: StoredDelivery, why: string): Promise<undefined> {

@@ -9,11 +9,6 @@ import { movedTo, partsOfReceiverId, receiverId, redelivered, type WebhookDelive
 
 export const WEBHOOK_QUEUE = 'webhooks';
 
-/** A receiver has something due; what it is, the stored deliveries say. */
-export interface ReceiverTask {
-  receiverId: string;
-}
-
 /** Within that time a process that dies in between is replaced. */
 const SAFETY_MS = 60_000;
 
@@ -66,7 +61,8 @@ export class DeliveryQueue {
   }
 }
 
-function receiverTask(receiver: string, notBefore: Date | undefined): NewTask<ReceiverTask> {
+/** The receiver, which is its group, has something due; what it is, the stored deliveries say. */
+function receiverTask(receiver: string, notBefore: Date | undefined): NewTask {
   const { accountId } = partsOfReceiverId(receiver);
-  return { id: receiver, accountId, group: receiver, payload: { receiverId: receiver }, ...(notBefore && { notBefore }) };
+  return { id: receiver, accountId, group: receiver, payload: null, ...(notBefore && { notBefore }) };
 }

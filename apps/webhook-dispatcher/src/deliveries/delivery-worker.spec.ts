@@ -5,8 +5,7 @@ import { AT_ONCE, receiverId, type WebhookDelivery } from './delivery.js';
 
 /** One turn of the receiver, as the task queue begins it. */
 function turn(replica: DispatcherReplica, { url }: WebhookReceiver, lease = new AbortController(), draining = new AbortController()) {
-  const id = receiverId('acc_1', url);
-  return replica.worker.perform({ payload: { receiverId: id } }, { signal: lease.signal, draining: draining.signal });
+  return replica.worker.perform({ group: receiverId('acc_1', url) }, { signal: lease.signal, draining: draining.signal });
 }
 
 describe('a worker that lost the lease of a receiver', () => {

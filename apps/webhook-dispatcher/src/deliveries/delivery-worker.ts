@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { settleAll, type Clock, type Logger } from '@parlance/platform';
+import { inTrace, settleAll, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import type { Task, TaskContext, TaskWorker } from '@parlance/task-queue';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
-import { circuitAfter, CircuitBreaker, isOpen, type AttemptEnd, type Circuit } from './circuit-breaker.js';
+import { circuitAfter, CircuitBreaker, isOpen, type Circuit } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
-import { AT_ONCE, partsOfReceiverId, type WebhookDelivery } from './delivery.js';
-import { WEBHOOK_QUEUE, type ReceiverTask } from './delivery-queue.js';
+import { AT_ONCE, partsOfReceiverId, type Outcome, type WebhookDelivery } from './delivery.js';
+import { WEBHOOK_QUEUE } from './delivery-queue.js';
 
 /** Requests to one receiver at the same time. */
 const PER_RECEIVER = 2;
@@ -39,7 +39,7 @@ export class DeliveryWorker {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  get taskWorker(): TaskWorker<ReceiverTask> {
+  get taskWorker(): TaskWorker {
     const { concurrency, slowAfterMs, timeoutMs } = this.settings;
     return {
       queue: WEBHOOK_QUEUE,
@@ -57,8 +57,7 @@ export class DeliveryWorker {
   }
 
   /** Serves the receiver for one turn. @returns when it has something due again */
-  async perform(task: Pick<Task<ReceiverTask>, 'payload'>, { signal, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
-    const { receiverId } = task.payload;
+  async perform({ group: receiverId }: Pick<Task, 'group'>, { signal, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
     try {
       return await this.serve(receiverId, signal, draining);
     } catch (error) {
@@ -72,7 +71,7 @@ export class DeliveryWorker {
   private async serve(receiverId: string, lease: AbortSignal, draining: AbortSignal): Promise<{ again: Date } | void> {
     const circuit = await this.circuits.of(receiverId);
     const due = await this.due(receiverId);
-    const turn = new ReceiverTurn(circuit, due.some(isRequested), this.clock, [lease, draining]);
+    const turn = new ReceiverTurn(circuit, due.some(isRequested), this.clock, this.settings.random, [lease, draining]);
 
     const groups = byJob(due).values();
     const lanes = turn.isClosed ? PER_RECEIVER : 1;
@@ -99,7 +98,7 @@ export class DeliveryWorker {
     for (const each of due) {
       if (!turn.mayBegin) return;
       const next = await this.attempts.choose(each, !turn.isClosed);
-      if (next) turn.ended(await this.attempts.attempt(next));
+      if (next) turn.ended(await inTrace(next.document.traceparent, () => this.attempts.attempt(next)));
     }
   }
 }
@@ -123,6 +122,7 @@ class ReceiverTurn {
     public circuit: Circuit | undefined,
     hasRequested: boolean,
     private readonly clock: Clock,
+    private readonly random: () => number,
     private readonly stops: readonly AbortSignal[],
   ) {
     const now = clock.now();
@@ -139,9 +139,9 @@ class ReceiverTurn {
     return this.isClosed || this.mayProbe;
   }
 
-  ended(end: AttemptEnd | undefined): void {
+  ended(outcome: Outcome | undefined): void {
     this.mayProbe = false;
-    if (end) this.circuit = circuitAfter(this.circuit, end);
+    if (outcome) this.circuit = circuitAfter(this.circuit, outcome, this.clock.now(), this.random());
   }
 
   /** That time (RFC 3339), or when the circuit closes. */

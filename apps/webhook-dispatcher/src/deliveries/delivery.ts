@@ -88,10 +88,11 @@ export const isToCallback = ({ jobId, endpointId, isCallback }: WebhookDelivery)
 /** Redeliveries have no end; the newest attempts are kept. */
 const MAX_ATTEMPTS_KEPT = 100;
 
-/** Outcome of an attempt. */
+export type Outcome = 'delivered' | 'retry' | 'gone' | 'refused';
+
 export interface AttemptResult {
   attempt: Attempt;
-  outcome: 'delivered' | 'retry' | 'gone' | 'refused';
+  outcome: Outcome;
   /** Seconds, as the receiver asked. */
   retryAfterSeconds?: number;
 }

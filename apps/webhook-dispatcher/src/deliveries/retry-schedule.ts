@@ -3,6 +3,8 @@ export const DEFAULT_SCHEDULE_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_
 
 /** Part of a delay that is random, in either direction, so that receivers do not get their retries in waves. */
 const JITTER = 0.2;
+/** @param random 0 ≤ random < 1 */
+export const jittered = (delay: number, random: number): number => delay * (1 - JITTER + 2 * JITTER * random);
 /** A receiver may postpone a retry, but not for ever. */
 const MAX_DELAY_SECONDS = 24 * 3600;
 
@@ -23,8 +25,7 @@ interface RetryTiming {
 export function nextDelayMs({ tries, scheduleSeconds, random, retryAfterSeconds = 0 }: RetryTiming): number | undefined {
   const seconds = scheduleSeconds[tries - 1];
   if (seconds === undefined) return undefined;
-  const jittered = seconds * (1 - JITTER + 2 * JITTER * random);
-  return Math.round(1000 * Math.max(jittered, Math.min(retryAfterSeconds, MAX_DELAY_SECONDS)));
+  return Math.round(1000 * Math.max(jittered(seconds, random), Math.min(retryAfterSeconds, MAX_DELAY_SECONDS)));
 }
 
 /** A webhook that waits for its receiver to recover is not kept longer than its attempts would have taken, nor less than an hour. */

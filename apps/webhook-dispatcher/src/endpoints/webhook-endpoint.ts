@@ -1,5 +1,5 @@
 import type { SubscribableType, WebhookType } from '@parlance/contracts';
-import type { AttemptResult } from '../deliveries/delivery.js';
+import type { Outcome } from '../deliveries/delivery.js';
 import type { StoredSecret } from '../secrets/signing-secret.js';
 
 /** An account-wide receiver of the event types that it names. */
@@ -13,12 +13,9 @@ export interface WebhookEndpoint {
   secret?: StoredSecret;
   /** Time of the first attempt since which all have failed. */
   failingSince?: string;
-  /** By Parlance, not by its owner. */
-  disabled?: { at: string; reason: DisabledReason };
+  /** By Parlance, not by its owner, for nothing but failures for days, or an answer 410. */
+  disabled?: { at: string; reason: 'failing' | 'gone' };
 }
-
-/** Nothing but failures for days, or an answer 410. */
-type DisabledReason = 'failing' | 'gone';
 
 /** An endpoint is given up when it has done nothing but fail for so long. */
 const DISABLED_AFTER_MS = 5 * 24 * 3600 * 1000;
@@ -27,20 +24,16 @@ export const wants = ({ enabled, eventTypes }: WebhookEndpoint, type: WebhookTyp
   enabled && (eventTypes as readonly WebhookType[]).includes(type);
 
 /** The endpoint after an attempt; the same object when nothing changes. */
-export function endpointAfter(endpoint: WebhookEndpoint, outcome: AttemptResult['outcome'], now: Date): WebhookEndpoint {
+export function endpointAfter(endpoint: WebhookEndpoint, outcome: Outcome, now: Date): WebhookEndpoint {
   if (!endpoint.enabled) return endpoint;
   const { failingSince, ...healthy } = endpoint;
+  const at = now.toISOString();
   if (outcome === 'delivered') return failingSince === undefined ? endpoint : healthy;
-  if (outcome === 'gone') return disabledFor(endpoint, 'gone', now);
-  if (failingSince === undefined) return { ...endpoint, failingSince: now.toISOString() };
-  return now.getTime() - Date.parse(failingSince) >= DISABLED_AFTER_MS ? disabledFor(endpoint, 'failing', now) : endpoint;
+  if (outcome === 'gone') return { ...endpoint, enabled: false, disabled: { at, reason: 'gone' } };
+  if (failingSince === undefined) return { ...endpoint, failingSince: at };
+  const isGivenUp = now.getTime() - Date.parse(failingSince) >= DISABLED_AFTER_MS;
+  return isGivenUp ? { ...endpoint, enabled: false, disabled: { at, reason: 'failing' } } : endpoint;
 }
-
-const disabledFor = (endpoint: WebhookEndpoint, reason: DisabledReason, now: Date): WebhookEndpoint => ({
-  ...endpoint,
-  enabled: false,
-  disabled: { at: now.toISOString(), reason },
-});
 
 /** The part that its owner decides. */
 export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>;

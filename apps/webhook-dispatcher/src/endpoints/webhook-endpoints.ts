@@ -3,8 +3,8 @@ import type { NewEvent } from '@parlance/contracts';
 import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { AttemptResult } from '../deliveries/delivery.js';
-import { newSecret, rotatedReceiverSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
+import type { Outcome } from '../deliveries/delivery.js';
+import { newSecret, rotatedSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
 import { endpointAfter, withChanges, type EndpointChanges, type EndpointSettings, type WebhookEndpoint } from './webhook-endpoint.js';
 
 /** The endpoints of one account, under its id: one read gives the receivers of an event, and their number has an exact bound. */
@@ -52,15 +52,15 @@ export class WebhookEndpoints {
   }
 
   /** @throws AppError not_found */
-  change(accountId: string, id: string, changes: EndpointChanges): Promise<WebhookEndpoint> {
-    return this.replace(accountId, id, (endpoint) => withChanges(endpoint, changes));
+  async change(accountId: string, id: string, changes: EndpointChanges): Promise<WebhookEndpoint> {
+    return required(await this.replace(accountId, id, (endpoint) => withChanges(endpoint, changes)));
   }
 
   /** An endpoint that shares the account's secret gets its own. @throws AppError not_found */
   async rotateSecret(accountId: string, id: string, options: RotationOptions): Promise<StoredSecret> {
     const now = this.clock.now();
-    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedReceiverSecret(endpoint.secret, now, options) }));
-    return rotated.secret;
+    const rotated = await this.replace(accountId, id, (endpoint) => ({ ...endpoint, secret: rotatedSecret(endpoint.secret, now, options, true) }));
+    return required(rotated).secret;
   }
 
   /** @throws AppError not_found */
@@ -72,37 +72,31 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Updates the endpoint after an attempt, unless it has another address by now. Publishes an event when that disables it. */
-  async attempted(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: AttemptResult['outcome']): Promise<void> {
+  /** Updates the endpoint after an attempt, unless it has another address by now. */
+  async attempted(accountId: string, { id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, outcome: Outcome): Promise<void> {
     const now = this.clock.now();
-    const isThis = (endpoint: WebhookEndpoint) => endpoint.id === id && endpoint.url === url;
-    const known = (await this.of(accountId)).find(isThis);
-    if (!known || endpointAfter(known, outcome, now) === known) return;
-    await this.collection.update(accountId, (current) => {
-      const endpoint = current?.endpoints.find(isThis);
-      const after = endpoint && endpointAfter(endpoint, outcome, now);
-      if (!current || !after || after === endpoint) return undefined;
-      return { document: withOne(current, after), events: endpoint.enabled && !after.enabled ? [disabledEvent(accountId, after)] : [] };
-    });
+    const change = (endpoint: WebhookEndpoint) => (endpoint.url === url ? endpointAfter(endpoint, outcome, now) : endpoint);
+    const known = await this.find(accountId, id);
+    // Most attempts change nothing, and need no write transaction.
+    if (known && change(known) !== known) await this.replace(accountId, id, change);
   }
 
-  private async replace<T extends WebhookEndpoint>(accountId: string, id: string, change: (endpoint: WebhookEndpoint) => T): Promise<T> {
+  /** Publishes an event when the change disables the endpoint. @returns undefined when there is no such endpoint */
+  private async replace<T extends WebhookEndpoint>(accountId: string, id: string, change: (endpoint: WebhookEndpoint) => T): Promise<T | undefined> {
     let changed: T | undefined;
     await this.collection.update(accountId, (current) => {
-      changed = change(required(current?.endpoints.find((endpoint) => endpoint.id === id)));
-      return current && { document: withOne(current, changed) };
+      const before = current?.endpoints.find((endpoint) => endpoint.id === id);
+      const after = before && change(before);
+      changed = after;
+      if (!current || !before || !after || after === before) return undefined;
+      const endpoints = current.endpoints.map((endpoint) => (endpoint === before ? after : endpoint));
+      return { document: { ...current, endpoints }, events: after.disabled && !before.disabled ? [disabledEvent(accountId, after, after.disabled)] : [] };
     });
-    return required(changed);
+    return changed;
   }
 }
 
-const withOne = (list: EndpointList, changed: WebhookEndpoint): EndpointList => ({
-  ...list,
-  endpoints: list.endpoints.map((endpoint) => (endpoint.id === changed.id ? changed : endpoint)),
-});
-
-function disabledEvent(accountId: string, { id, url, failingSince, disabled }: WebhookEndpoint): NewEvent {
-  const { at, reason } = disabled ?? { at: '', reason: '' };
+function disabledEvent(accountId: string, { id, url, failingSince }: WebhookEndpoint, { at, reason }: NonNullable<WebhookEndpoint['disabled']>): NewEvent {
   const since = failingSince === undefined ? undefined : new Date(failingSince);
   return { type: 'webhook.endpoint_disabled', data: { accountId, endpointId: id, url, reason, failingSince: since, disabledAt: new Date(at) } };
 }

@@ -73,7 +73,7 @@ export class AccountEvents {
       limit,
     });
     // A cursor of elsewhere, or of before a backup was restored, would pass over all that comes until then.
-    if (items.length === 0 && from > 0 && from > (await this.lastPosition(accountId))) throw unknownCursor();
+    if (items.length === 0 && from > 0 && from > (await this.lastPosition(accountId))) throw invalidCursor();
     const events = items.flatMap(({ document: { id, event } }) => (event ? [{ eventId: id, body: event.body }] : []));
     return { events, nextCursor: cursorOf(items.at(-1)?.document.position ?? from), hasMore: nextCursor !== null };
   }
@@ -129,9 +129,7 @@ export class AccountEvents {
   private async position(accountId: string, after: string): Promise<number> {
     if (!after.startsWith('evt_')) return positionOf(after);
     const entry = await this.collection.get(after);
-    if (entry?.document.accountId !== accountId) {
-      throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The event does not exist, or is no longer kept.' });
-    }
+    if (entry?.document.accountId !== accountId) throw invalidCursor('The event does not exist, or is no longer kept.');
     return entry.document.position;
   }
 }
@@ -142,8 +140,8 @@ const cursorOf = (position: number): string => Buffer.from(`events:${position}`)
 /** @throws AppError invalid_cursor */
 function positionOf(cursor: string): number {
   const [, digits] = /^events:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (digits === undefined || cursorOf(Number(digits)) !== cursor) throw unknownCursor();
+  if (digits === undefined || cursorOf(Number(digits)) !== cursor) throw invalidCursor();
   return Number(digits);
 }
 
-const unknownCursor = () => new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor was not returned by this list.' });
+const invalidCursor = (message = 'The cursor was not returned by this list.') => new AppError({ kind: 'invalid', code: 'invalid_cursor', message });

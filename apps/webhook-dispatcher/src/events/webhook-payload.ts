@@ -12,15 +12,10 @@ export function webhookPayload(type: AnnouncedType, time: string, event: events.
   const render = (optional: Record<string, unknown>) =>
     bodyOf(WEBHOOK_TYPES[type], event.occurredAt?.toISOString() ?? time, { ...core(event), ...optional });
   const shown = warnings.slice(0, MAX_WARNINGS).map(({ code, message }) => ({ code, message }));
-  const candidates = [
-    { metadata, ...(shown.length > 0 ? { warnings: shown } : {}), ...(shown.length < warnings.length ? { truncated: true } : {}) },
-    { metadata, truncated: true },
-  ];
-  for (const candidate of candidates) {
-    const body = render(candidate);
-    if (Buffer.byteLength(body) < MAX_BYTES) return body;
-  }
-  return render({ metadata: {}, truncated: true });
+  const body = render({ metadata, ...(shown.length > 0 && { warnings: shown }), ...(shown.length < warnings.length && { truncated: true }) });
+  if (fits(body)) return body;
+  const withoutWarnings = render({ metadata, truncated: true });
+  return fits(withoutWarnings) ? withoutWarnings : render({ metadata: {}, truncated: true });
 }
 
 /** For the account's other endpoints: this one gets nothing more until it is enabled again. */
@@ -30,6 +25,8 @@ export function disabledPayload(time: string, { endpointId, url, reason, failing
 }
 
 export const testPayload = (time: string, endpointId: string): string => bodyOf(ENDPOINT_TEST, time, { endpoint_id: endpointId });
+
+const fits = (body: string): boolean => Buffer.byteLength(body) < MAX_BYTES;
 
 const bodyOf = (type: WebhookType, timestamp: string, data: Record<string, unknown>) => JSON.stringify({ type, timestamp, data });
 

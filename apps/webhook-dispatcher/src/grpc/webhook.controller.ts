@@ -51,12 +51,11 @@ export class WebhookController implements WebhookService {
   }
 
   async listEndpoints({ accountId, limit, cursor }: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
-    const newestFirst = (await this.endpoints.of(accountId)).toReversed();
     const before = cursor === undefined ? undefined : decodeCursor(cursor, ORDER).id;
-    const rest = before === undefined ? newestFirst : newestFirst.filter(({ id }) => id < before);
+    const rest = (await this.endpoints.of(accountId)).toReversed().filter(({ id }) => before === undefined || id < before);
     const page = rest.slice(0, pageLimit(limit));
-    const last = page.at(-1);
-    return { endpoints: page.map(endpointMessage), nextCursor: last && rest.length > page.length ? encodeCursor(ORDER, { value: last.createdAt, id: last.id }) : undefined };
+    const last = rest.length > page.length ? page.at(-1) : undefined;
+    return { endpoints: page.map(endpointMessage), nextCursor: last && encodeCursor(ORDER, { value: last.createdAt, id: last.id }) };
   }
 
   async getEndpoint({ accountId, endpointId }: webhook.GetEndpointRequest): Promise<webhook.GetEndpointResponse> {
@@ -64,14 +63,12 @@ export class WebhookController implements WebhookService {
   }
 
   async createEndpoint({ accountId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
-    const wanted = eventTypes.length === 0 ? [...SUBSCRIBABLE_TYPES] : typesOf(eventTypes);
-    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: wanted, enabled });
+    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled });
     return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
   }
 
   async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
-    const wanted = eventTypes.length === 0 ? undefined : typesOf(eventTypes);
-    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: wanted, enabled })) };
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: typesOf(eventTypes), enabled })) };
   }
 
   async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
@@ -113,8 +110,9 @@ function receiverOf({ receiver }: webhook.ReceiverRef = {}): NonNullable<webhook
 
 const ORDER: CursorOrder = { collection: 'webhook_endpoints', orderBy: 'createdAt', direction: 'descending' };
 
-/** @throws AppError invalid_request */
-function typesOf(names: readonly string[]): SubscribableType[] {
+/** @returns undefined when none is named. @throws AppError invalid_request */
+function typesOf(names: readonly string[]): SubscribableType[] | undefined {
+  if (names.length === 0) return undefined;
   const known = SUBSCRIBABLE_TYPES.filter((type) => names.includes(type));
   if (names.every((name) => (known as readonly string[]).includes(name))) return known;
   throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The event type does not exist.' });

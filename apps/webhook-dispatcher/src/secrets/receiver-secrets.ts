@@ -1,37 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { webhook } from '@parlance/contracts';
-import { AppError, type Clock } from '@parlance/platform';
+import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
-import { acceptsAccountSecret, newSecret, previousExpiry, rotatedReceiverSecret, rotatedSecret, signersOf, type RotationOptions, type StoredSecret } from './signing-secret.js';
+import { acceptsAccountSecret, newSecret, previousExpiry, rotatedSecret, signersOf, type RotationOptions, type StoredSecret } from './signing-secret.js';
 
 /** An endpoint, or the origin of a callback URL. Undefined: all receivers of the account that have no own secret. */
 type Receiver = webhook.ReceiverRef['receiver'];
 type ReceiverSecret = webhook.GetReceiverSecretResponse;
 
-/** The secret of one account, under its id, made when it is first needed. Receivers without an own secret share it. */
-type AccountDocument = Document & StoredSecret;
-
-/** The secret of one origin of callback URLs of one account. An origin has none until one is requested. */
-type OriginDocument = AccountDocument & { accountId: string };
+interface SecretDocument extends Document, StoredSecret {
+  /** Set for the secret of an origin. */
+  accountId?: string;
+}
 
 const MAX_ORIGINS = 10_000;
 
 /** Which secret signs for which receiver. Endpoints keep their own themselves. */
 @Injectable()
 export class ReceiverSecrets {
-  private readonly accounts: DocumentCollection<AccountDocument>;
-  private readonly origins: DocumentCollection<OriginDocument>;
+  /** The secret of an account, under its id, made when it is first needed. Receivers without an own secret share it. */
+  private readonly accounts: DocumentCollection<SecretDocument>;
+  /** The secret of one origin of callback URLs of one account. An origin has none until one is requested. */
+  private readonly origins: DocumentCollection<SecretDocument>;
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.accounts = documents.collection<AccountDocument>({ name: 'signing_secrets', indexes: [] });
-    this.origins = documents.collection<OriginDocument>({ name: 'origin_secrets', indexes: [{ fields: ['accountId'] }] });
+    this.accounts = documents.collection<SecretDocument>({ name: 'signing_secrets', indexes: [] });
+    this.origins = documents.collection<SecretDocument>({ name: 'origin_secrets', indexes: [{ fields: ['accountId'] }] });
   }
 
   /** @throws AppError not_found, invalid_url */
@@ -42,7 +43,7 @@ export class ReceiverSecrets {
 
   /** A receiver without an own secret gets its first one. @throws AppError not_found, invalid_url, too_many_origins */
   async rotate(accountId: string, receiver: Receiver, options: RotationOptions): Promise<ReceiverSecret> {
-    if (!receiver) return this.describe(await this.rotateAccount(accountId, options), true);
+    if (!receiver) return this.describe(await this.rotateIn(this.accounts, { id: accountId }, options), true);
     const { $case, value } = receiver;
     const rotated = $case === 'endpointId' ? this.endpoints.rotateSecret(accountId, value, options) : this.rotateOrigin(accountId, requiredOrigin(value), options);
     return this.describe(await rotated, false);
@@ -69,8 +70,7 @@ export class ReceiverSecrets {
   private async signers(accountId: string, own: StoredSecret | undefined): Promise<string[]> {
     const now = this.clock.now();
     const ownSigners = own ? signersOf(own, now) : [];
-    if (own && !acceptsAccountSecret(own, now)) return ownSigners;
-    return [...ownSigners, ...signersOf(await this.ofAccount(accountId), now)];
+    return own && !acceptsAccountSecret(own, now) ? ownSigners : [...ownSigners, ...signersOf(await this.ofAccount(accountId), now)];
   }
 
   private async ofAccount(accountId: string): Promise<StoredSecret> {
@@ -85,22 +85,18 @@ export class ReceiverSecrets {
     return (await this.origins.get(originId(accountId, origin)))?.document;
   }
 
-  private async rotateAccount(accountId: string, options: RotationOptions): Promise<StoredSecret> {
-    const now = this.clock.now();
-    const { stored } = await this.accounts.update(accountId, (current) => ({
-      document: { id: accountId, createdAt: current?.createdAt ?? now.toISOString(), ...rotatedSecret(current, now, options) },
-    }));
-    return stored?.document ?? this.ofAccount(accountId);
-  }
-
   private async rotateOrigin(accountId: string, origin: string, options: RotationOptions): Promise<StoredSecret> {
     if (!(await this.ofOrigin(accountId, origin)) && (await this.origins.count({ accountId })) >= MAX_ORIGINS) throw tooMany();
-    const id = originId(accountId, origin);
+    return this.rotateIn(this.origins, { id: originId(accountId, origin), accountId }, options);
+  }
+
+  private async rotateIn(secrets: DocumentCollection<SecretDocument>, owner: Pick<SecretDocument, 'id' | 'accountId'>, options: RotationOptions): Promise<StoredSecret> {
     const now = this.clock.now();
-    const { stored } = await this.origins.update(id, (current) => ({
-      document: { id, accountId, createdAt: current?.createdAt ?? now.toISOString(), ...rotatedReceiverSecret(current, now, options) },
+    const { stored } = await secrets.update(owner.id, (current) => ({
+      document: { ...owner, createdAt: current?.createdAt ?? now.toISOString(), ...rotatedSecret(current, now, options, owner.accountId !== undefined) },
     }));
-    return stored?.document ?? this.ofAccount(accountId);
+    if (!stored) throw notFound('The secret');
+    return stored.document;
   }
 
   private describe(stored: StoredSecret, shared: boolean): ReceiverSecret {

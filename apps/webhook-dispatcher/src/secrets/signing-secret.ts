@@ -33,18 +33,16 @@ export function previousExpiry(stored: StoredSecret, now: Date): Date | undefine
   return until === undefined ? undefined : new Date(until);
 }
 
-/** The former secret signs for another 24 h, also when a caller that did not get the answer rotates again. */
-export function rotatedSecret(before: StoredSecret | undefined, now: Date, { revokePrevious = false }: RotationOptions): StoredSecret {
+/**
+ * The former secret signs for another 24 h, also when a caller that did not get the answer rotates again.
+ * @param isReceivers true for a receiver, which shares the account's secret until it has its own
+ */
+export function rotatedSecret(before: StoredSecret | undefined, now: Date, { revokePrevious = false }: RotationOptions, isReceivers: boolean): StoredSecret {
   const secret = newSecret();
-  if (!before || revokePrevious) return { secret };
+  if (revokePrevious) return { secret };
+  if (!before) return isReceivers ? { secret, accountSecretUntil: overlapEnd(now) } : { secret };
   const retired = [{ secret: before.secret, expiresAt: overlapEnd(now) }, ...unexpired(before, now)].slice(0, MAX_RETIRED);
   return { secret, retired, ...(before.accountSecretUntil !== undefined && { accountSecretUntil: before.accountSecretUntil }) };
-}
-
-/** As `rotatedSecret`, for a receiver that shares the account's secret until it has its own. */
-export function rotatedReceiverSecret(before: StoredSecret | undefined, now: Date, options: RotationOptions): StoredSecret {
-  const rotated = rotatedSecret(before, now, options);
-  return before || options.revokePrevious ? rotated : { ...rotated, accountSecretUntil: overlapEnd(now) };
 }
 
 export const acceptsAccountSecret = ({ accountSecretUntil }: StoredSecret, now: Date): boolean =>

@@ -12,6 +12,8 @@ import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 export const EGRESS = Symbol('Egress');
 
 const MAX_RESPONSE_BYTES = 1024;
+/** The endpoint was deleted after the delivery was read. */
+const NO_SECRET = 'The endpoint was deleted, so there is no secret to sign with.';
 
 /**
  * Makes one signed attempt (Standard Webhooks) and returns its result, whatever the receiver does.
@@ -43,7 +45,7 @@ export class WebhookSender {
   private async sendWith(delivery: WebhookDelivery, traceparent: string): Promise<AttemptResult> {
     const signers = await this.secrets.forDelivery(delivery);
     const attemptedAt = this.clock.now().toISOString();
-    if (signers.length === 0) return unsigned(attemptedAt);
+    if (signers.length === 0) return { outcome: 'refused', attempt: { attemptedAt, error: NO_SECRET, latencyMs: 0, responseBody: '' } };
     const { timeoutMs } = this.settings;
     const started = performance.now();
     const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000;
@@ -71,12 +73,6 @@ export class WebhookSender {
     };
   }
 }
-
-/** The endpoint was deleted after the delivery was read, and its secret with it. */
-const unsigned = (attemptedAt: string): AttemptResult => ({
-  outcome: 'refused',
-  attempt: { attemptedAt, error: 'The endpoint was deleted, so there is no secret to sign with.', latencyMs: 0, responseBody: '' },
-});
 
 /** Without the path of the address, which may hold a secret. */
 const webhookSpan = ({ url, traceparent, jobId, eventType, tries }: WebhookDelivery): Span =>
