@@ -193,6 +193,12 @@ describe('the process of the real model', () => {
     });
   });
 
+  it('that finds no free descriptor for its pipes reports an outage', async () => {
+    const script = fileURLToPath(new URL('../../test/detect-without-descriptors.mjs', import.meta.url));
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'ulimit -n 64; exec "$0" "$1"', process.execPath, script], { env: { PATH: process.env['PATH'] } });
+    expect(stdout.trim()).toBe('service_unavailable');
+  });
+
   it('goes on when the terminal interrupts its parent, which has its own way to end', async () => {
     const interrupted = await detect(() => own().forEach((pid) => process.kill(pid, 'SIGINT')));
     expect(interrupted).toEqual(await detect());

@@ -96,7 +96,8 @@ export class SileroProcess {
   /** While `idle`, it does not keep this process from ending. */
   setIdle(idle: boolean): void {
     if (!this.child) return;
-    const pipes = this.child.stdio as (Socket | null | undefined)[];
+    // A process that could not be started may have no pipes.
+    const pipes = (this.child.stdio ?? []) as (Socket | null | undefined)[];
     for (const handle of [this.child, ...pipes]) handle?.[idle ? 'unref' : 'ref']();
   }
 
