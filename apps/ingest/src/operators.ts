@@ -11,7 +11,7 @@ export type { Job, StageName } from './jobs/state/job.js';
 const PAGE = 100;
 const GIVEN_UP = { code: 'internal', message: 'The job made no progress and the operator ended it.', retryable: true };
 
-/** Lets operators end or retry jobs that receive no reports, beside the running servers: through the state machine, as any other input. */
+/** Lets operators fail or retry jobs that receive no reports, while the services run. Each change is an input of the job state machine. */
 export class StuckJobs {
   private readonly jobs: JobStore;
   private readonly admission: Admission;

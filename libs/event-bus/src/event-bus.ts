@@ -101,7 +101,7 @@ export interface EventBus {
   follow(follower: Follower): Promise<Subscription>;
   readonly deadLetters: DeadLetters;
   /**
-   * Removes the events of the key and of keys below it (`<key>/…`) that every group is done with, the others once they are, and
+   * Removes the events of the key and of keys below it (`<key>/…`) that every group has finished, and the others as soon as they have,
    * their dead letters; except the event that reports the erasure, which other groups may not have received yet. A broker that cannot
    * remove single events keeps them for their topic's retention.
    * @param except id of the event to keep

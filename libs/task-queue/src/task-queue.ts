@@ -67,7 +67,7 @@ export interface TaskWorker<P = unknown> {
   /** True for an error after which no further try can succeed: the task is given up at once. Default: every failure is tried again. */
   isFinal?(error: unknown): boolean;
   /**
-   * Called after the last failed try, only while this worker has the lease. When it returns `settled` the task is done with; otherwise it becomes a dead task.
+   * Called after the last failed try, only while this worker has the lease. When it returns `settled` the task is removed; otherwise it becomes a dead task.
    * Called again while it throws what is retryable.
    */
   giveUp?(task: Task<P>, error: unknown): Promise<'settled' | void>;

@@ -6,7 +6,7 @@ export async function eventually(condition: () => boolean | Promise<boolean>, wh
   while (!(await condition())) {
     const waitedMs = Date.now() - begin;
     if (waitedMs > 60_000) throw new Error(`${what} did not come true`);
-    // A condition may read a whole journal: what takes long is asked for less often.
+    // A condition may read a whole journal, so the pauses between reads grow.
     await pause(Math.min(5 + waitedMs / 10, 100));
   }
 }

@@ -29,7 +29,7 @@ export interface Erasure {
 /** Of which one event is of the key, ?1, or of one below it; `0` comes right after `/`. ?2 is the event to keep. */
 const erasableFrom = (table: string) =>
   `${table} AS e WHERE (e.key = ?1 OR (e.key > ?1 || '/' AND e.key < ?1 || '0')) AND e.event_id <> ?2 AND e.topic <> '${ERASURE_REPORTS}'`;
-/** Every known group is done with the event: it is not above the floor, or was finished before others below it. */
+/** Every known group has finished the event: it is not above the floor, or was finished before others below it. */
 const PASSED_BY_ALL = `NOT EXISTS (
   SELECT 1 FROM consumer_groups AS g WHERE g.topic = e.topic AND g.floor < e.position AND NOT EXISTS (
     SELECT 1 FROM done_events AS d WHERE d.group_name = g.name AND d.topic = g.topic AND d.position = e.position))`;
@@ -115,17 +115,17 @@ export class EventLog {
     this.statements.join.run(group, topic, now);
   }
 
-  /** Up to where the group is done with everything. */
+  /** The position up to which the group has finished every event. */
   floor(group: string, topic: Topic): number {
     return Number(this.statements.floor.get(group, topic)?.['floor'] ?? 0);
   }
 
-  /** The positions above its floor that the group is done with. */
+  /** The positions above its floor that the group has finished. */
   done(group: string, topic: Topic): Set<number> {
     return new Set(this.statements.done.all(group, topic).map(({ position }) => Number(position)));
   }
 
-  /** Remembers that the group is done with the events at these positions, and with all up to the floor. */
+  /** Records the events at these positions, and all up to the floor, as finished by the group. */
   settle(group: string, topic: Topic, positions: readonly number[], floor: number): void {
     for (const position of positions) if (position > floor) this.statements.addDone.run(group, topic, position);
     this.statements.raise.run(floor, group, topic);

@@ -4,7 +4,7 @@ import type { GroupCommit } from '@parlance/platform/sqlite';
 import type { DeadLetterRow, EventLog, LoggedEvent } from './event-log.js';
 import type { SharedReads } from './shared-reads.js';
 
-/** The group is done with an event. */
+/** The group has finished an event. */
 export interface Settlement {
   from: { position: number } | { replay: number } | 'events skipped';
   /** Set when it is done with it by giving up. */

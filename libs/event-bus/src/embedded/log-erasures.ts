@@ -8,7 +8,7 @@ const ROWS = 500;
 /** Erasures looked at in one turn of the event loop. */
 const PAGE = 100;
 
-/** Takes events of erased keys out of the log: those that every group is done with at once, the others once they are. */
+/** Takes events of erased keys out of the log: events that every group has finished at once, the others as soon as they have. */
 export class LogErasures {
   private sweeping: Promise<void> | undefined;
 

@@ -30,7 +30,7 @@ const POLL_MS = 500;
 /** Long after every group of this process has subscribed. */
 const FIRST_TRIM_MS = 10 * 60 * 1000;
 const TRIM_EVERY_MS = 60 * 60 * 1000;
-/** Milliseconds until events of an erased key are removed after the last group is done with them. */
+/** Milliseconds until events of an erased key are removed after the last group has finished them. */
 const SWEEP_EVERY_MS = 10 * 1000;
 const PUBLISH_ROWS = 256;
 

@@ -16,7 +16,7 @@ interface TrimOptions {
 const ROWS = 500;
 
 /**
- * Removes events that are older than their topic's retention and that every known group is done with, and old dead letters.
+ * Removes events that are older than their topic's retention and that every known group has finished, and old dead letters.
  * A group without a subscription for as long holds the log back no longer, as on a broker.
  */
 export async function trimLog({ log, commits, live, now, topics }: TrimOptions): Promise<number> {

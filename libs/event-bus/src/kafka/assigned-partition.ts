@@ -62,7 +62,7 @@ export class AssignedPartition {
     this.lanes.add(entry.key, entry);
   }
 
-  /** The group is done with the entry. */
+  /** The group has finished the entry. */
   release({ offset, key }: Entry): void {
     this.held -= 1;
     this.progress.finish(offset);

@@ -6,7 +6,7 @@ export async function eventually(what: string, condition: () => unknown): Promis
   while (!(await condition())) {
     const waitedMs = Date.now() - begin;
     if (waitedMs > 60_000) throw new Error(`${what} did not come about`);
-    // A condition may read a whole journal: what takes long is asked for less often.
+    // A condition may read a whole journal, so the pauses between reads grow.
     await pause(Math.min(5 + waitedMs / 10, 100));
   }
 }
