@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BusFixture } from './bus-fixture.js';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 
 export function describeClosing(fixture: BusFixture): void {
   describe('closing', () => {

@@ -4,7 +4,7 @@ import { systemClock, ulidGenerator } from '@parlance/platform';
 import type { Consumer, OutboxEvent } from '../event-bus.js';
 import { stampEvent } from '../event-json.js';
 import { QUICK_RETRY, type BusFixture } from './bus-fixture.js';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 
 const chunk = (jobId: string): OutboxEvent =>
   stampEvent(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
 import type { OutboxEvent } from '../event-bus.js';
 import { QUICK_RETRY, type BusFixture } from './bus-fixture.js';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 
 export function describeFailures(fixture: BusFixture): void {
   describe('a handler that fails', () => {

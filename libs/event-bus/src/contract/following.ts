@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventEnvelope } from '../event-bus.js';
 import type { BusFixture } from './bus-fixture.js';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 
 export function describeFollowing(fixture: BusFixture): void {
   describe('a follower', () => {

@@ -1,3 +1,3 @@
 export * from './event-bus-contract.js';
 export * from './event-bus-under-test.js';
-export * from './eventually.js';
+export * from '@parlance/platform/contract';

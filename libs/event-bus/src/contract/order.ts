@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { BusFixture } from './bus-fixture.js';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 
 interface Plan {
   key: number;

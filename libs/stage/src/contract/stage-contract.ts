@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { runOfJob, StageFixture } from './stage-fixture.js';
 import type { StageStores } from './stage-stores.js';
 import type { StageUnderTest } from './stage-under-test.js';
@@ -96,7 +96,7 @@ function describeStops(fixture: StageFixture): void {
     await fixture.work();
     await fixture.engineCalled('job_1');
     await fixture.tell(type, runOfJob('job_1'));
-    await eventually('the engine to be stopped', () => fixture.stage.engine.callsOf('job_1')[0]?.signal.aborted);
+    await eventually(() => fixture.stage.engine.callsOf('job_1')[0]?.signal.aborted === true, 'the engine to be stopped');
     await fixture.endWork();
     expect(await fixture.completed('job_1')).toEqual([]);
     expect(await fixture.failures('job_1')).toEqual([]);
@@ -204,7 +204,7 @@ function describeRequests(fixture: StageFixture): void {
     fixture.stage.engine.failNext(REFUSED);
     await fixture.start(runOfJob('job_1'));
     await fixture.work();
-    await eventually('the failure', async () => (await fixture.failures('job_1')).length > 0);
+    await eventually(async () => (await fixture.failures('job_1')).length > 0, 'the failure');
     await fixture.request(runOfJob('job_1'));
     await fixture.endWork();
     const failure = { run: 1, code: 'engine_refused' };
@@ -217,7 +217,7 @@ function describeRequests(fixture: StageFixture): void {
     const release = fixture.stage.engine.holdNext('job_1');
     await fixture.start(runOfJob('job_1'));
     await fixture.work();
-    await eventually('the third try', () => fixture.stage.engine.callsOf('job_1').length === 3);
+    await eventually(() => fixture.stage.engine.callsOf('job_1').length === 3, 'the third try');
     expect(await fixture.waits('job_1')).toEqual([1]);
     expect(await fixture.started('job_1')).toEqual([1]);
     await fixture.request(runOfJob('job_1'));
@@ -290,7 +290,7 @@ function describeFailures(fixture: StageFixture): void {
     fixture.stage.engine.failNext(REFUSED);
     await fixture.start(runOfJob('job_1'));
     await fixture.work();
-    await eventually('the failure', async () => (await fixture.failures('job_1')).length > 0);
+    await eventually(async () => (await fixture.failures('job_1')).length > 0, 'the failure');
     expect(await fixture.failures('job_1')).toEqual([{ run: 1, code: 'engine_refused' }]);
     expect(fixture.stage.engine.callsOf('job_1')).toHaveLength(1);
     await fixture.request(runOfJob('job_1', 2));
@@ -303,7 +303,7 @@ function describeFailures(fixture: StageFixture): void {
     fixture.stage.engine.failNext(CRASHED, maxAttempts);
     await fixture.start(runOfJob('job_1'));
     await fixture.work();
-    await eventually('the failure', async () => (await fixture.failures('job_1')).length > 0);
+    await eventually(async () => (await fixture.failures('job_1')).length > 0, 'the failure');
     await fixture.endWork();
     expect(await fixture.failures('job_1')).toEqual([{ run: 1, code: 'engine_failed' }]);
     expect(fixture.stage.engine.callsOf('job_1')).toHaveLength(maxAttempts);

@@ -2,7 +2,7 @@ import { common, events, type EventType } from '@parlance/contracts';
 import type { Delivery, OutboxEvent } from '@parlance/event-bus';
 import type { Task, TaskWorker, Working } from '@parlance/task-queue';
 import { taskGroup, type JobRun } from '../stage.js';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import type { StageStores } from './stage-stores.js';
 import type { StageUnderTest } from './stage-under-test.js';
 
@@ -64,19 +64,19 @@ export class StageFixture {
 
   /** Lets what waits and runs come to its end, and stops the worker. */
   async endWork(): Promise<void> {
-    await eventually('the queue to be empty', async () => {
+    await eventually(async () => {
       const { waiting, running } = await this.stage.tasks.backlog(this.stage.definition.name);
       return this.working.length === 0 || waiting + running === 0;
-    });
+    }, 'the queue to be empty');
     for (const working of this.working.splice(0)) await working.close();
   }
 
   engineCalled(jobId: string): Promise<unknown> {
-    return eventually(`the engine to be called for ${jobId}`, () => this.stage.engine.callsOf(jobId).length > 0);
+    return eventually(() => this.stage.engine.callsOf(jobId).length > 0, `the engine to be called for ${jobId}`);
   }
 
   completion(jobId: string): Promise<unknown> {
-    return eventually(`the end of ${jobId}`, async () => (await this.completed(jobId)).length > 0);
+    return eventually(async () => (await this.completed(jobId)).length > 0, `the end of ${jobId}`);
   }
 
   /** Performs the run as a process does that has its lease, apart from the queue: one that is killed, or paused until it lost the lease. */
@@ -110,7 +110,7 @@ export class StageFixture {
     const { tasks, definition } = this.stage;
     const perform = () => Promise.reject(new Error('a defect'));
     const working = await tasks.work({ queue: definition.name, capacity: 1, deadlineMs: 60_000, retry: { maxAttempts: 1, initialDelayMs: 1, maxDelayMs: 1 }, perform });
-    await eventually('the dead task', async () => (await tasks.backlog(definition.name)).dead === 1);
+    await eventually(async () => (await tasks.backlog(definition.name)).dead === 1, 'the dead task');
     await working.close();
   }
 
@@ -120,10 +120,10 @@ export class StageFixture {
     const queues = this.stage.stages.workers().map(({ queue }) => queue).filter((queue) => queue !== this.stage.definition.name);
     await this.work();
     this.stores?.passTime(2 * HOUR_MS);
-    await eventually('the repeated erasures', async () => {
+    await eventually(async () => {
       const backlogs = await Promise.all(queues.map((queue) => tasks.backlog(queue)));
       return backlogs.every(({ waiting, delayed, running }) => waiting + delayed + running === 0);
-    });
+    }, 'the repeated erasures');
     await this.endWork();
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import type { QueueFixture } from './queue-fixture.js';
 
 const away = () => new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store cannot be used now.' });

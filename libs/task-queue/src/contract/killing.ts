@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { QUICK_TIMES, type QueueFixture } from './queue-fixture.js';
 
 const program = fileURLToPath(new URL('../../test/worker-process.mjs', import.meta.url));

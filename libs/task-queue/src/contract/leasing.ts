@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { Gate, QUICK_RETRY, QUICK_TIMES, type QueueFixture } from './queue-fixture.js';
 
 export function describeLeasing(fixture: QueueFixture): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from './eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { Gate, type QueueFixture } from './queue-fixture.js';
 
 export function describeSharing(fixture: QueueFixture): void {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock } from '@parlance/platform';
 import { describeTaskQueueContract } from '../contract/index.js';
-import { eventually } from '../contract/eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { openTaskQueue } from '../open-task-queue.js';
 
 describeTaskQueueContract('the task queue in a SQLite file', async () => {

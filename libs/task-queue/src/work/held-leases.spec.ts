@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@parlance/platform';
-import { eventually } from '../contract/eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { QUICK_TIMES } from '../contract/queue-fixture.js';
 import type { TaskStore } from '../store/task-store.js';
 import { HeldLeases } from './held-leases.js';

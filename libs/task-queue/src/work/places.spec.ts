@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock, type Clock } from '@parlance/platform';
-import { eventually } from '../contract/eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.js';
 import type { TaskStore } from '../store/task-store.js';
 import type { NewTask, TaskLimit, TaskWorker } from '../task-queue.js';

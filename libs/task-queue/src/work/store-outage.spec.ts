@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, silentLogger, systemClock } from '@parlance/platform';
-import { eventually } from '../contract/eventually.js';
+import { eventually } from '@parlance/platform/contract';
 import { Gate, QUICK_TIMES, type Payload } from '../contract/queue-fixture.js';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.js';
 import type { TaskStore } from '../store/task-store.js';
