@@ -14,10 +14,10 @@ const BACK_WITHIN_MS = 20_000;
 async function get(url, headers = {}) {
   const began = performance.now();
   // A connection of its own for each call, as of many callers.
-  const answered = await fetch(url, { headers: { connection: 'close', ...headers }, signal: AbortSignal.timeout(60_000) }).then(
-    async (response) => ({ status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.text() }),
-    (error) => ({ status: 0, retryAfter: null, body: `${error.message} ${error.cause?.code ?? ''}` }),
-  );
+  const answered = await fetch(url, { headers: { connection: 'close', ...headers }, signal: AbortSignal.timeout(60_000) })
+    .then(async (response) => ({ status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.text() }))
+    // Of an answer that breaks off as well.
+    .catch((error) => ({ status: 0, retryAfter: null, body: `${error.message} ${error.cause?.code ?? error.cause?.message ?? ''}` }));
   return { url, began, ms: performance.now() - began, ...answered };
 }
 const read = (path) => get(`${GATEWAY}/api/v1${path}`, { authorization: `Bearer ${API_KEY}` });
@@ -50,6 +50,8 @@ const probing = repeat(1000, () => askPods('/health/ready'));
 await pause(1000);
 
 process.kill(Number(forwarder), 'SIGUSR2');
+// Whatever fails here fails alone: what is checked next has its server again.
+process.on('exit', () => process.kill(Number(forwarder), 'SIGHUP'));
 await pause(Number(OUTAGE_SECONDS) * 1000);
 const states = await askPods('/health/dependencies');
 process.kill(Number(forwarder), 'SIGHUP');

@@ -6,6 +6,7 @@ import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidFields } from '../http/field-errors.js';
 import { OpenStreams } from '../http/open-streams.js';
+import { withReadyStart } from '../http/ready-start.js';
 import { readAddress, readInput, requirePlainBody, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
@@ -64,15 +65,14 @@ export class TranscriptionsController {
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
     const etag = `W/"${job.version}${transcript}${query.include ? `-${query.include}` : ''}"`;
-    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    const headers = { etag, 'cache-control': 'private, no-cache' };
     if (matchesEtag(request.headers['if-none-match'], etag)) {
       await pages?.rest.return(undefined);
-      return void reply.status(304).send();
+      return void reply.status(304).headers(headers).send();
     }
-    reply.type('application/json; charset=utf-8');
     const json = JSON.stringify(jobJson(job));
-    if (!pages) return void reply.send(json);
-    void reply.send(Readable.from(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest))));
+    const answer = pages ? Readable.from(await withReadyStart(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest)))) : json;
+    void reply.headers({ ...headers, 'content-type': 'application/json; charset=utf-8' }).send(answer);
   }
 
   @Serves(listTranscriptions)

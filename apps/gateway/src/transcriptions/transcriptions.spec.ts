@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { common, events, transcripts } from '@parlance/contracts';
+import { common, events, transcription, transcripts } from '@parlance/contracts';
 import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 import { completed } from '../../test/job-messages.js';
@@ -144,11 +144,22 @@ describe('transcription jobs', () => {
     expect(receipt.body).toMatchObject({ job_id: jobId, status: 'pending', items: [{ what: 'media', where: 'ingest', count: 3 }] });
   });
 
-  it('are cut off, not closed, when their transcript breaks off: nobody takes half for the whole', async () => {
+  const breakOff = (jobId: string, segments: number) => {
+    const page = Array.from({ length: segments }, (_, index) => transcripts.Segment.fromPartial({ segmentId: `seg_${index}`, text: 'and so on' }));
+    gateway.services.transcripts.set(jobId, { header: transcription.TranscriptHeader.fromPartial({ language: 'en' }), pages: [page], breaksOff: true });
+  };
+
+  it('are refused as a whole when their short transcript breaks off', async () => {
     const jobId = await gateway.submit();
     complete(jobId);
-    const found = gateway.services.transcripts.get(jobId);
-    if (found) found.breaksOff = true;
+    breakOff(jobId, 2);
+    expect(await gateway.call('GET', `/transcriptions/${jobId}`)).toMatchObject({ status: 500, body: { code: 'internal' } });
+  });
+
+  it('are cut off, not closed, when their long transcript breaks off: nobody takes half for the whole', async () => {
+    const jobId = await gateway.submit();
+    complete(jobId);
+    breakOff(jobId, 2000);
     await expect(gateway.call('GET', `/transcriptions/${jobId}`)).rejects.toThrow();
   });
 });

@@ -6,6 +6,7 @@ import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isTextFormat } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../http/open-streams.js';
+import { withReadyStart } from '../http/ready-start.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
@@ -59,11 +60,9 @@ export class TranscriptsController {
   }
 
   /** The document's bytes as they come; the first are awaited, so that a missing transcript is an answer of its own. */
-  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const pieces = this.transcripts.renderTranscript(rendering, { signal });
+  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
     try {
-      const first = await pieces.next();
-      return bytesOf(first, pieces);
+      return await withReadyStart(bytesOf(this.transcripts.renderTranscript(rendering, { signal })));
     } catch (error) {
       if (toAppError(error).kind !== 'not_found') throw error;
       throw noTranscript(!isTerminal(statusOf(job)));
@@ -76,9 +75,6 @@ const STALL_MS = 60_000;
 
 const NO_HEAD = { title: undefined, createdAt: undefined, sections: [] };
 
-type Piece = transcription.RenderTranscriptResponse;
-
-async function* bytesOf(first: IteratorResult<Piece>, rest: AsyncGenerator<Piece>): AsyncGenerator<Uint8Array> {
-  if (!first.done) yield first.value.data;
-  for await (const { data } of rest) yield data;
+async function* bytesOf(pieces: AsyncIterable<transcription.RenderTranscriptResponse>): AsyncGenerator<Uint8Array> {
+  for await (const { data } of pieces) yield data;
 }
