@@ -10,6 +10,17 @@ interface StandInTranscript {
   breaksOff?: boolean;
 }
 
+const STAND_IN_MODEL: transcription.SpeechEngine = {
+  model: 'default',
+  isDefault: true,
+  isLocal: true,
+  reportsLanguage: true,
+  wordConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_ALWAYS,
+  languageConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_NEVER,
+  engine: undefined,
+  price: undefined,
+};
+
 /** Real gRPC servers for the services behind the gateway, with what a test wants in them. */
 export class StandInServices implements AsyncDisposable {
   readonly jobs = new Map<string, ingest.Job>();
@@ -31,6 +42,15 @@ export class StandInServices implements AsyncDisposable {
   readonly endpoints: webhook.Endpoint[] = [];
   readonly events: webhook.AccountEvent[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
+  /** A second speech engine, which detects no language. */
+  furtherModel: Partial<transcription.SpeechEngine> = {
+    model: 'english',
+    isDefault: false,
+    isLocal: false,
+    reportsLanguage: false,
+    engine: { ...this.engine, name: 'stand-in:english', languages: ['en'], detectsLanguage: false },
+    price: { perMinute: 0.006, currency: 'EUR' },
+  };
   secret = 'whsec_c2VjcmV0';
   /** Whether the account has as many jobs in flight as it may have. */
   isFull = false;
@@ -172,6 +192,9 @@ export class StandInServices implements AsyncDisposable {
   private transcriptService(): TranscriptService {
     return {
       getEngine: async (): Promise<transcription.GetEngineResponse> => ({ engine: this.engine, maxChunkSeconds: 300 }),
+      listEngines: async (): Promise<transcription.ListEnginesResponse> => ({
+        engines: [{ ...STAND_IN_MODEL, engine: this.engine }, { ...STAND_IN_MODEL, ...this.furtherModel }],
+      }),
       listChunkSegments: async ({ jobId, fromChunk }: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> => {
         const done = (this.chunks.get(jobId) ?? []).slice(fromChunk);
         return { segments: done.flat(), nextChunk: fromChunk + done.length };

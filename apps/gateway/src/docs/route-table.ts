@@ -5,7 +5,7 @@ import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { createKey, deleteKey, listKeys, rotateKey } from '../keys/key-operations.js';
-import { listLanguages } from '../languages/language-operations.js';
+import { listLanguages, listModels } from '../languages/language-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
@@ -50,6 +50,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getTranscriptConversation,
   deleteTranscriptConversation,
   listLanguages,
+  listModels,
   listDeliveries,
   getDelivery,
   redeliver,

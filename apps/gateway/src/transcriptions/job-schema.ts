@@ -26,8 +26,10 @@ const stage = z
   })
   .meta({ id: 'Stage' });
 
+const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
+
 const word = z
-  .object({ start: seconds, end: seconds, text: z.string(), confidence: z.number(), speaker_id: z.string().optional() })
+  .object({ start: seconds, end: seconds, text: z.string(), confidence: z.number().optional().meta({ description: WORD_CONFIDENCE }), speaker_id: z.string().optional() })
   .meta({ id: 'Word' });
 
 const segmentSchema = z
@@ -37,7 +39,8 @@ const segmentSchema = z
     end: seconds,
     speaker_id: z.string().optional(),
     text: z.string(),
-    confidence: z.number().meta({ description: 'A number from 0 to 1.' }),
+    confidence: z.number().optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
+    language: z.string().optional().meta({ description: 'BCP 47: the language that the engine detected in this part of the recording. Absent when it was told the language, or detects none.', example: 'en' }),
     words: z.array(word).optional(),
   })
   .meta({ id: 'Segment' });
@@ -83,6 +86,18 @@ const progressSchema = z.object({
   eta_seconds: z.number().optional(),
 });
 
+const language = z
+  .object({
+    requested: z.string().optional().meta({ description: 'The BCP 47 tag that the request gave.' }),
+    expected: z.array(z.string()).optional().meta({ description: 'The languages to which the request limited the detection.' }),
+    min_confidence: z.number().optional().meta({ description: 'The confidence below which a detection is uncertain, as the request gave it.' }),
+    fallback: z.string().optional().meta({ description: 'The language for uncertain parts, as the request gave it.' }),
+    detected: z.string().optional().meta({ description: 'The language that the engine detected in most of the speech. Absent when it was told the language, or detects none.' }),
+    confidence: z.number().optional().meta({ description: 'From 0 to 1: the share of speech in the detected language, times the confidence of the engine. Absent when the engine gives none.' }),
+    transcript: z.string().optional().meta({ description: 'The language of the transcript: the requested one, the detected one, or the only one of the engine. `und` when it is not known.', example: 'en' }),
+  })
+  .meta({ id: 'JobLanguage', description: 'The language of the recording. BCP 47 tags.' });
+
 const jobFields = {
   job_id: jobId,
   status: jobStatus,
@@ -92,7 +107,8 @@ const jobFields = {
   expires_at: time.optional(),
   audio_url: z.string().optional().meta({ description: 'The URL without query and fragment, which may contain secrets. Use `metadata` to tell such jobs apart.' }),
   file_name: z.string().optional().meta({ description: 'The name of an uploaded file.' }),
-  language: z.object({ requested: z.string().optional(), detected: z.string().optional(), confidence: z.number().optional() }),
+  model: z.string().meta({ description: 'The name of the speech engine, as the request gave it; `default` when it gave none. `stages.transcription.engine` is the engine that ran.', example: 'default' }),
+  language,
   metadata: z.record(z.string(), z.string()),
   media: media.optional(),
   progress: progressSchema,

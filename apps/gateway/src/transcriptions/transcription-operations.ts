@@ -33,7 +33,7 @@ export const createTranscription = defineOperation({
     },
   },
   problems: [
-    'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
+    'address_forbidden', 'invalid_url', 'language_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight',
     'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
     'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
   ],

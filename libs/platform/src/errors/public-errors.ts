@@ -123,6 +123,16 @@ export const PUBLIC_ERRORS = {
     problem: { title: 'The language is not supported', text: 'The speech engine of this server does not support this language. `GET /api/v1/languages` lists the languages that it supports.' },
     failure: { reportedBy: ['stage'], text: 'The engine does not support the language of the job.' },
   },
+  language_uncertain: {
+    kind: 'invalid',
+    retryable: false,
+    failure: { reportedBy: ['stage'], text: 'None of the languages that `language.expected` names was detected with enough confidence in most of the recording, and the job names no fallback. Nothing is billed. Submit it again with the language, or with `language.fallback`.' },
+  },
+  model_unknown: {
+    kind: 'invalid', otherKinds: ['not_found'],
+    problem: { title: 'There is no such model', text: 'This server has no speech engine of this name. `GET /api/v1/models` lists the names.' },
+    failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server.' },
+  },
   not_supported: {
     kind: 'invalid',
     problem: { title: 'Not supported by this server', text: 'The field is part of the API, but this version of the server does not support it.' },

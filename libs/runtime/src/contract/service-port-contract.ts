@@ -52,6 +52,7 @@ export function describeServicePortContract(name: string, open: (services: Serve
         getTranscript: (request, options = {}) => behaviour.pages!(request, options),
         renderTranscript: forever as never,
         getEngine: unused,
+        listEngines: unused,
         listSpeakers: unused,
         renameSpeaker: unused,
         mergeSpeakers: unused,

@@ -141,8 +141,8 @@ function transcriptCompleted({ job, announcements }: Draft, input: Input<'transc
   if (!isTranscribing(job)) return false;
   const { total } = job.chunks;
   job.chunks = { ...job.chunks, done: allChunks(total), count: total };
-  const { language, languageConfidence, engine } = input;
-  if (language !== '') job.language = { detected: language, ...(languageConfidence !== undefined && { confidence: languageConfidence }) };
+  const { language, detectedLanguage: detected, languageConfidence: confidence, engine } = input;
+  job.language = { transcript: language, ...(detected !== undefined && { detected, ...(confidence !== undefined && { confidence }) }) };
   end(job.stages.transcription, 'completed', now, engine);
   warn(job, input.warnings);
   announcements.push({ type: 'job.transcript_ready' });

@@ -56,7 +56,11 @@ export interface Job {
   /** How many times the job was started: 1, and one more with each retry. */
   run: number;
   /** Of an upload: as the caller's file is called, without its folders. */
-  fileName?: string | undefined;
+  fileName?:
+    | string
+    | undefined;
+  /** BCP 47: the language of the transcript, whether requested, detected or the only one of the engine. */
+  transcriptLanguage?: string | undefined;
 }
 
 export interface CreateJobRequest {
@@ -251,6 +255,7 @@ function createBaseJob(): Job {
     billedSeconds: undefined,
     run: 0,
     fileName: undefined,
+    transcriptLanguage: undefined,
   };
 }
 
@@ -324,6 +329,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.fileName !== undefined) {
       writer.uint32(186).string(message.fileName);
+    }
+    if (message.transcriptLanguage !== undefined) {
+      writer.uint32(242).string(message.transcriptLanguage);
     }
     return writer;
   },
@@ -525,6 +533,14 @@ export const Job: MessageFns<Job> = {
             message.fileName = reader.string();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.transcriptLanguage = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -622,6 +638,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.file_name)
         ? globalThis.String(object.file_name)
         : undefined,
+      transcriptLanguage: isSet(object.transcriptLanguage)
+        ? globalThis.String(object.transcriptLanguage)
+        : isSet(object.transcript_language)
+        ? globalThis.String(object.transcript_language)
+        : undefined,
     };
   },
 
@@ -696,6 +717,9 @@ export const Job: MessageFns<Job> = {
     if (message.fileName !== undefined) {
       obj.fileName = message.fileName;
     }
+    if (message.transcriptLanguage !== undefined) {
+      obj.transcriptLanguage = message.transcriptLanguage;
+    }
     return obj;
   },
 
@@ -733,6 +757,7 @@ export const Job: MessageFns<Job> = {
     message.billedSeconds = object.billedSeconds ?? undefined;
     message.run = object.run ?? 0;
     message.fileName = object.fileName ?? undefined;
+    message.transcriptLanguage = object.transcriptLanguage ?? undefined;
     return message;
   },
 };
