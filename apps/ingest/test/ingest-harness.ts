@@ -159,6 +159,7 @@ const transcriptOf = (jobId: string, run: number): EventData<'transcript.complet
   accountId: ACCOUNT,
   run,
   language: 'en',
+  detectedLanguage: 'en',
   duration: 41,
   segmentCount: 3,
   wordCount: 30,

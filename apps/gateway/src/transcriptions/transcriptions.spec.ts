@@ -42,12 +42,38 @@ describe('transcription jobs', () => {
       status: 'queued',
       created_at: expect.stringMatching(/Z$/),
       audio_url: 'https://example.org/a.mp3',
+      model: 'default',
       language: { requested: 'en-US' },
       metadata: { project: 'apollo' },
       progress: { percent: 0, stage: 'ingest' },
       stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
+  });
+
+  it('say which model and which languages they were asked for', async () => {
+    const jobId = await gateway.submit({ model: 'default', language: { expected: ['de', 'EN-us', 'de'], min_confidence: 0.5, fallback: 'de' } });
+    expect(gateway.services.created.at(-1)?.options).toMatchObject({
+      model: 'default', language: undefined, languageDetection: { expected: ['de', 'en-US'], minConfidence: 0.5, fallback: 'de' },
+    });
+    expect((await gateway.call('GET', `/transcriptions/${jobId}`)).body).toMatchObject({
+      model: 'default', language: { expected: ['de', 'en-US'], min_confidence: 0.5, fallback: 'de' },
+    });
+  });
+
+  it.each([
+    ['a model that does not exist', { model: 'other' }, [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, english.' }]],
+    ['a language that the model lacks', { model: 'english', language: 'de' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'The speech engine does not support de; it supports: en.' }]],
+    ['an expected language that the model lacks', { language: { expected: ['en', 'fr'] } }, [{ pointer: '/language/expected/1', code: 'language_unsupported', detail: expect.anything() }]],
+    ['a fallback that the model lacks', { language: { expected: ['en'], fallback: 'fr' } }, [{ pointer: '/language/fallback', code: 'language_unsupported', detail: expect.anything() }]],
+    ['a detection that the model does not report', { model: 'english', language: { expected: ['en'] } }, [{ pointer: '/language', code: 'not_supported', detail: expect.stringContaining('english') }]],
+    ['no expected language', { language: { expected: [] } }, [{ pointer: '/language/expected', code: 'too_short', detail: expect.anything() }]],
+    ['a confidence beyond 1', { language: { expected: ['en'], min_confidence: 2 } }, [{ pointer: '/language/min_confidence', code: 'too_large', detail: expect.anything() }]],
+    ['the name of a language', { language: 'english' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'Did you mean en? The speech engine does not support english; it supports: en, de.' }]],
+    ['a locale', { language: 'en_US' }, [{ pointer: '/language', code: 'invalid_format', detail: 'This is not a BCP 47 language tag. Did you mean en-US?' }]],
+    ['auto', { language: 'auto' }, [{ pointer: '/language', code: 'invalid_format', detail: 'This is not a BCP 47 language tag. Omit the field to have the language detected.' }]],
+  ])('are refused with %s', async (_what, body, errors) => {
+    expect(await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', ...body } })).toMatchObject({ status: 422, body: { errors } });
   });
 
   it('have everything on when nothing is said, and what is said otherwise', async () => {

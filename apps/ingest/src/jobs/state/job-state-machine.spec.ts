@@ -27,7 +27,7 @@ const refused = (job: Job, input: JobInput) => {
 describe('a job on its way', () => {
   it('goes from queued to completed when every stage has reported', () => {
     const { job, types } = play(queuedJob(), [started, mediaReady(), ...[0, 1, 2, 3].map((index) => chunkDone(index)), transcribed(), ...ADD_ONS.map((stage) => finished(stage))]);
-    expect(job).toMatchObject({ status: 'completed', open: false, progress: { percent: 100 }, billedSeconds: 120, language: { detected: 'en' } });
+    expect(job).toMatchObject({ status: 'completed', open: false, progress: { percent: 100 }, billedSeconds: 120, language: { transcript: 'en' } });
     expect(types.filter((type) => type !== 'job.progressed')).toEqual(['job.started', 'media.ready', 'job.transcript_ready', 'job.completed', 'usage.recorded']);
     expect(job.sequence).toBe(3);
   });

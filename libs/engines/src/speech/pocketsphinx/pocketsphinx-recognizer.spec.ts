@@ -44,7 +44,7 @@ describe('PocketsphinxRecognizer on the samples', () => {
 
   it.each([0.1, 0.13, 0.4])('decodes %d seconds without complaint', async (seconds) => {
     const pcm = samplePcm('reading.flac').subarray(32_000, 32_000 + seconds * 32_000);
-    await expect(new PocketsphinxRecognizer().recognize({ pcm, signal: never })).resolves.toMatchObject({ language: 'en' });
+    await expect(new PocketsphinxRecognizer().recognize({ pcm, signal: never })).resolves.toMatchObject({ words: expect.any(Array) });
   });
 
   it('says that it does not use the vocabulary', async () => {
