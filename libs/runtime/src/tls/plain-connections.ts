@@ -25,11 +25,16 @@ function plainUrls(settings: Settings): string[] {
   const isTraced = settings.OTEL_SDK_DISABLED !== 'true';
   return Object.entries(settings).flatMap(([name, value]) => {
     if (typeof value !== 'string' || (name.startsWith('OTEL_') && !isTraced)) return [];
-    const plain = plainTarget(value);
-    const hosts = plain?.hosts.filter((host) => !isLocal(host)) ?? [];
-    return plain && hosts.length > 0 ? [line(name, hosts, plain.advice)] : [];
+    return urlsOf(value).flatMap((url) => {
+      const plain = plainTarget(url);
+      const hosts = plain?.hosts.filter((host) => !isLocal(host)) ?? [];
+      return plain && hosts.length > 0 ? [line(name, hosts, plain.advice)] : [];
+    });
   });
 }
+
+/** The URLs of `name=URL,name=URL`, as SPEECH_ENGINES has them; any other value is one URL or none. */
+const urlsOf = (value: string): string[] => (/^\s*[a-z\d._-]+=[a-z][a-z\d+.-]*:/i.test(value) ? value.split(/[\s,]+(?=[a-z\d._-]+=)/i).map((entry) => entry.replace(/^[^=]*=/, '')) : [value]);
 
 /** Undefined when the URL is encrypted, embedded or no URL. */
 function plainTarget(url: string): PlainTarget | undefined {
