@@ -9,7 +9,7 @@ const DETECT = new Set(['auto', 'automatic', 'detect', 'autodetect', 'auto-detec
 
 let tagsByName: Map<string, string> | undefined;
 
-/** What a caller who wrote this as a language may have meant, as a sentence; undefined when there is no guess. */
+/** Guesses the language that a caller meant by this text, as a sentence; undefined when there is no guess. */
 export function languageHint(text: string): string | undefined {
   const name = text.trim().toLowerCase();
   if (DETECT.has(name)) return 'Omit the field to have the language detected.';

@@ -10,7 +10,7 @@ const languageEntry = z
   })
   .meta({ id: 'Language', description: 'A language that a speech engine transcribes.' });
 
-const DETECTS_LANGUAGE = 'True when the engine transcribes each of its languages without being told which.';
+const DETECTS_LANGUAGE = 'True when the engine transcribes each of its languages although the request names none.';
 
 export const listLanguages = defineOperation({
   id: 'listLanguages',

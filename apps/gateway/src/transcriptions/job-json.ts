@@ -57,7 +57,7 @@ function languageJson({ options, detectedLanguage, languageConfidence, transcrip
   });
 }
 
-/** What GET /models calls the engine of a job that names none. */
+/** The name that GET /models gives the engine of a job that names none. */
 const DEFAULT_MODEL = 'default';
 
 export function progressJson({ progress }: ingest.Job): JobJson['progress'] {

@@ -40,7 +40,7 @@ const segmentSchema = z
     speaker_id: z.string().optional(),
     text: z.string(),
     confidence: z.number().optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
-    language: z.string().optional().meta({ description: 'BCP 47: the language that the engine detected in this part of the recording. Absent when it was told the language, or detects none.', example: 'en' }),
+    language: z.string().optional().meta({ description: 'BCP 47: the language that the engine detected in this part of the recording. Absent when the request named the language, or the engine detects none.', example: 'en' }),
     words: z.array(word).optional(),
   })
   .meta({ id: 'Segment' });
@@ -92,7 +92,7 @@ const language = z
     expected: z.array(z.string()).optional().meta({ description: 'The languages to which the request limited the detection.' }),
     min_confidence: z.number().optional().meta({ description: 'The confidence below which a detection is uncertain, as the request gave it.' }),
     fallback: z.string().optional().meta({ description: 'The language for uncertain parts, as the request gave it.' }),
-    detected: z.string().optional().meta({ description: 'The language that the engine detected in most of the speech. Absent when it was told the language, or detects none.' }),
+    detected: z.string().optional().meta({ description: 'The language that the engine detected in most of the speech. Absent when the request named the language, or the engine detects none.' }),
     confidence: z.number().optional().meta({ description: 'From 0 to 1: the share of speech in the detected language, times the confidence of the engine. Absent when the engine gives none.' }),
     transcript: z.string().optional().meta({ description: 'The language of the transcript: the requested one, the detected one, or the only one of the engine. `und` when it is not known.', example: 'en' }),
   })

@@ -44,7 +44,7 @@ export class TranscriptAssembler {
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
     const written = await this.transcripts.writePages(jobId, segmentWords(words), { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
     const requested = media.options?.language;
-    // Checkpoints of a version before also have the language that the engine was told.
+    // Checkpoints of a version before also have the language that the request named.
     const detected = requested === undefined && engine?.reportsLanguage !== false ? summary.language : undefined;
     return {
       id: jobId,
@@ -77,7 +77,8 @@ export class TranscriptAssembler {
 
   private async requireLanguage(plan: ChunkPlan): Promise<void> {
     const summary = new ChunkSummary();
-    for await (const _chunk of this.chunkWords(plan, summary));
+    const chunks = this.chunkWords(plan, summary);
+    while (!(await chunks.next()).done);
     if (summary.isLanguageUncertain) throw languageUncertain(plan.options.detection?.expected ?? []);
   }
 }

@@ -12,7 +12,7 @@ export interface TranscriptDocument extends Document {
   planRun?: number;
   /** BCP 47: as requested, detected, or the only one of the engine. */
   language: string;
-  /** Absent when the engine was told the language, or detects none. */
+  /** Absent when the request named the language, or the engine detects none. */
   detectedLanguage?: string | undefined;
   /** Absent when the engine gives none. */
   languageConfidence?: number | undefined;

@@ -54,7 +54,7 @@ export function describeSpeechRecognizerContract(name: string, given: () => Reco
       expect(confidences.length === words.length ? ['always', 'sometimes'] : ['never', 'sometimes']).toContain(wordConfidence);
     });
 
-    it('names the language that it detected where it says that it does, and none that it was told', async () => {
+    it('names the language that it detected where it says that it does, and none that the request named', async () => {
       const { info } = given().recognizer;
       expect((await answer()).language).toBeUndefined();
       const { language, languageConfidence, words } = await recognize({ language: undefined });

@@ -24,8 +24,8 @@ interface Choice {
 }
 
 /**
- * Recognizes audio in one of the expected languages. The engine detects first; audio that it heard in another language is
- * recognized again in the language that was chosen, because an engine cannot be told a list.
+ * Recognizes audio in one of the expected languages. The engine detects first; audio that it detected as another language is
+ * recognized again in the language that was chosen, because no engine accepts a list.
  * @param recognize one call of the engine
  */
 export async function recognizeExpectedLanguage(

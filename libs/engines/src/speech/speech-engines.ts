@@ -6,8 +6,8 @@ import type { SpeechRecognizer } from './speech-recognizer.js';
 /** The model of a job that names none: the engine of SPEECH_ENGINE_URL. */
 export const DEFAULT_MODEL = 'default';
 
-/** What the operator charges for a minute of audio. */
-export interface EnginePrice {
+/** The operator's price of a minute of audio. */
+interface EnginePrice {
   perMinute: number;
   /** ISO 4217. */
   currency: string;

@@ -36,7 +36,7 @@ export interface Recognition {
   warnings?: RecognitionWarning[];
 }
 
-/** Whether answers of an engine have a confidence; `sometimes` depends on the server or model behind it. */
+/** Says whether answers of an engine have a confidence; `sometimes` depends on the server or model behind it. */
 export type EngineConfidence = 'always' | 'never' | 'sometimes';
 
 export interface SpeechEngineInfo {
@@ -51,7 +51,7 @@ export interface SpeechEngineInfo {
   vocabulary: boolean;
   maxChunkSeconds: number;
   idealChunkSeconds: number;
-  /** True when it transcribes any of its languages without being told which. */
+  /** True when it transcribes any of its languages although the request names none. */
   detectsLanguage: boolean;
   /** True when it also says which language it detected. */
   reportsLanguage: boolean;

@@ -34,7 +34,9 @@ function plainUrls(settings: Settings): string[] {
 }
 
 /** The URLs of `name=URL,name=URL`, as SPEECH_ENGINES has them; any other value is one URL or none. */
-const urlsOf = (value: string): string[] => (/^\s*[a-z\d._-]+=[a-z][a-z\d+.-]*:/i.test(value) ? value.split(/[\s,]+(?=[a-z\d._-]+=)/i).map((entry) => entry.replace(/^[^=]*=/, '')) : [value]);
+const urlsOf = (value: string): string[] => (NAMED_URL.test(value.trimStart()) ? value.split(/[\s,]/).filter((part) => NAMED_URL.test(part)).map((part) => part.slice(part.indexOf('=') + 1)) : [value]);
+
+const NAMED_URL = /^[a-z\d._-]+=[a-z][a-z\d+.-]*:/i;
 
 /** Undefined when the URL is encrypted, embedded or no URL. */
 function plainTarget(url: string): PlainTarget | undefined {

@@ -91,7 +91,7 @@ export function toSegment(words: readonly MergedWord[], id: string, spoken?: str
   };
 }
 
-/** Of the words that have one; undefined when none has. */
+/** The mean of the words that have a confidence; undefined when none has. */
 function meanConfidence(words: readonly Word[]): number | undefined {
   const known = words.flatMap(({ confidence }) => confidence ?? []);
   return known.length === 0 ? undefined : roundToMs(known.reduce((sum, confidence) => sum + confidence, 0) / known.length);

@@ -116,7 +116,7 @@ describe('OpenAiRecognizer', () => {
     for (const word of recognition.words) expect(Object.keys(word)).toEqual(['start', 'end', 'text']);
   });
 
-  it('names no language that it was told', async () => {
+  it('names no language that the request named', async () => {
     const recognition = await recognizer(await server.start(json(spoken))).recognize({ pcm, language: 'en', signal: never });
     expect([recognition.language, recognition.languageConfidence]).toEqual([undefined, undefined]);
   });

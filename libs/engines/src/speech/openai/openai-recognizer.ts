@@ -73,7 +73,7 @@ export class OpenAiRecognizer implements SpeechRecognizer {
     const parsed = verboseTranscription.safeParse(await this.#ask(request, vocabulary.prompt));
     if (!parsed.success) throw engineFailed('The speech server answered in a format that is not verbose_json.');
     const { words, estimated } = readWords(parsed.data, pcmSeconds(request.pcm));
-    // A server repeats the language that it was told, which is no detection.
+    // A server repeats the language of the request, which is no detection.
     const detected = request.language === undefined ? detectedLanguage(parsed.data) : {};
     const warnings = [...(estimated ? [TIMES_ESTIMATED] : []), ...(vocabulary.leftOut > 0 ? [truncated(vocabulary.leftOut)] : [])];
     return { words, ...detected, ...(warnings.length > 0 && { warnings }) };

@@ -86,7 +86,7 @@ function spreadWords({ start, end, text }: Segment): RecognizedWord[] {
 /** A byte of a character, as `<0xE4>`, counts as one. */
 const charactersIn = (text: string): number => [...text.replaceAll(/<0x[0-9A-F]{2}>/g, 'x').replaceAll(/\s/gu, '')].length;
 
-/** Of the characters that have one; undefined when none has. */
+/** The mean of the characters that have a confidence; undefined when none has. */
 function meanConfidence(characters: readonly Timed[]): number | undefined {
   const known = characters.flatMap(({ confidence }) => confidence ?? []);
   return known.length === 0 ? undefined : toThousandths(known.reduce((sum, confidence) => sum + confidence, 0) / known.length);
