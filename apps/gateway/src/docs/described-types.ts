@@ -3,7 +3,7 @@ import type { ZodOpenApiOverride } from 'zod-openapi';
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * What generators of clients need to know of a schema beyond what zod writes. Answers stay open, because clients that are made from
+ * Adds to each schema what generators of clients need beyond what zod writes. Answers stay open, because clients that are made from
  * closed objects would refuse a field that is added; numbers have a format, because many languages have more than one type for them.
  */
 export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {

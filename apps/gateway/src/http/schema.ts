@@ -56,7 +56,7 @@ export const timeParameter = () =>
     .transform((text) => new Date(text))
     .meta({ override: withoutPattern });
 
-/** How many items a page may have. @param size items a page where the caller does not say */
+/** A query parameter that bounds the items of a page. @param size items a page where the caller does not say */
 export const limitParameter = (size: number, description = 'The maximum number of items on a page.') =>
   integerParameter(1, 100).default(size).meta({ description, override: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: size, pattern: undefined } });
 
