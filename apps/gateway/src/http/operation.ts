@@ -16,7 +16,10 @@ export interface AnswerDefinition {
 }
 
 export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
-  schema: B;
+  /** Of a JSON body. */
+  schema?: B;
+  /** What the body is where it is bytes of any media type, which the handler reads itself. */
+  binary?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodType;
   /** True when the body may be omitted, which is an empty object. */
