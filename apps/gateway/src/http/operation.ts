@@ -16,9 +16,9 @@ export interface AnswerDefinition {
 }
 
 export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
-  /** Of a JSON body. */
+  /** The schema of a JSON body. */
   schema?: B;
-  /** What the body is where it is bytes of any media type, which the handler reads itself. */
+  /** Describes a body that is bytes of any media type; the handler reads it itself. */
   binary?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodType;

@@ -34,8 +34,8 @@ export interface NewJob {
   options: UploadOptions;
 }
 
-/** What to do under an id for the job: `claim` is that of an Idempotency-Key. */
-export type CreateUnder = (owner: UploadOwner, claim: Claim | undefined) => Promise<AcceptedJob>;
+/** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
+type CreateUnder = (owner: UploadOwner, claim: Claim | undefined) => Promise<AcceptedJob>;
 
 /** Makes jobs; under an Idempotency-Key each once. */
 @Injectable()

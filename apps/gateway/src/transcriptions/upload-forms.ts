@@ -26,7 +26,7 @@ export interface ReceivedForm {
 }
 
 /** The job of a form: `uploadId` where it names an upload that is stored already. */
-export type FormJob = NewJob | { source: { $case: 'uploadId'; value: string }; options: UploadOptions };
+type FormJob = NewJob | { source: { $case: 'uploadId'; value: string }; options: UploadOptions };
 
 /** A form on its way in, with a file of so many bytes at most. */
 export interface UploadForm {

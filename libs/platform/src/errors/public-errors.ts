@@ -98,8 +98,8 @@ export const PUBLIC_ERRORS = {
     problem: { title: 'The upload is not complete', text: 'Bytes of the file are still missing. `GET /api/v1/uploads/{upload_id}` returns how many have arrived; send the rest, then repeat the call.' },
   },
   digest_mismatch: {
-    kind: 'invalid', retryable: true,
-    problem: { title: 'The digest does not match', text: 'The bytes that arrived have another SHA-256 digest than the one that the request stated. They were discarded; send them again.' },
+    kind: 'invalid',
+    problem: { title: 'The digest does not match', text: 'The bytes that arrived have another digest than the one that the request stated, and were discarded. If the digest is that of the file, the bytes were damaged on the way: send them again.' },
   },
   uri_too_long: {
     kind: 'invalid', status: 414,

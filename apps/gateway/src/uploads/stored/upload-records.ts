@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { mediaKeys } from '@parlance/contracts';
 import { AppError, notFound, type Clock, type IdGenerator, type Logger } from '@parlance/platform';
 import { CLOCK, CONFIG, DOCUMENTS, ID_GENERATOR, LOGGER, MEDIA_STORE } from '@parlance/runtime';
-import type { Document, DocumentCollection, DocumentDatabase, MediaStore, PutResult, Stored } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase, MediaStore, PutResult } from '@parlance/storage';
 import type { GatewayConfig } from '../../gateway.config.js';
 import { uploadCollection, type Upload } from './upload.js';
 
@@ -13,7 +13,7 @@ const REMOVAL_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const SWEEP_BATCH = 100;
 
-/** Where the file of an upload lies. */
+/** The key of the upload's file in the media store. */
 export const uploadKey = ({ accountId, id }: Pick<Upload, 'accountId' | 'id'>): string => mediaKeys(accountId, id).source;
 
 /** Uploads and what is known about them. An upload of another account is not found. */
@@ -100,7 +100,7 @@ export class UploadRecords {
     }
   }
 
-  /** First nothing finds it any more, then its file goes, then what is known about it: what is interrupted goes on with the next sweep. */
+  /** First nothing finds it any more, then its file goes, then what is known about it: the next sweep completes a removal that was interrupted. */
   private async removeIf(id: string, isDue: (upload: Upload) => boolean): Promise<boolean> {
     const { stored, changed } = await this.collection.update(id, (upload) =>
       upload && isDue(upload) ? { document: { ...upload, status: 'removing', expiresAt: this.after(REMOVAL_MS) } } : undefined,

@@ -9,10 +9,10 @@ import { encryptionParams } from './s3-uploads.js';
 const PART_BYTES = 1024 ** 3;
 
 /** Copies within the bucket; the server moves the bytes. @throws AppError not_found */
-export async function copyObject(bucket: S3Bucket, { key: from, sizeBytes }: StoredObject, to: string): Promise<void> {
+export async function copyObject(bucket: S3Bucket, { key: from, sizeBytes }: StoredObject, to: string, partBytes = PART_BYTES): Promise<void> {
   try {
-    if (sizeBytes <= PART_BYTES) await copyWhole(bucket, from, to);
-    else await copyInParts(bucket, from, sizeBytes, to);
+    if (sizeBytes <= partBytes) await copyWhole(bucket, from, to);
+    else await copyInParts(bucket, from, sizeBytes, to, partBytes);
   } catch (error) {
     throw isMissingObject(error) ? notFound('The object') : fromS3Error(error);
   }
@@ -26,13 +26,13 @@ async function copyWhole(bucket: S3Bucket, from: string, to: string): Promise<vo
   await bucket.client.send(new CopyObjectCommand({ ...targetOf(bucket, to), ...sourceOf(bucket, from), ...encryptionParams(bucket) }));
 }
 
-async function copyInParts(bucket: S3Bucket, from: string, sizeBytes: number, to: string): Promise<void> {
+async function copyInParts(bucket: S3Bucket, from: string, sizeBytes: number, to: string, partBytes: number): Promise<void> {
   const { client } = bucket;
   const target = targetOf(bucket, to);
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...target, ...encryptionParams(bucket) }));
-  const starts = Array.from({ length: Math.ceil(sizeBytes / PART_BYTES) }, (_, index) => index * PART_BYTES);
+  const starts = Array.from({ length: Math.ceil(sizeBytes / partBytes) }, (_, index) => index * partBytes);
   const copyPart = async (start: number, index: number): Promise<CompletedPart> => {
-    const range = `bytes=${start}-${Math.min(sizeBytes, start + PART_BYTES) - 1}`;
+    const range = `bytes=${start}-${Math.min(sizeBytes, start + partBytes) - 1}`;
     const { CopyPartResult } = await client.send(new UploadPartCopyCommand({ ...target, ...sourceOf(bucket, from), UploadId, PartNumber: index + 1, CopySourceRange: range }));
     if (CopyPartResult?.ETag === undefined) throw new AppError({ kind: 'unavailable', code: 'media_store_unavailable', message: 'The media store did not copy a part.' });
     return { PartNumber: index + 1, ETag: CopyPartResult.ETag };
