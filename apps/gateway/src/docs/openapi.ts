@@ -20,6 +20,7 @@ Within version 1, changes only add to the API: ignore fields that you do not kno
 /** The descriptions of the tags; a tag without one is listed in the API description by name only. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Transcriptions: 'Create, follow, cancel, retry and delete jobs.',
+  Uploads: 'Upload files that jobs are created from, in one request or in parts that survive a broken connection.',
   Transcripts: 'Read a transcript as JSON, text, captions or a document.',
   Speakers: 'Name and merge the speakers of a transcript.',
   'Summaries and highlights': 'Text derived from a transcript; each item has its evidence.',
@@ -86,11 +87,12 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
 
-function requestBody({ schema, form, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
+function requestBody({ schema, form, binary, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
     required: optional !== true,
     content: {
-      'application/json': { schema, example: exampleOf(schema, 'body') },
+      ...(binary !== undefined && { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
+      ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
   };
