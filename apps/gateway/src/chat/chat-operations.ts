@@ -58,10 +58,10 @@ const conversationSchema = z
 
 const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event, as in its line `event`.' }) });
 
-/** The data of each event of an answer, which its `event` tells apart. */
+/** The data of each event of an answer; `event` discriminates it. */
 const chatStreamEvent = z
   .discriminatedUnion('event', [
-    z.object({ ...named('delta'), text: z.string().meta({ description: 'The next part of the answer.' }) }).meta({ id: 'ChatDeltaEvent', description: 'The answer goes on.' }),
+    z.object({ ...named('delta'), text: z.string().meta({ description: 'The next part of the answer.' }) }).meta({ id: 'ChatDeltaEvent', description: 'A further part of the answer.' }),
     z.object({ ...named('citations'), citations: answerShape.citations }).meta({ id: 'ChatCitationsEvent', description: 'The answer is whole; these places support it.' }),
     z.object({ ...named('done'), ...answerSchema.shape }).meta({ id: 'ChatDoneEvent', description: 'The whole answer, after which the stream ends.' }),
     z.object({ ...named('error'), ...problemSchema.shape }).meta({ id: 'ChatErrorEvent', description: 'The answer was interrupted, and the stream ends.' }),

@@ -16,6 +16,8 @@ const { components, paths } = openApiDocument() as { components: oas31.Component
 const schemas = components.schemas as Record<string, Schema>;
 const operations = Object.values(paths).flatMap((path) => Object.values(path) as oas31.OperationObject[]);
 
+const propertiesOf = ({ properties = {} }: Schema) => properties as Record<string, Schema>;
+
 const contentsOf = ({ content = {} }: { content?: oas31.ContentObject }) => Object.values(content).flatMap(({ schema }) => (schema ? [schema as Schema] : []));
 
 const answersOf = ({ operationId, responses = {} }: oas31.OperationObject): Visited[] =>
@@ -68,7 +70,7 @@ describe('the schemas of the API description', () => {
     const isDescribed = (schema: Schema) => schema.description !== undefined || referred(schema)?.description !== undefined;
     const undescribed = [
       ...named.filter(({ schema }) => !isDescribed(schema)).map(({ place }) => place),
-      ...all.flatMap(({ schema, place }) => Object.entries(schema.properties ?? {}).flatMap(([name, property]) => (isDescribed(property) ? [] : [`${place}.${name}`]))),
+      ...all.flatMap(({ schema, place }) => Object.entries(propertiesOf(schema)).flatMap(([name, property]) => (isDescribed(property) ? [] : [`${place}.${name}`]))),
       ...operations.flatMap(({ operationId, description, parameters = [] }) => [
         ...(description ? [] : [operationId]),
         ...(parameters as oas31.ParameterObject[]).filter((parameter) => !('$ref' in parameter) && !parameter.description).map(({ name }) => `${operationId} ?${name}`),
@@ -85,7 +87,7 @@ describe('the schemas of the API description', () => {
 
   it('name each list of values, and leave it open in answers, as values may be added', () => {
     expect(all.filter(({ schema, isNamed }) => schema.enum !== undefined && !isNamed).map(({ place }) => place)).toEqual([]);
-    const open = all.flatMap(({ schema: { anyOf = [] } }) => (anyOf.some((form) => (form as Schema).type === 'string' && !(form as Schema).enum) ? (anyOf as Schema[]) : []));
+    const open = all.flatMap(({ schema: { anyOf = [] } }) => ((anyOf as Schema[]).some((form) => form.type === 'string' && !form.enum) ? (anyOf as Schema[]) : []));
     const problems = Object.values(components.responses as Record<string, oas31.ResponseObject>).flatMap((response) => contentsOf(response)).map((schema) => ({ schema, place: 'problem', isNamed: false }));
     const closed = reachable([...operations.flatMap(answersOf), ...problems]).filter(({ schema }) => referred(schema)?.enum !== undefined && !open.includes(schema));
     // The type of an event tells the members of a union apart.
@@ -95,7 +97,7 @@ describe('the schemas of the API description', () => {
   it('tell the members of a union apart by a property', () => {
     for (const name of ['WebhookEvent', 'JobStreamEvent', 'ChatStreamEvent']) {
       const { oneOf = [], discriminator } = schemas[name] ?? {};
-      expect([name, new Set(Object.values(discriminator?.mapping ?? {}))]).toEqual([name, new Set(oneOf.map((member) => (member as Schema).$ref))]);
+      expect([name, new Set(Object.values(discriminator?.mapping ?? {}))]).toEqual([name, new Set((oneOf as Schema[]).map(({ $ref }) => $ref))]);
     }
   });
 

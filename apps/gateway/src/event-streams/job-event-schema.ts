@@ -6,11 +6,11 @@ const named = <Name extends string>(name: Name) => ({ event: z.literal(name).met
 
 const status = openEnum(jobStatus).meta({ description: 'The state of the job.' });
 
-/** The data of each event of a job's stream, which its `event` tells apart. */
+/** The data of each event of a job's stream; `event` discriminates it. */
 export const jobStreamEvent = z
   .discriminatedUnion('event', [
     z.object({ ...named('status'), job_id: jobId, status }).meta({ id: 'JobStatusEvent', description: 'The state of the job changed.' }),
-    z.object({ ...named('progress'), ...progressSchema.shape }).meta({ id: 'JobProgressEvent', description: 'The work on the job went on.' }),
+    z.object({ ...named('progress'), ...progressSchema.shape }).meta({ id: 'JobProgressEvent', description: 'The progress of the job changed.' }),
     z
       .object({ ...named('transcript.segment'), ...segmentSchema.shape })
       .meta({ id: 'JobSegmentEvent', description: 'A segment of the transcript, provisional until the transcript is merged.' }),

@@ -107,7 +107,7 @@ const sentiment = z
   .object({
     overall: mood.meta({ description: 'The sentiment of the whole recording.' }),
     by_speaker: z.array(speakerMood).meta({ description: 'The sentiment of each speaker.' }),
-    timeline: z.array(z.object({ ...range, ...mood.shape }).meta({ id: 'MoodRange', description: 'The sentiment of a part of the recording.' })).meta({ description: 'The sentiment as it goes on.' }),
+    timeline: z.array(z.object({ ...range, ...mood.shape }).meta({ id: 'MoodRange', description: 'The sentiment of a part of the recording.' })).meta({ description: 'The sentiment of each part, in order of time.' }),
   })
   .meta({ id: 'Sentiment', description: 'Sentiments, each with its evidence.' });
 

@@ -3,7 +3,7 @@ import { confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, 
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
-/** What fits into the integers of every language. */
+/** The greatest integer of 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;
 
 export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', description: 'The state of a job; completed, failed and canceled are terminal.' });
