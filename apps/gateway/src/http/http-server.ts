@@ -9,7 +9,9 @@ import { bindError, type HttpListener, type ServiceContext } from '@parlance/run
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
+import { compressAnswers } from './compression.js';
 import { limitConnections } from './connection-limits.js';
+import { tagAnswers } from './entity-tags.js';
 import { fromFrameworkError } from './framework-error.js';
 import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
@@ -106,6 +108,8 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   server.server.on('connect', (_request, socket) => refuseUnreadable(new Error('CONNECT'), socket, ids.next('req')));
   logRequests(server, log, metrics);
+  tagAnswers(server);
+  compressAnswers(server);
   // Only for `reply.sendFile`: the pages say which files there are.
   void server.register(fastifyStatic, { root: SWAGGER_UI_FOLDER, serve: false, maxAge: '1h' });
   void adapter.register(multipart as unknown as Parameters<FastifyAdapter['register']>[0]);
