@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@parlance/platform';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** A tag of the parts that an answer is made of: equal parts, equal tag. Weak, because the answer may be compressed. */
 export const tagOf = (...parts: readonly unknown[]): string => `W/"${hash('sha1', JSON.stringify(parts), 'base64url')}"`;
 
 /** The tag of a resource that counts its changes. */
-export const versionTag = (version: number): string => `W/"${version}"`;
+export const versionTag = (version: number | string): string => `W/"${version}"`;
 
 /**
  * Gives every answer to a GET that is whole a tag of its bytes, unless its handler gave it one, and answers 304 to a client
@@ -46,14 +46,20 @@ export function matchesTag(header: string | undefined, etag: string): boolean {
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
+/** One tag, and what follows it in a list. */
+const TAG = /^(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
+
 /**
- * Requires that If-Match, when it is sent, contains the tag. The comparison is weak: a tag changes with every change of the
- * resource, and is weak only because answers are compressed. @throws AppError precondition_failed
+ * The states in If-Match, without quotes; empty when any state will do. The comparison is weak: a tag changes with every change
+ * of its resource, and is weak only because answers are compressed. @throws AppError malformed_request
  */
-export function requireMatch(ifMatch: string | undefined, etag: string): void {
-  if (ifMatch === undefined || matchesTag(ifMatch, etag)) return;
-  throw preconditionFailed();
+export function ifMatchOf({ headers }: Pick<FastifyRequest, 'headers'>): string[] {
+  const header = headers['if-match']?.trim();
+  if (header === undefined || header === '*') return [];
+  const tags = header.split(',').map((tag) => TAG.exec(tag.trim())?.[1]);
+  if (tags.every((tag) => tag !== undefined)) return tags;
+  throw new AppError({ kind: 'invalid', code: 'malformed_request', message: 'If-Match must be a list of ETags in quotes, or *.' });
 }
 
-export const preconditionFailed = (): AppError =>
-  new AppError({ code: 'precondition_failed', message: 'The resource was changed since it was read: its ETag is not in If-Match. Read it again.' });
+export const IF_MATCH = { 'If-Match': 'The `ETag` of the resource as it was read: the change is refused with 412 when another one came between. Without it, the last change wins.' };
+export const ETAG = { ETag: 'Another one for each state of the resource, for `If-None-Match` and `If-Match`.' };
