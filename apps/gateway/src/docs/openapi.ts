@@ -1,6 +1,7 @@
 import { httpStatusOf, isRetryable } from '@parlance/platform';
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import type { Deprecation } from '../http/deprecation.js';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
 import { problemOf, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
@@ -68,14 +69,15 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 }
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
-  const { id, tag, summary, access, params, query } = operation;
+  const { id, tag, summary, access, params, query, deprecated } = operation;
   const scopes = SCOPES.filter((scope) => scope === access);
   const needs = scopes.length > 0 ? `Requires the scope \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [operation.description, needs].filter((text) => text !== undefined).join('\n\n'),
+    ...(deprecated && { deprecated: true }),
+    description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
     security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
     requestParams: { path: params, query },
     ...(operation.headers && { parameters: headerParameters(operation.headers) }),
@@ -83,6 +85,9 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     responses: { ...answersOf(operation), ...problemsOf(operation) },
   };
 }
+
+const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
+  [`Deprecated since ${since}.`, ...(sunset === undefined ? [] : [`It works until ${sunset} at least.`]), ...(successor === undefined ? [] : [`Use \`${successor}\` instead.`])].join(' ');
 
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
@@ -148,7 +153,7 @@ function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObje
 }
 
 const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
-  401: { 'WWW-Authenticate': '`Bearer`.' },
+  401: { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` when a key or token was sent that is not valid.' },
   403: { 'WWW-Authenticate': 'The scope that the key lacks, when one is lacking.' },
   405: { Allow: 'The methods that this path allows.' },
   429: { 'Retry-After': 'Seconds.' },

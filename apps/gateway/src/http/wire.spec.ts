@@ -83,3 +83,12 @@ describe('on the wire', () => {
     expect([after.status, after.headers['etag'] === before]).toEqual([200, false]);
   });
 });
+
+describe('the types of problems', () => {
+  it('are URLs of pages that explain them, absolute where the server knows its address', async () => {
+    await using gateway = await GatewayHarness.start({ PUBLIC_URL: 'https://api.example.org/' });
+    const { body } = await gateway.call('GET', '/transcriptions/job_none');
+    expect(body).toMatchObject({ code: 'not_found', type: 'https://api.example.org/problems/not_found' });
+    expect((await gateway.fetch(new URL(String(body['type'])).pathname)).status).toBe(200);
+  });
+});
