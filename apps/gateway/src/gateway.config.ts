@@ -25,7 +25,7 @@ export const gatewayConfig = {
   PUBLIC_URL: z
     .string()
     .refine((text) => isPublicUrl(URL.parse(text)), 'must be an http or https URL without a query, such as https://parlance.example.org')
-    .transform((text) => text.replace(/\/+$/, ''))
+    .transform((text) => (text.endsWith('/') ? text.slice(0, -1) : text))
     .optional()
     .describe('URL under which clients reach the public HTTP server, such as https://parlance.example.org. It makes the types of problems and the URLs of links absolute. Default: types are relative, and links use the Host of the request'),
   HSTS_MAX_AGE_SECONDS: integer(0, 315_360_000)

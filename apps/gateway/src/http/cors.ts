@@ -1,6 +1,6 @@
 import { list } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { addVary } from './vary.js';
 
 /** An origin as browsers send it (RFC 6454, section 7): lower case, without a path, and without the port that its scheme has anyway. */

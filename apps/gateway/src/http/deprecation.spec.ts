@@ -11,8 +11,9 @@ describe('a deprecated operation', () => {
     const server = fastify();
     announceDeprecations(server);
     server.get('/', { config: { operation: { ...listLanguages, ...(deprecated && { deprecated }) } } }, (_request, reply) => reply.status(status).send('{}'));
-    await using _closed = { [Symbol.asyncDispose]: () => server.close() };
-    return (await server.inject('/')).headers;
+    const { headers } = await server.inject('/');
+    await server.close();
+    return headers;
   };
 
   it('says since when it is, until when it works, and what to use instead', async () => {

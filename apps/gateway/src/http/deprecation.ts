@@ -8,12 +8,12 @@ export interface Deprecation {
   sunset?: string;
   /** The path or URL of the operation to use instead. */
   successor?: string;
-  /** Where the change is explained, as a path or URL. */
+  /** The path or URL of a page that explains the change. */
   link?: string;
 }
 
 /** The headers of every answer of a deprecated operation: RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 8288 (Link). */
-export function deprecationHeaders({ since, sunset, successor, link }: Deprecation): Record<string, string> {
+function deprecationHeaders({ since, sunset, successor, link }: Deprecation): Record<string, string> {
   const links = [
     ...(link === undefined ? [] : [`<${link}>; rel="deprecation"; type="text/html"`]),
     ...(successor === undefined ? [] : [`<${successor}>; rel="successor-version"`]),

@@ -30,7 +30,7 @@ export class ProblemFilter implements ExceptionFilter<unknown> {
 
 export const refusedRequest = ({ url, id, server }: FastifyRequest): RefusedRequest => ({ path: pathOf(url), id, publicUrl: server.publicUrl });
 
-/** RFC 6750, section 3.1: a request without a key or token is told the scheme alone. */
+/** RFC 6750, section 3.1: the answer to a request without a key or token names the scheme alone. */
 const presentsCredential = ({ headers, query }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined || /^Bearer /i.test(headers.authorization ?? '') || 'access_token' in (query as object);
 

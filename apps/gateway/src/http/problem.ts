@@ -65,7 +65,7 @@ interface ProblemAnswer {
 export interface RefusedRequest {
   path: string;
   id: string;
-  /** Where the server is reached from outside, without a slash at the end; undefined: types are relative. */
+  /** The URL under which clients reach the server, without a slash at the end; undefined: types are relative. */
   publicUrl?: string | undefined;
 }
 

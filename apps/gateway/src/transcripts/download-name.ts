@@ -17,9 +17,12 @@ export function downloadHeader(job: ingest.Job, extension: string): string {
 
 function nameOf(job: ingest.Job): string {
   const title = givenTitle(job) ?? titleOf(job).replace(EXTENSION, '');
-  const usable = title.replace(UNUSABLE, ' ').replace(/\s+/g, ' ').replace(/^[. ]+|[. ]+$/g, '');
-  return [...usable].slice(0, MAX_NAME_LENGTH).join('').trim() || job.jobId;
+  const words = title.replace(UNUSABLE, ' ').split(/\s+/).filter((word) => word !== '');
+  return withoutLeadingDots([...words.join(' ')].slice(0, MAX_NAME_LENGTH).join('')) || job.jobId;
 }
+
+/** A name with a leading dot is hidden on many systems. */
+const withoutLeadingDots = (name: string): string => name.replace(/^[. ]+/, '').trimEnd();
 
 /** RFC 8187, section 3.2.1. encodeURIComponent leaves these five as they are. */
 const encoded = (name: string): string => encodeURIComponent(name.toWellFormed()).replace(/['()*!]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
