@@ -62,4 +62,4 @@ export function ifMatchOf({ headers }: Pick<FastifyRequest, 'headers'>): string[
 }
 
 export const IF_MATCH = { 'If-Match': 'The `ETag` of the resource as it was read: the change is refused with 412 when another one came between. Without it, the last change wins.' };
-export const ETAG = { ETag: 'Another one for each state of the resource, for `If-None-Match` and `If-Match`.' };
+export const ETAG = { ETag: 'Changes with every change of the resource; send it back in `If-Match`.' };
