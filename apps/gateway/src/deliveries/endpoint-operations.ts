@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation, type Operation } from '../http/operation.js';
 import { noParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
 import { url } from '../transcriptions/job-options-schema.js';
@@ -81,8 +82,9 @@ export const updateEndpoint = defineOperation({
       .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
       .meta({ id: 'WebhookEndpointChanges', description: 'What changes of an endpoint; the rest stays.' }),
   },
-  answers: { 200: { description: 'The endpoint after the change.', schema: endpointSchema } },
-  problems: [...BODY_PROBLEMS, 'not_found'],
+  headers: IF_MATCH,
+  answers: { 200: { description: 'The endpoint after the change.', schema: endpointSchema, headers: ETAG } },
+  problems: [...BODY_PROBLEMS, 'not_found', 'precondition_failed'],
 });
 
 export const deleteEndpoint = defineOperation({

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import type { Deprecation } from '../http/deprecation.js';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
+import { conditionalHeaders, ETAG, isConditional, notModified } from './conditional-reads.js';
 import { describeTypes, referencesOnly } from './described-types.js';
 import { exampleOf } from './example-of.js';
 import { linksOf } from './links.js';
@@ -68,21 +70,25 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 }
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
-  const { id, tag, summary, access, params, query } = operation;
+  const { id, tag, summary, access, params, query, deprecated } = operation;
   const scopes = SCOPES.filter((scope) => scope === access);
   const needs = scopes.length > 0 ? `Requires the scope \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [operation.description, needs].filter((text) => text !== undefined).join('\n\n'),
+    ...(deprecated && { deprecated: true }),
+    description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
     security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
     requestParams: { path: params, query },
-    ...(operation.headers && { parameters: headerParameters(operation.headers) }),
+    parameters: headerParameters({ ...conditionalHeaders(operation), ...operation.headers }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),
-    responses: { ...answersOf(operation), ...problemsOf(operation) },
+    responses: { ...notModified(operation), ...answersOf(operation), ...problemsOf(operation) },
   };
 }
+
+const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
+  [`Deprecated since ${since}.`, ...(sunset === undefined ? [] : [`It works until ${sunset} at least.`]), ...(successor === undefined ? [] : [`Use \`${successor}\` instead.`])].join(' ');
 
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
@@ -128,7 +134,7 @@ function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenAp
   };
   return {
     description,
-    headers: responseHeaders(headers, operation.access !== 'public'),
+    headers: responseHeaders({ ...(answer === operation.answers[200] && isConditional(operation) && ETAG), ...headers }, operation.access !== 'public'),
     ...(Object.keys(content).length > 0 && { content }),
     ...(Object.keys(links).length > 0 && { links }),
   };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../keys/scope.js';
+import type { Deprecation } from './deprecation.js';
 import type { ProblemCode } from './problem-catalogue.js';
 
 /** The required access: none, any key, or a key with the scope. */
@@ -48,6 +49,8 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   headers?: Readonly<Record<string, string>>;
   body?: BodyDefinition<B>;
   answers: Readonly<Record<number, AnswerDefinition>>;
+  /** Set when it is to be removed: its answers announce that. */
+  deprecated?: Deprecation;
   /** Codes of its own; those that every route can give are added. */
   problems: readonly ProblemCode[];
 }

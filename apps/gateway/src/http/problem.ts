@@ -34,7 +34,7 @@ const fieldError = z
 /** `Problem`, as the API description shows it. */
 export const problemSchema = z
   .object({
-    type: z.string().meta({ description: 'The URL of the page that explains the code.', example: '/problems/invalid_request' }),
+    type: z.string().meta({ description: 'The URL of the page that explains the code: absolute where the server knows its public address, else relative to it.', example: '/problems/invalid_request' }),
     title: z.string().meta({ description: 'What the code means, in a few words.' }),
     status: z.int().min(400).max(599).meta({ description: 'The HTTP status.' }),
     detail: z.string().meta({ description: 'What is wrong with this request, for people.' }),
@@ -73,14 +73,22 @@ interface ProblemAnswer {
   headers: Record<string, string>;
 }
 
+/** The part of a request that its problem names. */
+export interface RefusedRequest {
+  path: string;
+  id: string;
+  /** The URL under which clients reach the server, without a slash at the end; undefined: types are relative. */
+  publicUrl?: string | undefined;
+}
+
 /** The problem and the headers that a caller gets for an error. */
-export function describeProblem(thrown: unknown, request: { path: string; id: string }): ProblemAnswer {
+export function describeProblem(thrown: unknown, request: RefusedRequest): ProblemAnswer {
   const error = toAppError(thrown);
   const code: ProblemCode = isProblemCode(error.code) ? error.code : GENERIC_CODE[error.kind];
   const { title } = problemOf(code);
   const status = httpStatusOf(code);
   const problem: Problem = {
-    type: `/problems/${code}`,
+    type: `${request.publicUrl ?? ''}/problems/${code}`,
     title,
     status,
     detail: error.message,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { jobParams, noQuery, pageOf, pageQueryOf } from '../http/schema.js';
 import { speakerSchema } from '../transcriptions/job-schema.js';
@@ -59,8 +60,9 @@ export const renameSpeaker = defineOperation({
   params: jobParams.extend({ speaker_id: speakerId }),
   query: noQuery,
   body: { schema: renaming },
-  answers: { 200: { description: 'The speaker.', schema: speakerSchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
+  headers: IF_MATCH,
+  answers: { 200: { description: 'The speaker.', schema: speakerSchema, headers: ETAG } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'precondition_failed', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const mergeSpeakers = defineOperation({

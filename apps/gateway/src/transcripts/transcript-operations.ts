@@ -41,7 +41,7 @@ export const getTranscript = defineOperation({
       description: 'The transcript.',
       schema: transcriptDocumentSchema,
       contentTypes: MEDIA_TYPES.filter((type) => type !== FORMATS.json.mediaType),
-      headers: { 'Content-Disposition': 'A file name made of the job’s id and the format.' },
+      headers: { 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' },
     },
   },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable'],
