@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../keys/scope.js';
+import type { Deprecation } from './deprecation.js';
 import type { ProblemCode } from './problem-catalogue.js';
 
 /** The required access: none, any key, or a key with the scope. */
@@ -10,13 +11,18 @@ export interface AnswerDefinition {
   description: string;
   /** The schema of a JSON answer. */
   schema?: z.ZodType;
-  /** The media types of any other answer: `text/event-stream`, `text/vtt` and so on. */
+  /** The schema of the data of each event, where the answer is or may be `text/event-stream`. */
+  events?: z.ZodType;
+  /** The media types of any other answer: `text/vtt` and so on. */
   contentTypes?: readonly string[];
   headers?: Readonly<Record<string, string>>;
 }
 
 export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
-  schema: B;
+  /** The schema of a JSON body. */
+  schema?: B;
+  /** Describes a body that is bytes of any media type; the handler reads it itself. */
+  binary?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodType;
   /** True when the body may be omitted, which is an empty object. */
@@ -43,6 +49,8 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   headers?: Readonly<Record<string, string>>;
   body?: BodyDefinition<B>;
   answers: Readonly<Record<number, AnswerDefinition>>;
+  /** Set when it is to be removed: its answers announce that. */
+  deprecated?: Deprecation;
   /** Codes of its own; those that every route can give are added. */
   problems: readonly ProblemCode[];
 }

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { noParams, noQuery } from '../http/schema.js';
+import { engineName, languageTag, noParams, noQuery, openEnum } from '../http/schema.js';
 import { modelName } from './model-name.js';
 
 const languageEntry = z
-  .object({
-    code: z.string().meta({ description: 'The BCP 47 tag of the language.', example: 'en' }),
-    name: z.string().meta({ description: 'The English name of the language.', example: 'English' }),
-  })
-  .meta({ id: 'Language', description: 'A language that a speech engine transcribes.' });
+  .object({ code: languageTag.meta({ example: 'en' }), name: z.string().meta({ description: 'Its name in English.', example: 'English' }) })
+  .meta({ id: 'Language', description: 'A language that the speech engine supports.' });
 
 const DETECTS_LANGUAGE = 'True when the engine transcribes each of its languages although the request names none.';
 
@@ -18,6 +15,7 @@ export const listLanguages = defineOperation({
   path: '/api/v1/languages',
   tag: 'Languages',
   summary: 'List the languages that a speech engine supports',
+  description: 'Returns the languages that a job can name, and whether the engine detects the language of a job that names none.',
   access: 'any_key',
   params: noParams,
   query: z.strictObject({ model: modelName.optional().meta({ description: 'The name of a model; without it, the default one.' }) }),
@@ -27,7 +25,7 @@ export const listLanguages = defineOperation({
       schema: z
         .object({
           model: z.string().meta({ description: 'The name of the model, as a job gives it.', example: 'default' }),
-          engine: z.string().meta({ description: 'The engine behind the model.', example: 'pocketsphinx' }),
+          engine: engineName.meta({ description: 'The engine behind the model.', example: 'pocketsphinx' }),
           detects_language: z.boolean().meta({ description: DETECTS_LANGUAGE }),
           languages: z.array(languageEntry).meta({ description: 'The languages, sorted by name.' }),
         })
@@ -37,7 +35,7 @@ export const listLanguages = defineOperation({
   problems: ['unknown_field', 'model_unknown'],
 });
 
-const confidence = z.enum(['always', 'never', 'sometimes']);
+const confidence = openEnum(z.enum(['always', 'never', 'sometimes']).meta({ id: 'EngineConfidence' }));
 
 const price = z
   .object({
@@ -49,11 +47,11 @@ const price = z
 const model = z
   .object({
     model: z.string().meta({ description: 'The name that a job gives as `model`.', example: 'default' }),
-    engine: z.string().meta({ description: 'The engine behind the model.', example: 'pocketsphinx' }),
+    engine: engineName.meta({ description: 'The engine behind the model.', example: 'pocketsphinx' }),
     is_default: z.boolean().meta({ description: 'True for the model of a job that names none.' }),
-    hosting: z.enum(['local', 'external']).meta({ description: '`local` when the audio stays on the machine of the transcription worker; `external` when it is sent to another server, which may be one of the operator.', example: 'local' }),
+    hosting: openEnum(z.enum(['local', 'external']).meta({ id: 'EngineHosting' })).meta({ description: '`local` when the audio stays on the machine of the transcription worker; `external` when it is sent to another server, which may be one of the operator.', example: 'local' }),
     available: z.boolean().meta({ description: 'False when something that the engine needs is not installed on the server. An external server is not asked.' }),
-    languages: z.array(z.string()).meta({ description: 'BCP 47 tags of the languages that the engine transcribes; `GET /api/v1/languages` has their names.', example: ['en'] }),
+    languages: z.array(languageTag).meta({ description: 'BCP 47 tags of the languages that the engine transcribes; `GET /api/v1/languages` has their names.', example: ['en'] }),
     detects_language: z.boolean().meta({ description: DETECTS_LANGUAGE }),
     reports_language: z.boolean().meta({ description: 'True when the engine also says which language it detected. Only then may `language` of a job be an object.' }),
     word_times: z.boolean().meta({ description: 'True when the time of each word is measured; false when it is estimated from longer segments.' }),
@@ -70,6 +68,7 @@ export const listModels = defineOperation({
   path: '/api/v1/models',
   tag: 'Languages',
   summary: 'List the speech engines that a job can choose',
+  description: 'Returns the names that a job can give as `model`, with what each engine can do, and what the operator charges for it.',
   access: 'any_key',
   params: noParams,
   query: noQuery,

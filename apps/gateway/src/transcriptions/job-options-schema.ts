@@ -1,6 +1,7 @@
 import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { modelName } from '../languages/model-name.js';
 
@@ -50,17 +51,22 @@ export function templateRules({ format, template }: { format?: string | undefine
   if (problem !== undefined) wrong('template', problem, 'invalid_value');
 }
 
-const speakers = z.int().min(1).max(64);
+const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
+
+export const summaryFormat = z.enum(SUMMARY_FORMATS).meta({ id: 'SummaryFormat', description: 'The form of a summary. `custom` requires a template.' });
+
+const speakers = (bound: 'minimum' | 'maximum') => z.int().min(1).max(64).optional().meta({ description: `The ${bound} number of speakers.` });
 
 const diarization = z
   .union([
     z.boolean(),
     z
-      .strictObject({ min_speakers: speakers.optional(), max_speakers: speakers.optional() })
+      .strictObject({ min_speakers: speakers('minimum'), max_speakers: speakers('maximum') })
       .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
         path: ['max_speakers'],
         message: 'This must not be less than min_speakers.',
-      }),
+      })
+      .meta({ id: 'DiarizationOptions', description: 'How many speakers to expect.' }),
   ])
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
@@ -69,10 +75,10 @@ const summary = z
   .union([
     z.boolean(),
     z.strictObject({
-      format: z.enum(['brief', 'detailed', 'bullets', 'minutes', 'custom']).optional(),
+      format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given.' }),
       template: templateSchema.optional(),
       language: languageSchema.optional(),
-    }).superRefine(templateRules),
+    }).superRefine(templateRules).meta({ id: 'SummaryOptions', description: 'Which summary to write.' }),
   ])
   .default(true)
   .meta({ description: 'Whether to write a summary, and in which format.', override: { default: true } });
@@ -141,16 +147,26 @@ const options = {
 };
 
 /** The options of a job whose media is uploaded. */
-export const uploadOptionsSchema = z.strictObject(options);
+export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
-/** The body of a creation by URL. */
+/** Refuses a body that names no media, or two. */
+function sourceRules({ audio_url: audioUrl, upload_id: id }: { audio_url?: string | undefined; upload_id?: string | undefined }, context: z.RefinementCtx): void {
+  const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
+  if (audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
+  if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
+}
+
+/** The body of a creation by the URL of the media, or by an upload. */
 export const newTranscriptionSchema = z
   .strictObject({
-    audio_url: url.meta({ description: 'The http(s) URL of the audio or video file.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
+    audio_url: url.optional().meta({ description: 'The http(s) URL of the audio or video file. Either this or `upload_id` is required.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
+    upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
     ...options,
   })
+  .superRefine(sourceRules)
   .meta({
     id: 'NewTranscription',
+    description: 'A job whose media is fetched from a URL.',
     example: { audio_url: 'https://example.org/meeting.mp3', language: 'en', callback_url: 'https://example.org/hook', metadata: { project: 'apollo' } },
   });
 

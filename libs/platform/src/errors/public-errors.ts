@@ -64,6 +64,10 @@ export const PUBLIC_ERRORS = {
     kind: 'conflict',
     problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
   },
+  precondition_failed: {
+    kind: 'conflict', status: 412,
+    problem: { title: 'The resource was changed meanwhile', text: 'The ETag in `If-Match` is not that of the current state: another caller changed the resource after it was read. Read it again, and repeat the change on what you find.' },
+  },
   last_key: {
     kind: 'conflict',
     problem: { title: 'This is the last key that can give a scope', text: 'A key with the scope `keys` can give its own scopes to new keys. Without this key, no other key could give one of its scopes. First create another key with the same scopes, or repeat the call with `?allow_lockout=true`.' },
@@ -88,6 +92,18 @@ export const PUBLIC_ERRORS = {
     kind: 'too_large',
     problem: { title: 'The file is too large', text: 'The file is larger than this server accepts.' },
     failure: { reportedBy: ['media'], text: 'The file is larger than this server accepts.' },
+  },
+  upload_not_found: {
+    kind: 'invalid',
+    problem: { title: 'There is no such upload', text: 'The upload of `upload_id` does not exist, belongs to another account, was deleted, or expired unused. Upload the file again.' },
+  },
+  upload_incomplete: {
+    kind: 'conflict', retryable: true,
+    problem: { title: 'The upload is not complete', text: 'Bytes of the file are still missing. `GET /api/v1/uploads/{upload_id}` returns how many have arrived; send the rest, then repeat the call.' },
+  },
+  digest_mismatch: {
+    kind: 'invalid',
+    problem: { title: 'The digest does not match', text: 'The bytes that arrived have another digest than the one that the request stated, and were discarded. If the digest is that of the file, the bytes were damaged on the way: send them again.' },
   },
   uri_too_long: {
     kind: 'invalid', status: 414,
@@ -193,7 +209,8 @@ export const PUBLIC_ERRORS = {
     failure: { reportedBy: ['media'], text: 'The recording is longer than this server accepts, as stated in the file or found while decoding. Split it into parts.' },
   },
   media_empty: {
-    kind: 'unsupported_media',
+    kind: 'unsupported_media', status: 422,
+    problem: { title: 'The file is empty', text: 'The uploaded file has no bytes.' },
     failure: { reportedBy: ['media'], text: 'The file has no bytes, or no audio samples.' },
   },
   media_unsupported: {

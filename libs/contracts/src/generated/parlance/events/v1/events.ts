@@ -217,7 +217,7 @@ export interface TranscriptCompleted {
   warnings: Warning[];
   /** Of the transcript, from 1; one more with each transcript.speakers_changed. */
   version: number;
-  /** BCP 47: absent when the engine was told the language, or detects none. */
+  /** BCP 47: absent when the request named the language, or the engine detects none. */
   detectedLanguage?: string | undefined;
 }
 
