@@ -35,7 +35,7 @@ export const listLanguages = defineOperation({
   problems: ['unknown_field', 'model_unknown'],
 });
 
-const confidence = openEnum(z.enum(['always', 'never', 'sometimes']).meta({ id: 'EngineConfidence' }));
+const confidence = openEnum(z.enum(['always', 'never', 'sometimes']).meta({ id: 'EngineConfidence', description: '`sometimes` depends on the server or model behind the engine.' }));
 
 const price = z
   .object({
@@ -49,7 +49,7 @@ const model = z
     model: z.string().meta({ description: 'The name that a job gives as `model`.', example: 'default' }),
     engine: engineName.meta({ description: 'The engine behind the model.', example: 'pocketsphinx' }),
     is_default: z.boolean().meta({ description: 'True for the model of a job that names none.' }),
-    hosting: openEnum(z.enum(['local', 'external']).meta({ id: 'EngineHosting' })).meta({ description: '`local` when the audio stays on the machine of the transcription worker; `external` when it is sent to another server, which may be one of the operator.', example: 'local' }),
+    hosting: openEnum(z.enum(['local', 'external']).meta({ id: 'EngineHosting', description: '`local`: the audio stays on the machine that transcribes it. `external`: it is sent to another server.' })).meta({ description: '`local` when the audio stays on the machine of the transcription worker; `external` when it is sent to another server, which may be one of the operator.', example: 'local' }),
     available: z.boolean().meta({ description: 'False when something that the engine needs is not installed on the server. An external server is not asked.' }),
     languages: z.array(languageTag).meta({ description: 'BCP 47 tags of the languages that the engine transcribes; `GET /api/v1/languages` has their names.', example: ['en'] }),
     detects_language: z.boolean().meta({ description: DETECTS_LANGUAGE }),
