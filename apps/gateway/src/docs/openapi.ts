@@ -87,11 +87,11 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
 
-function requestBody({ schema, form, binary, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
+function requestBody({ schema, form, binary, binaryType = 'application/octet-stream', optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
     required: optional !== true,
     content: {
-      ...(binary !== undefined && { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
+      ...(binary !== undefined && { [binaryType]: { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
       ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },

@@ -15,6 +15,7 @@ import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
 import { describeProblem } from './problem.js';
 import { pathOf, sendRefusal } from './problem-filter.js';
+import { TUS_CAPABILITIES } from '../uploads/stored/tus-capabilities.js';
 import { uploadTimeMs } from '../uploads/upload-pace.js';
 import { OpenStreams } from './open-streams.js';
 import { dropForwardedPorts } from './request-address.js';
@@ -23,6 +24,9 @@ import { traceRequests } from './request-trace.js';
 import { headRefusal, MAX_HEAD_BYTES, requestIdOf } from './request-head.js';
 import { serveInTurns } from './request-turns.js';
 import { refuseUnreadable } from './unreadable.js';
+
+/** Clients of the tus protocol ask there what the server can do. */
+const TUS_PATH = /^\/api\/v1\/uploads(?:\/[^/]+)?$/;
 
 type Context = ServiceContext<typeof gatewayConfig>;
 
@@ -170,6 +174,7 @@ function sendProblem(error: FastifyError | AppError, request: FastifyRequest, re
 /** The methods of a path are in the API description, so that no key is needed. */
 function sendMethods(methods: MethodTable, request: FastifyRequest, reply: FastifyReply, otherwise: () => void): void {
   const allowed = methods.allowed(pathOf(request.url));
-  if (allowed.length === 0) otherwise();
-  else void reply.status(204).header('allow', allowed.join(', ')).send();
+  if (allowed.length === 0) return otherwise();
+  if (TUS_PATH.test(pathOf(request.url))) reply.headers(TUS_CAPABILITIES);
+  void reply.status(204).header('allow', allowed.join(', ')).send();
 }

@@ -20,6 +20,8 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   schema?: B;
   /** Describes a body that is bytes of any media type; the handler reads it itself. */
   binary?: string;
+  /** The media type of such a body in the description; default `application/octet-stream`. */
+  binaryType?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodType;
   /** True when the body may be omitted, which is an empty object. */
