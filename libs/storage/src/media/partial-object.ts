@@ -16,7 +16,7 @@ export interface PartialObject {
   tail?: { key: string; sizeBytes: number };
 }
 
-export interface PartialPart {
+interface PartialPart {
   number: number;
   tag: string;
   sizeBytes: number;

@@ -21,7 +21,7 @@ import { TusStore } from './tus-store.js';
 import type { Upload } from './upload.js';
 
 const PIECE_TYPE = 'application/offset+octet-stream';
-/** Milliseconds for which a request goes on when a later one wants its upload: its connection is most likely dead. */
+/** Milliseconds for which a request may continue when a later one wants its upload: its connection is most likely dead. */
 const DRAIN_MS = 50;
 
 interface TusAnswer {
@@ -62,7 +62,7 @@ export class TusUploads {
     return this.answer(caller, request, this.ids.next('upl'), 'POST');
   }
 
-  /** Tells how many bytes are durable, or takes further ones. @throws AppError not_found, upload_offset_mismatch, checksum_mismatch, media_too_large, storage_quota_exhausted, storage_full, request_timeout, malformed_request */
+  /** Returns how many bytes are durable, or appends further ones. @throws AppError not_found, upload_offset_mismatch, checksum_mismatch, media_too_large, storage_quota_exhausted, storage_full, request_timeout, malformed_request */
   async continue(caller: Caller, request: FastifyRequest, id: string, method: 'HEAD' | 'PATCH'): Promise<TusAnswer> {
     requireVersion(request);
     await this.records.get(caller.accountId, id);

@@ -17,7 +17,7 @@ interface Holder {
 
 /**
  * Gives an upload to one request at a time. A later request ends the earlier one: its connection may be dead without this process
- * knowing. A request of another process loses the upload at once, and hears of it with the next bytes that it stores.
+ * knowing. A request of another process loses the upload at once, and fails when it stores its next bytes.
  */
 @Injectable()
 export class UploadLocks implements Locker {

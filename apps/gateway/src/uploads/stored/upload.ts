@@ -13,7 +13,7 @@ export interface Upload extends Document {
   /** Lower-case hexadecimal, once it is known. */
   sha256?: string;
   completedAt?: string;
-  /** Of an upload that arrives in several requests, until it is complete. */
+  /** The state of an upload that arrives in several requests, until it is complete. */
   partial?: PartialObject;
   /** The request that receives bytes for it, if any: no other one may change `partial`. */
   writer?: string;

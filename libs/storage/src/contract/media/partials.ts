@@ -104,7 +104,8 @@ export function describePartials(fixture: MediaFixture): void {
       const partial = await fixture.store.append(await fixture.store.begin(KEY), body('first'), MAX);
       await fixture.store.removePrefix('acc/upload/');
       const removed = expect.objectContaining({ kind: 'canceled', code: 'upload_removed' });
-      await expect(fixture.store.append(partial, body('second'), MAX).then((next) => fixture.store.finish(next))).rejects.toEqual(removed);
+      const appended = async () => fixture.store.finish(await fixture.store.append(partial, body('second'), MAX));
+      await expect(appended()).rejects.toEqual(removed);
       await expect(fixture.store.finish(partial)).rejects.toEqual(removed);
       expect(await fixture.opened.countUnfinished()).toBe(0);
     });

@@ -74,16 +74,16 @@ export class S3Partials {
   }
 
   /** The part begins where the last one ended, and takes in the tail. */
-  private async putPart({ tail, ...partial }: PartialObject, bytes: Uint8Array): Promise<PartialObject> {
-    const { nextPart: number } = partial;
+  private async putPart(partial: PartialObject, bytes: Uint8Array): Promise<PartialObject> {
+    const { nextPart: number, key, session } = partial;
     if (number > MAX_PARTS) throw new AppError({ kind: 'too_large', code: 'too_large', message: 'The object arrived in too many pieces.' });
     const { ETag: tag } = await this.bucket.client.send(new UploadPartCommand({ ...this.target(partial.key), UploadId: partial.session, PartNumber: number, Body: bytes }));
     if (tag === undefined) throw storeUnavailable('The media store returned no tag of a part.');
     const parts = [...partial.parts, { number, tag, sizeBytes: bytes.byteLength }];
-    return { ...partial, parts, nextPart: number + 1, sizeBytes: sizeOf(parts) };
+    return { key, session, parts, nextPart: number + 1, sizeBytes: sizeOf(parts) };
   }
 
-  private async putTail({ tail: _, ...partial }: PartialObject, bytes: Uint8Array): Promise<PartialObject> {
+  private async putTail(partial: PartialObject, bytes: Uint8Array): Promise<PartialObject> {
     const tail = { key: `${tailPrefix(partial.key)}${randomUUID()}`, sizeBytes: bytes.byteLength };
     await this.store.put(tail.key, whole(bytes));
     return { ...partial, tail, sizeBytes: sizeOf(partial.parts) + tail.sizeBytes };
