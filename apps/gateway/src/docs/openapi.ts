@@ -1,7 +1,7 @@
 import { httpStatusOf, isRetryable } from '@parlance/platform';
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
-import type { AnswerDefinition, Operation } from '../http/operation.js';
+import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { problemOf, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
 import { SCOPES } from '../keys/scope.js';
@@ -78,14 +78,26 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     description: [operation.description, needs].filter((text) => text !== undefined).join('\n\n'),
     security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
     requestParams: { path: params, query },
-    ...(operation.headers && { parameters: headerParameters(operation.headers) }),
+    ...headerParameters({ ...(repeatsOf(operation).by === 'kept' && REPEATED.request), ...operation.headers }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),
     responses: { ...answersOf(operation), ...problemsOf(operation) },
   };
 }
 
-const headerParameters = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
+/** What an operation whose first answer is kept says of it. */
+const REPEATED = {
+  request: {
+    'Idempotency-Key':
+      'At most 255 visible characters, kept for 24 hours, for this method and path alone. A call with the same key and body is not performed again: it gets the first response, with `Idempotency-Replayed: true`. A refused call leaves its key unused.',
+  },
+  response: { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' },
+  problems: ['idempotency_in_flight', 'idempotency_mismatch', 'invalid_state'],
+} as const;
+
+function headerParameters(headers: Readonly<Record<string, string>>): Pick<ZodOpenApiOperationObject, 'parameters'> {
+  const parameters = Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
+  return parameters.length === 0 ? {} : { parameters };
+}
 
 function requestBody({ schema, form, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
@@ -127,7 +139,7 @@ function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenAp
   const content = { ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }), ...Object.fromEntries(others) };
   return {
     description,
-    headers: headersOf({ ...REQUEST_ID, ...headers, ...(operation.access !== 'public' && RATE_LIMIT_HEADERS) }),
+    headers: headersOf({ ...REQUEST_ID, ...headers, ...(repeatsOf(operation).by === 'kept' && REPEATED.response), ...(operation.access !== 'public' && RATE_LIMIT_HEADERS) }),
     ...(Object.keys(content).length > 0 && { content }),
     ...(Object.keys(links).length > 0 && { links }),
   };
@@ -141,7 +153,7 @@ const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
 
 function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
   const { problems, access, method } = operation;
-  const codes = new Set([...problems, ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
+  const codes = new Set<ProblemCode>([...problems, ...(repeatsOf(operation).by === 'kept' ? REPEATED.problems : []), ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
   const byStatus = Map.groupBy([...codes], (code) => httpStatusOf(code));
   const ordered = [...byStatus].toSorted(([one], [other]) => one - other);
   return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(operation, status, ofStatus)]));

@@ -1,4 +1,4 @@
-import { httpStatusOf, toAppError, type AppError, type ErrorKind } from '@parlance/platform';
+import { httpStatusOf, STATE_REASONS, toAppError, type AppError, type ErrorKind } from '@parlance/platform';
 import { z } from 'zod';
 import { FIELD_CODE_MEANINGS } from './field-codes.js';
 import { MAX_FIELD_ERRORS } from './field-errors.js';
@@ -17,6 +17,8 @@ export interface Problem {
   code: string;
   request_id: string;
   retryable: boolean;
+  /** Of `invalid_state`: one of STATE_REASONS. */
+  reason?: string;
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
@@ -31,6 +33,7 @@ export const problemSchema = z
     code: z.string().meta({ description: 'Branch on this code.' }),
     request_id: z.string(),
     retryable: z.boolean().meta({ description: 'True when the same call may succeed later.' }),
+    reason: z.string().optional().meta({ description: `Of \`invalid_state\`: why. More may be added.\n\n${Object.entries(STATE_REASONS).map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`).join('\n')}` }),
     errors: z
       .array(z.object({ pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.' }), code: z.string().meta({ description: FIELD_CODE_MEANINGS }), detail: z.string() }))
       .optional(),
@@ -77,6 +80,7 @@ export function describeProblem(thrown: unknown, request: { path: string; id: st
     request_id: request.id,
     // The fault is the server's, and may pass; within it nothing is tried again for it.
     retryable: error.retryable || code === 'internal',
+    ...(error.reason !== undefined && { reason: error.reason }),
     ...(error.fields.length > 0 && { errors: error.fields.slice(0, MAX_FIELD_ERRORS) }),
   };
   return { problem, headers: headersOf(error, status) };

@@ -23,7 +23,8 @@ export const createTranscription = defineOperation({
   access: 'transcriptions:write',
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted. Only this endpoint honours the header.' },
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
+  repeats: { by: 'itself' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidFields } from '../http/field-errors.js';
@@ -10,6 +9,7 @@ import { withReadyStart } from '../http/ready-start.js';
 import { readAddress, readInput, requirePlainBody, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
+import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
@@ -145,18 +145,3 @@ function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(etag));
 }
-
-/** 1 to 255 visible ASCII characters, and blanks between them. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
-
-/** @throws AppError malformed_request when the header cannot be a key */
-function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.');
-  // Node makes one of several, with commas between: another key than each of them.
-  if (key.includes(',') && raw.headersDistinct['idempotency-key']?.length !== 1) throw malformed('Idempotency-Key may be given only once.');
-  return key;
-}
-
-const malformed = (message: string) => new AppError({ kind: 'invalid', code: 'malformed_request', message });

@@ -4,12 +4,12 @@ import type { IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fingerprintInTurns } from '../idempotency/fingerprint.js';
-import { Idempotency, mismatch, type Claim } from '../idempotency/idempotency.js';
+import { Idempotency, isUncertain, mismatch, type Claim } from '../idempotency/idempotency.js';
 import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
 import { StorageQuota, type StorageHold } from '../uploads/storage-quota.js';
 import { fileTooLarge, UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
-import { Creation, isUncertain, type CreationAnswer, type CreationRequest } from './creation.js';
+import { Creation, type CreationAnswer, type CreationRequest } from './creation.js';
 import type { AcceptedJob } from './job-schema.js';
 import { UploadForms, type ReceivedForm, type UploadForm } from './upload-forms.js';
 
