@@ -108,6 +108,24 @@ describe('the records of Idempotency-Keys', () => {
     expect((await claim('k', 'a')).jobId).not.toBe(first.jobId);
   });
 
+  it('lose an answer that names a deleted job of the account, whether it was stored before the deletion or after it', async () => {
+    const ask = (key: string) => idempotency.repeat({ accountId: 'acc_1', key, target: 'POST /chat', fingerprint: 'a', erasedWith: 'acc_1' });
+    const claimed = async (key: string): Promise<Claim> => {
+      const begun = await ask(key);
+      if (begun.kind !== 'claimed') throw new Error(`not claimed but ${begun.kind}`);
+      return begun.claim;
+    };
+    const answerAbout = (jobId: string) => ({ status: 200, headers: {}, body: JSON.stringify({ citations: [{ job_id: jobId }] }) });
+    const nothingErased = async () => false;
+    await idempotency.keep(await claimed('before'), answerAbout('job_gone'), nothingErased);
+    await idempotency.keep(await claimed('other'), answerAbout('job_kept'), nothingErased);
+    expect(await idempotency.count({ accountId: 'acc_1', jobId: 'job_gone' })).toBe(1);
+    await idempotency.erase({ accountId: 'acc_1', jobId: 'job_gone' });
+    await idempotency.keep(await claimed('after'), answerAbout('job_gone'), async (jobId) => jobId === 'job_gone');
+    for (const key of ['before', 'after']) await expect(ask(key)).rejects.toMatchObject({ code: 'invalid_state', reason: 'job_erased' });
+    expect(await ask('other')).toMatchObject({ kind: 'replay' });
+  });
+
   it('let exactly one of many at once in, whichever of several gateways they come to', async () => {
     const gateways = [idempotency, new Idempotency(storage.documents, storage.clock, ulidGenerator())];
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => gateways[index % 2]?.begin('acc_1', 'k', 'a')));
