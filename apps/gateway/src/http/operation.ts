@@ -16,7 +16,10 @@ export interface AnswerDefinition {
 }
 
 export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
-  schema: B;
+  /** The schema of a JSON body. */
+  schema?: B;
+  /** Describes a body that is bytes of any media type; the handler reads it itself. */
+  binary?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodType;
   /** True when the body may be omitted, which is an empty object. */
@@ -58,7 +61,7 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   headers?: Readonly<Record<string, string>>;
   body?: BodyDefinition<B>;
   answers: Readonly<Record<number, AnswerDefinition>>;
-  /** How it treats the Idempotency-Key of its requests. Default of a POST that takes JSON: REPEATABLE. */
+  /** How it treats the Idempotency-Key of its requests. By default a POST keeps its answer. */
   repeats?: Repeats;
   /** Codes of its own; those that every route can give are added. */
   problems: readonly ProblemCode[];

@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises';
 import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { JobTombstones } from '@parlance/stage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -40,7 +41,7 @@ export class RepeatInterceptor implements NestInterceptor {
     if (!operation || key === undefined) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const repeated = await this.idempotency.repeat(await repeatableRequest(operation, request, key));
-    if (repeated.kind === 'replay') sendAgain(reply, repeatsOf(operation).secret ? opened(repeated, request) : repeated.answer);
+    if (repeated.kind === 'replay') await replay(repeated, operation, request, reply);
     else await this.perform(repeated.claim, next, operation, request, reply);
     return of(undefined);
   }
@@ -72,13 +73,22 @@ async function repeatableRequest(operation: Operation, request: FastifyRequest, 
   const [path = '', query = ''] = request.url.split('?', 2);
   const { job_id: jobId } = request.params as { job_id?: string };
   const erasedWith = jobId ?? (repeatsOf(operation).quotesJobs ? accountId : undefined);
-  const print = fingerprint({ query, json: await readRawBody(operation, request) });
+  const print = fingerprint({ query, body: await bodyOf(operation, request) });
   return { accountId, key, target: `${operation.method} ${path}`, fingerprint: print, ...(erasedWith !== undefined && { erasedWith }) };
 }
 
-const opened = ({ answer, recordId }: { answer: KeptAnswer; recordId: string }, request: FastifyRequest): KeptAnswer => ({ ...answer, body: unseal(answer.body, presentedKeyOf(request), recordId) });
+/** A file is compared by what its head says of it: nothing of a repeated upload is stored. */
+async function bodyOf(operation: Operation, request: FastifyRequest): Promise<unknown> {
+  if (operation.body?.binary === undefined) return readRawBody(operation, request);
+  const { 'content-length': length, 'content-digest': digest, 'repr-digest': representation } = request.headers;
+  return { length, digest, representation };
+}
 
-function sendAgain(reply: FastifyReply, { status, headers, body }: KeptAnswer): void {
+async function replay({ answer, recordId }: { answer: KeptAnswer; recordId: string }, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { status, headers } = answer;
+  const body = repeatsOf(operation).secret ? unseal(answer.body, presentedKeyOf(request), recordId) : answer.body;
+  // Many clients do not read a response that comes while they send.
+  if (operation.body?.binary !== undefined) await finished(request.raw.resume());
   void reply
     .status(status)
     .headers({ ...headers, 'idempotency-replayed': 'true' })
