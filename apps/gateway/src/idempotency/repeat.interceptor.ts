@@ -49,8 +49,11 @@ export class RepeatInterceptor implements NestInterceptor {
   private async perform(claim: Claim, next: CallHandler, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.claim = claim;
     const held = new HeldReply(reply);
-    const renewal = setInterval(() => void this.idempotency.renew(claim).catch(() => undefined), RENEW_EVERY_MS);
-    reply.raw.once('close', () => clearInterval(renewal));
+    const renewal = setInterval(() => {
+      // A stream that its client left before it began is never released.
+      if (reply.raw.destroyed) clearInterval(renewal);
+      else void this.idempotency.renew(claim).catch(() => undefined);
+    }, RENEW_EVERY_MS);
     try {
       await lastValueFrom(next.handle(), { defaultValue: undefined });
     } catch (error) {

@@ -17,6 +17,7 @@ import { Admission } from './admission.js';
 import { Creation, type CreationAnswer } from './creation.js';
 import { hasTranscript, jobJson, timeText } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
+import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
 import {
@@ -64,7 +65,8 @@ export class TranscriptionsController {
   @Serves(getTranscription)
   async get(@Input() { params, query }: InputOf<typeof getTranscription>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, jobId: params.job_id };
-    const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getChanged(ref, query.wait * 1000, await this.streams.hold(reply));
+    const isAwaited = awaited(query.wait_for, versionIn(request.headers['if-none-match']));
+    const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getWhen(ref, isAwaited, query.wait * 1000, await this.streams.hold(reply));
     const pages = query.include !== 'none' && hasTranscript(job) ? await this.reader.transcript(ref, query.include === 'words') : undefined;
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
@@ -100,9 +102,9 @@ export class TranscriptionsController {
   }
 
   @Serves(retryTranscription)
-  async retry(@Input() { params }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async retry(@Input() { params, query }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { accountId, jobId } = refOf(caller, params);
-    const job = await this.admission.retry(accountId, jobId);
+    const job = await this.admission.retry(accountId, jobId, query.force);
     sendJob(reply, job);
   }
 

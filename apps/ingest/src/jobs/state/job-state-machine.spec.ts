@@ -188,10 +188,10 @@ describe('a canceled job', () => {
     expect(types).not.toContain('usage.recorded');
   });
 
-  it('can be neither canceled again nor retried', () => {
+  it('stays as it is when it is canceled again, and is not retried', () => {
     const { job } = play(queuedJob(), [{ type: 'cancel' }]);
-    expect(refused(job, { type: 'cancel' })).toMatchObject({ kind: 'conflict', code: 'invalid_state' });
-    expect(refused(job, { type: 'retry' })).toMatchObject({ kind: 'conflict', code: 'invalid_state' });
+    expect(advance(job, { type: 'cancel' }, AT)).toBeUndefined();
+    expect(refused(job, { type: 'retry' })).toMatchObject({ kind: 'conflict', code: 'invalid_state', reason: 'nothing_to_retry' });
   });
 
   it('expires by its retention', () => {

@@ -6,7 +6,7 @@ import { addChunk, allChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
 import { announce, stageMessage, stageStatusMessage, type Announcement } from './job-events.js';
 import type { JobInput } from './job-input.js';
 import { progressOf } from './job-progress.js';
-import { canBeHadAgain, isMediaExpired, mediaRetentionHours } from './media-retention.js';
+import { canBeHadAgain, isFinal, isMediaExpired, mediaRetentionHours } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
 
@@ -236,16 +236,17 @@ function mediaErased({ job }: Draft): boolean {
   return true;
 }
 
-function retry(draft: Draft, { limits }: Input<'retry'>, now: string): boolean {
+function retry(draft: Draft, { limits, force = false }: Input<'retry'>, now: string): boolean {
   const { job } = draft;
   if (limits) job.limits = limits;
-  if (job.status === 'failed') return retryJob(job, now);
+  if (job.status === 'failed') return retryJob(job, force, now);
   if (job.status === 'completed' && !job.open) return retryAddOns(draft, now);
   throw invalidState(isTerminal(job.status) && !job.open ? 'nothing_to_retry' : 'still_running', `The job is ${job.status}${job.open ? ' and still in progress' : ''}; only failed work can be retried.`);
 }
 
-function retryJob(job: Job, now: string): boolean {
+function retryJob(job: Job, force: boolean, now: string): boolean {
   if (!canBeHadAgain(job)) throw mediaRemoved();
+  if (!force && isFinal(job)) throw invalidState('failure_is_final', `The job failed for a reason that another try does not change: ${job.error?.code}. Set force=true to retry it nevertheless.`);
   job.status = 'queued';
   job.run += 1;
   // A cancel before the audio is ready again must find of what the failed run decoded only what was billed.
