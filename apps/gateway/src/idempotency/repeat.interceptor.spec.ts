@@ -75,6 +75,18 @@ describe('a repeated call with an Idempotency-Key', () => {
     expect(gateway.services.asked.length).toBe(before + 1);
   });
 
+  it('of an upload reads the file and stores nothing of it', async () => {
+    const upload = async (bytes: string) => {
+      const response = await gateway.fetch('/api/v1/uploads?file_name=a.mp3', { method: 'POST', body: bytes, headers: { 'content-type': 'audio/mpeg', 'idempotency-key': 'upload-1' } });
+      return { status: response.status, replayed: response.headers.get('idempotency-replayed'), body: (await response.json()) as Record<string, unknown> };
+    };
+    const first = await upload('x'.repeat(300_000));
+    expect([first.status, first.replayed]).toEqual([201, null]);
+    expect(await upload('x'.repeat(300_000))).toEqual({ ...first, replayed: 'true' });
+    expect((await gateway.call<{ data: unknown[] }>('GET', '/uploads')).body.data).toHaveLength(1);
+    expect(await upload('x')).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+  });
+
   it('gets nothing of a job that was deleted', async () => {
     const jobId = await gateway.submit();
     await post(`/transcriptions/${jobId}/summaries`, 'erased', {});

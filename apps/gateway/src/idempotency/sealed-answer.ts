@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
 
 /**
  * An answer with a secret, such as a new API key, encrypted with a key that is derived (HKDF, RFC 5869) from the API key of the request.
- * The server stores only the hash of that API key, so that nobody can open the answer who has no more than the database.
+ * The server stores only the hash of that API key, so that the database alone does not open the answer.
  * @param name of the record that the answer is kept in; the key is derived for it alone
  */
 export function seal(answer: string, apiKey: string, name: string): string {
