@@ -84,7 +84,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** What an operation whose first answer is kept says of it. */
+/** Describes an operation whose first answer is kept. */
 const REPEATED = {
   request: {
     'Idempotency-Key':

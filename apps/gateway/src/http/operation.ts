@@ -27,10 +27,10 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
 }
 
 /**
- * How an operation treats an Idempotency-Key: `itself`, in its handler; `never`, when no account is known whose keys they could be;
+ * The treatment of an Idempotency-Key: `itself`, in its handler; `never`, when no account is known whose keys they could be;
  * `kept`, by keeping its first answer, which the interceptor does.
  */
-export interface Repeats {
+interface Repeats {
   by: 'itself' | 'never' | 'kept';
   /** The kept answer contains a secret: it is sealed with the API key of the request. */
   secret?: true;
@@ -61,7 +61,7 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   headers?: Readonly<Record<string, string>>;
   body?: BodyDefinition<B>;
   answers: Readonly<Record<number, AnswerDefinition>>;
-  /** How it treats the Idempotency-Key of its requests. By default a POST keeps its answer. */
+  /** Its treatment of an Idempotency-Key. By default a POST keeps its answer. */
   repeats?: Repeats;
   /** Codes of its own; those that every route can give are added. */
   problems: readonly ProblemCode[];

@@ -17,7 +17,7 @@ export interface Problem {
   code: string;
   request_id: string;
   retryable: boolean;
-  /** Of `invalid_state`: one of STATE_REASONS. */
+  /** Present with `invalid_state`: one of STATE_REASONS. */
   reason?: string;
   errors?: { pointer: string; code: string; detail: string }[];
 }

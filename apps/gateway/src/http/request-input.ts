@@ -8,7 +8,7 @@ import type { BodyDefinition, Operation } from './operation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body, once it was asked for. */
+    /** The JSON body, which can be read once; null before that. */
     jsonBody: Promise<unknown> | null;
   }
 }

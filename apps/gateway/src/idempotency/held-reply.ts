@@ -22,14 +22,14 @@ export class HeldReply {
   }
 
   /** Sends go out at once again. */
-  letGo(): void {
+  restore(): void {
     Reflect.deleteProperty(this.reply, 'send');
   }
 
   /** Sends what the handler gave, once `keep` has it; of a stream once its end is reached, undefined when that was not whole. */
   async release(keep: Keep): Promise<void> {
     const { reply, payload } = this;
-    this.letGo();
+    this.restore();
     if (payload instanceof Readable) return void reply.send(Readable.from(this.kept(payload, keep)));
     if (typeof payload === 'object' && payload !== null) reply.header('content-type', 'application/json; charset=utf-8');
     const body = payload === undefined ? '' : JSON.stringify(payload);

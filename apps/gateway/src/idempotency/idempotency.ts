@@ -20,7 +20,7 @@ export interface Claim {
 }
 
 /** A request to another operation than the creation of a job. */
-export interface RepeatableRequest {
+interface RepeatableRequest {
   accountId: string;
   key: string;
   /** Method and path: each operation of each resource has keys of its own. */
@@ -30,7 +30,7 @@ export interface RepeatableRequest {
   erasedWith?: string;
 }
 
-export type Repeated = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; answer: KeptAnswer; recordId: string };
+type Repeated = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; answer: KeptAnswer; recordId: string };
 
 export type Begun = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; response: AcceptedJob; fingerprint: string | undefined };
 

@@ -15,7 +15,7 @@ import { seal, unseal } from './sealed-answer.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request with an Idempotency-Key. */
+    /** Present on a request with an Idempotency-Key. */
     claim: Claim | null;
   }
 }
@@ -57,7 +57,7 @@ export class RepeatInterceptor implements NestInterceptor {
     try {
       await lastValueFrom(next.handle(), { defaultValue: undefined });
     } catch (error) {
-      held.letGo();
+      held.restore();
       clearInterval(renewal);
       await (isUncertain(error) || claim.takenOver ? this.idempotency.suspend(claim) : this.idempotency.release(claim)).catch(() => undefined);
       throw error;

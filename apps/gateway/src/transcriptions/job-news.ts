@@ -5,7 +5,7 @@ import { hasTranscript, isOver } from './job-json.js';
 export type IsAwaited = (job: ingest.Job, first: ingest.Job) => boolean;
 
 /**
- * What a long poll waits for.
+ * The condition that a long poll waits for.
  * @param known the version that the caller has, when it said so: a newer one is news
  */
 export function awaited(waitFor: 'transcript' | 'terminal' | 'change' | undefined, known: number | undefined): IsAwaited {

@@ -22,7 +22,7 @@ export interface AppErrorInit<C extends ErrorCode = ErrorCode> {
   /** True when the same call may succeed later. Default: by code and kind. */
   retryable?: boolean;
   fields?: FieldError[];
-  /** Of `invalid_state`: why, for programs. */
+  /** Says to programs why the code is `invalid_state`. */
   reason?: StateReason;
   /** Seconds after which another try makes sense. */
   retryAfter?: number;
