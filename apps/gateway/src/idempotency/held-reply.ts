@@ -6,7 +6,7 @@ import type { KeptAnswer } from './idempotency-record.js';
 const MAX_STREAM_CHARACTERS = 1024 * 1024;
 
 /** The headers that belong to the answer and not to the connection or the request. */
-const KEPT_HEADERS = ['content-type', 'location', 'cache-control'] as const;
+const KEPT_HEADERS = ['content-type', 'location', 'cache-control', 'etag'] as const;
 
 type Keep = (answer: KeptAnswer | undefined) => Promise<void>;
 
