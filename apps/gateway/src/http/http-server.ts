@@ -106,6 +106,8 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.decorateRequest('caller', null);
+  server.decorateRequest('jsonBody', null);
+  server.decorateRequest('claim', null);
   traceRequests(server);
   server.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   server.addHook('onRequest', (request, reply, done) => {

@@ -58,7 +58,7 @@ export const PUBLIC_ERRORS = {
   },
   invalid_state: {
     kind: 'conflict',
-    problem: { title: 'The state does not allow this operation', text: 'The resource is not in a state in which this operation is possible.' },
+    problem: { title: 'The state does not allow this operation', text: 'The resource is not in a state in which this operation is possible. `reason` says why, for programs; `detail` says it for people.' },
   },
   media_removed: {
     kind: 'conflict',
