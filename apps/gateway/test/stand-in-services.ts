@@ -1,4 +1,4 @@
-import { common, ingest, search, summary, transcription, webhook, type JobService, type SummaryService, type transcripts, type TranscriptService, type WebhookService } from '@parlance/contracts';
+import { common, ingest, search, summary, transcription, webhook, type JobService, type SearchService, type SummaryService, type transcripts, type TranscriptService, type WebhookService } from '@parlance/contracts';
 import { AppError, notFound, requireMatch, toAppError } from '@parlance/platform';
 import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
@@ -41,6 +41,7 @@ export class StandInServices implements AsyncDisposable {
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
   readonly events: webhook.AccountEvent[] = [];
+  readonly asked: search.AskRequest[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
   /** A second speech engine, which detects no language. */
   furtherModel: Partial<transcription.SpeechEngine> = {
@@ -68,7 +69,7 @@ export class StandInServices implements AsyncDisposable {
       standIn(transcription.TranscriptServiceDefinition, services.transcriptService()),
       standIn(webhook.WebhookServiceDefinition, services.webhookService()),
       standIn(summary.SummaryServiceDefinition, services.summaryService()),
-      standIn(search.SearchServiceDefinition, {}),
+      standIn(search.SearchServiceDefinition, services.searchService()),
     ]);
     services.server = server;
     const { target } = server;
@@ -138,6 +139,17 @@ export class StandInServices implements AsyncDisposable {
         const found = this.highlights.get(jobId);
         if (!found) throw notFound('The highlights');
         return { highlights: found };
+      },
+    };
+  }
+
+  private searchService(): Partial<SearchService> {
+    const asked = this.asked;
+    return {
+      async *ask(request: search.AskRequest): AsyncGenerator<search.AskResponse> {
+        asked.push(request);
+        yield { event: { $case: 'delta', value: `Answer ${asked.length}.` } };
+        yield { event: { $case: 'done', value: search.ChatAnswer.fromPartial({ conversationId: 'cht_1', answer: `Answer ${asked.length}.` }) } };
       },
     };
   }

@@ -65,7 +65,7 @@ describe('the API description', () => {
     expect(unauthorized?.content).toMatchObject({ 'application/problem+json': { examples: { unauthenticated: { $ref: '#/components/examples/unauthenticated' } } } });
     const { cancel, job } = { cancel: paths?.['/api/v1/transcriptions/{job_id}/cancel']?.post, job: paths?.['/api/v1/transcriptions/{job_id}']?.get };
     expect([cancel?.parameters, job?.parameters?.[0], job?.responses?.['404']]).toEqual([
-      [{ $ref: '#/components/parameters/JobId' }],
+      [{ $ref: '#/components/parameters/JobId' }, { $ref: '#/components/parameters/IdempotencyKey' }],
       { $ref: '#/components/parameters/JobId' },
       { $ref: '#/components/responses/NotFound' },
     ]);

@@ -20,7 +20,7 @@ import {
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
-import { createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
+import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { getTranscript } from '../transcripts/transcript-operations.js';
 
@@ -36,6 +36,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   createUpload,
   listUploads,
   getUpload,
+  appendToUpload,
   deleteUpload,
   streamEvents,
   getTranscript,

@@ -133,6 +133,40 @@ describe('transcription jobs', () => {
     expect((await gateway.call('GET', `/transcriptions/${jobId}?wait=60`)).body).toMatchObject({ status: 'completed' });
   });
 
+  it('are given at once to a long poll whose ETag is of an earlier state, and else with their next change', async () => {
+    const jobId = await gateway.submit();
+    const poll = (etag: string, query = '?wait=60') => gateway.call('GET', `/transcriptions/${jobId}${query}`, { headers: { authorization: `Bearer ${gateway.apiKey}`, 'if-none-match': etag } });
+    const progressed = (percent: number) => gateway.services.change(jobId, (job) => ({ ...job, progress: { percent, stage: common.Stage.STAGE_INGEST } }));
+    const old = (await gateway.call('GET', `/transcriptions/${jobId}`)).headers.get('etag') ?? '';
+    progressed(5);
+    const newer = await poll(old);
+    expect(newer).toMatchObject({ status: 200, body: { progress: { percent: 5 } } });
+    const waiting = poll(newer.headers.get('etag') ?? '');
+    await eventually('the wait to begin', async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes('parlance_job_watches 1'));
+    progressed(6);
+    await news(jobId);
+    expect(await waiting).toMatchObject({ status: 200, body: { progress: { percent: 6 } } });
+  });
+
+  it('can be waited for until the transcript is there, until they have ended, or for any change', async () => {
+    const jobId = await gateway.submit();
+    const isWaited = (count: number) => eventually('the waits to begin', async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes(`parlance_job_watches ${count}`));
+    const [transcript, terminal, change] = ['transcript', 'terminal', 'change'].map((what) => gateway.call('GET', `/transcriptions/${jobId}?include=none&wait=60&wait_for=${what}`));
+    await isWaited(3);
+    gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_PROCESSING }));
+    await news(jobId);
+    expect((await change)?.body).toMatchObject({ status: 'processing' });
+    await isWaited(2);
+    const transcription = common.StageState.fromPartial({ stage: common.Stage.STAGE_TRANSCRIPTION, status: common.StageStatus.STAGE_STATUS_COMPLETED });
+    gateway.services.change(jobId, (job) => ({ ...job, stages: [transcription] }));
+    await news(jobId);
+    expect((await transcript)?.body).toMatchObject({ status: 'processing', stages: { transcription: { status: 'completed' } } });
+    await isWaited(1);
+    gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_COMPLETED }));
+    await news(jobId);
+    expect((await terminal)?.body).toMatchObject({ status: 'completed' });
+  });
+
   it('are listed newest first, by page, status and metadata', async () => {
     const tag = `tag-${Date.now()}`;
     const jobs: string[] = [];

@@ -58,7 +58,7 @@ export const PUBLIC_ERRORS = {
   },
   invalid_state: {
     kind: 'conflict',
-    problem: { title: 'The state does not allow this operation', text: 'The resource is not in a state in which this operation is possible.' },
+    problem: { title: 'The state does not allow this operation', text: 'The resource is not in a state in which this operation is possible. `reason` says why, for programs; `detail` says it for people.' },
   },
   media_removed: {
     kind: 'conflict',
@@ -100,6 +100,22 @@ export const PUBLIC_ERRORS = {
   upload_incomplete: {
     kind: 'conflict', retryable: true,
     problem: { title: 'The upload is not complete', text: 'Bytes of the file are still missing. `GET /api/v1/uploads/{upload_id}` returns how many have arrived; send the rest, then repeat the call.' },
+  },
+  upload_offset_mismatch: {
+    kind: 'conflict', retryable: true,
+    problem: { title: 'The offset is another one', text: '`Upload-Offset` must be the number of bytes that the server has. `HEAD /api/v1/uploads/{upload_id}` returns it; continue from there.' },
+  },
+  too_many_uploads: {
+    kind: 'conflict',
+    problem: { title: 'The account has the maximum number of unfinished uploads', text: 'An account can have at most 1,000 uploads that are not complete. Complete or delete some; those to which nothing is sent expire.' },
+  },
+  protocol_version: {
+    kind: 'invalid', status: 412,
+    problem: { title: 'The version of the protocol is not supported', text: 'The server supports version 1.0.0 of the tus protocol for resumable uploads. Send `Tus-Resumable: 1.0.0`.' },
+  },
+  checksum_mismatch: {
+    kind: 'invalid', status: 460,
+    problem: { title: 'The checksum does not match', text: 'The bytes of this request have another checksum than `Upload-Checksum` states. They were discarded; send them again.' },
   },
   digest_mismatch: {
     kind: 'invalid',

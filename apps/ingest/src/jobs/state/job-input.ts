@@ -35,8 +35,8 @@ export type JobInput =
   | { type: 'media_expired' }
   /** It is gone from the store. */
   | { type: 'media_erased' }
-  /** `limits`: as they are now. */
-  | { type: 'retry'; limits?: MediaLimits };
+  /** `limits`: as they are now. `force`: also of a failure that another try does not change. */
+  | { type: 'retry'; limits?: MediaLimits; force?: boolean };
 
 export interface PlannedMedia {
   media: common.Media;

@@ -186,7 +186,11 @@ export interface RetryJobRequest {
   accountId: string;
   jobId: string;
   /** As they are now. */
-  limits?: JobLimits | undefined;
+  limits?:
+    | JobLimits
+    | undefined;
+  /** Also of a failure that another try does not change. */
+  force: boolean;
 }
 
 export interface RetryJobResponse {
@@ -2731,7 +2735,7 @@ export const CancelJobResponse: MessageFns<CancelJobResponse> = {
 };
 
 function createBaseRetryJobRequest(): RetryJobRequest {
-  return { accountId: "", jobId: "", limits: undefined };
+  return { accountId: "", jobId: "", limits: undefined, force: false };
 }
 
 export const RetryJobRequest: MessageFns<RetryJobRequest> = {
@@ -2744,6 +2748,9 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     }
     if (message.limits !== undefined) {
       JobLimits.encode(message.limits, writer.uint32(26).fork()).join();
+    }
+    if (message.force !== false) {
+      writer.uint32(32).bool(message.force);
     }
     return writer;
   },
@@ -2785,6 +2792,14 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
             message.limits = JobLimits.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.force = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2810,6 +2825,7 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
         ? globalThis.String(object.job_id)
         : "",
       limits: isSet(object.limits) ? JobLimits.fromJSON(object.limits) : undefined,
+      force: isSet(object.force) ? globalThis.Boolean(object.force) : false,
     };
   },
 
@@ -2824,6 +2840,9 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     if (message.limits !== undefined) {
       obj.limits = JobLimits.toJSON(message.limits);
     }
+    if (message.force !== false) {
+      obj.force = message.force;
+    }
     return obj;
   },
 
@@ -2837,6 +2856,7 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     message.limits = (object.limits !== undefined && object.limits !== null)
       ? JobLimits.fromPartial(object.limits)
       : undefined;
+    message.force = object.force ?? false;
     return message;
   },
 };
@@ -3569,7 +3589,7 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
+    /** FAILED_PRECONDITION (invalid_state) on a job that has ended otherwise; a canceled one is given as it is. */
     cancelJob: {
       name: "CancelJob",
       requestType: CancelJobRequest as typeof CancelJobRequest,
@@ -3587,7 +3607,7 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** From here on the job is not found; what it left is erased behind it. */
+    /** Idempotent. From here on the job is not found; what it left is erased behind it. */
     deleteJob: {
       name: "DeleteJob",
       requestType: DeleteJobRequest as typeof DeleteJobRequest,
