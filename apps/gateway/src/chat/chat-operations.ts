@@ -109,8 +109,8 @@ export const askTranscripts = defineOperation({
       .strictObject({
         ...askShape,
         ...filterShape,
-        created_after: bodyTime.optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339); a date stands for its first moment in UTC.', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
-        created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time (RFC 3339); a date stands for its first moment in UTC.', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
+        created_after: bodyTime.optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
+        created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
         metadata: z.record(metadataKey, z.string().max(512)).optional().meta({ description: 'Metadata of the job; all pairs must match.' }),
       })
       .meta({ id: 'QuestionAcross', description: 'A question across transcripts.', example: { message: 'Who promised to call the landlord?', created_after: '2026-03-01T00:00:00Z' } }),

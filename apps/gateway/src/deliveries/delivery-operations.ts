@@ -36,8 +36,8 @@ export const listAccountDeliveries = defineOperation({
   query: z.strictObject({
     ...pageQuery,
     status: z.enum(['pending', 'delivered', 'failed']).optional().meta({ description: 'Lists deliveries in this state.' }),
-    created_after: timeParameter().optional().meta({ description: 'Lists deliveries created at this time or later (RFC 3339); a date stands for its first moment in UTC.' }),
-    created_before: timeParameter().optional().meta({ description: 'Lists deliveries created before this time (RFC 3339); a date stands for its first moment in UTC.' }),
+    created_after: timeParameter().optional().meta({ description: 'Lists deliveries created at this time or later (RFC 3339, or a date in UTC).' }),
+    created_before: timeParameter().optional().meta({ description: 'Lists deliveries created before this time (RFC 3339, or a date in UTC).' }),
   }),
   answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'invalid_cursor'],

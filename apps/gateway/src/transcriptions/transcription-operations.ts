@@ -78,8 +78,8 @@ export const listTranscriptions = defineOperation({
     status: jobStatus.optional().meta({ description: 'Lists jobs in this state.' }),
     statuses: statusList.optional().meta({ description: 'Lists jobs in any of these states, separated by commas: `failed,canceled`.', param: { style: 'form', explode: false }, override: { type: 'array', items: { $ref: '#/components/schemas/JobStatus' } } }),
     order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time of creation: `asc` lists the oldest first, `desc` the newest.' }),
-    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339); a date stands for its first moment in UTC.' }),
-    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339); a date stands for its first moment in UTC.' }),
+    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339, or a date in UTC).' }),
+    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339, or a date in UTC).' }),
     metadata: z
       .record(metadataKey, z.string().max(512))
       .optional()
