@@ -61,7 +61,14 @@ describe('transcription jobs', () => {
     });
   });
 
+  it('pass on the spellings that take the place of those of the engine', async () => {
+    const replace = [{ from: 'parlors', to: 'Parlance' }];
+    await gateway.submit({ replace });
+    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace });
+  });
+
   it.each([
+    ['a spelling without a word', { replace: [{ from: '—', to: 'dash' }] }, [{ pointer: '/replace/0/from', code: 'invalid_format', detail: 'This needs a letter or a digit.' }]],
     ['a model that does not exist', { model: 'other' }, [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, english.' }]],
     ['a language that the model lacks', { model: 'english', language: 'de' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'The speech engine does not support de; it supports: en.' }]],
     ['an expected language that the model lacks', { language: { expected: ['en', 'fr'] } }, [{ pointer: '/language/expected/1', code: 'language_unsupported', detail: expect.anything() }]],

@@ -4,7 +4,7 @@ import { SpeechEngines, type SpeechEngineInfo } from '@parlance/engines';
 import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
-import { mergeChunks, roundToMs, segmentWords, speakersOf, type ChunkPlan, type ChunkWords } from '@parlance/transcript';
+import { mergeChunks, replaceWords, roundToMs, segmentWords, speakersOf, type ChunkPlan, type ChunkWords } from '@parlance/transcript';
 import { ChunkCheckpoints, isOf } from '../chunks/chunk-checkpoints.js';
 import { PlanReader } from '../chunks/plan-reader.js';
 import type { JobMedia, JobTurns } from '../jobs/job-record.js';
@@ -40,7 +40,7 @@ export class TranscriptAssembler {
     if (plan.options.detection && plan.options.detection.fallback === undefined) await this.requireLanguage(plan);
     const duration = durationOf(media, plan);
     const summary = new ChunkSummary();
-    const words = mergeChunks(this.chunkWords(plan, summary), { duration });
+    const words = replaceWords(mergeChunks(this.chunkWords(plan, summary), { duration }), plan.options.replace ?? []);
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
     const written = await this.transcripts.writePages(jobId, segmentWords(words), { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
     const requested = media.options?.language;
