@@ -18,10 +18,19 @@ const PUBLIC = ['signUp', 'verifySignup'];
 
 interface Described {
   operationId: string;
-  responses: Record<string, { headers?: object; content?: Record<string, { examples?: object }> }>;
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { examples?: object }> }>;
 }
 
-const described = () => Object.values(openApiDocument().paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Described[]);
+/** The document as its readers see it: with each shared response in its place. */
+const described = () => {
+  const { paths = {}, components } = openApiDocument();
+  const operations = Object.values(paths).flatMap((path) => Object.values(path ?? {}) as Described[]);
+  const responses = (components?.responses ?? {}) as unknown as Described['responses'];
+  const inPlace = (response: Described['responses'][string]) => ('$ref' in response ? (responses[nameIn(response.$ref)] ?? {}) : response);
+  return operations.map((operation) => ({ ...operation, responses: Object.fromEntries(Object.entries(operation.responses).map(([status, response]) => [status, inPlace(response)])) }));
+};
+
+const nameIn = (reference: unknown) => String(reference).split('/').at(-1) ?? '';
 
 describe('the API description', () => {
   it('is committed as the routes make it (npm run generate writes it)', async () => {
@@ -45,6 +54,26 @@ describe('the API description', () => {
     expect(new Set(problems.flatMap((examples) => Object.keys(examples)))).toEqual(new Set(PROBLEM_CODES));
   });
 
+  it('has under 300 kB as it is served', () => {
+    expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(300_000);
+  });
+
+  it('has what several operations share once: headers, parameters, examples and problems', () => {
+    const { paths, components = {} } = openApiDocument();
+    const { NotFound: notFound, Unauthorized: unauthorized } = (components.responses ?? {}) as Record<string, { headers: object; content: object }>;
+    expect(notFound?.headers).toMatchObject({ 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, RateLimit: { $ref: '#/components/headers/RateLimit' } });
+    expect(unauthorized?.content).toMatchObject({ 'application/problem+json': { examples: { unauthenticated: { $ref: '#/components/examples/unauthenticated' } } } });
+    const { cancel, job } = { cancel: paths?.['/api/v1/transcriptions/{job_id}/cancel']?.post, job: paths?.['/api/v1/transcriptions/{job_id}']?.get };
+    expect([cancel?.parameters, job?.parameters?.[0], job?.responses?.['404']]).toEqual([
+      [{ $ref: '#/components/parameters/JobId' }, { $ref: '#/components/parameters/IdempotencyKey' }],
+      { $ref: '#/components/parameters/JobId' },
+      { $ref: '#/components/responses/NotFound' },
+    ]);
+    const references = [...JSON.stringify({ paths, components }).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+    const missing = references.filter(([, section = '', name = '']) => !(name in ((components as Record<string, object>)[section] ?? {})));
+    expect(missing).toEqual([]);
+  });
+
   it('says which headers come with an error: the methods of the path, and the limits where the key is known', () => {
     for (const { operationId, responses } of described()) {
       const withHeader = (name: string) => Object.keys(responses).filter((status) => name in (responses[status]?.headers ?? {}));
@@ -59,15 +88,17 @@ describe('the API description', () => {
     const operations = Object.values(paths).flatMap((path) => Object.values(path ?? {}) as { requestBody?: object; responses: object }[]);
     const isClosed = (part: unknown) => JSON.stringify(part).includes('"additionalProperties":false');
     expect(operations.filter(({ responses }) => isClosed(responses))).toEqual([]);
-    const bodies = JSON.stringify(operations.map(({ requestBody = {} }) => requestBody));
-    const named = [...bodies.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
-    expect(Object.keys(schemas).filter((name) => isClosed(schemas[name])).toSorted()).toEqual(named.toSorted());
+    const namesIn = (part: unknown) => [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+    const bodies = namesIn(operations.map(({ requestBody = {} }) => requestBody));
+    const inBodies = new Set([...bodies, ...bodies.flatMap((name) => namesIn(schemas[name]))]);
+    expect(Object.keys(schemas).filter((name) => isClosed(schemas[name]) && !inBodies.has(name))).toEqual([]);
+    expect(bodies.filter((name) => !isClosed(schemas[name]))).toEqual([]);
   });
 
   it('has an example of every JSON body and answer, which is one', () => {
     for (const { id, body, answers } of ROUTE_TABLE) {
       const wrong = (schema: z.ZodType, of: 'body' | 'answer') => schema.safeParse(exampleOf(schema, of)).error?.issues;
-      expect([id, body && wrong(body.schema, 'body')]).toEqual([id, undefined]);
+      expect([id, body?.schema && wrong(body.schema, 'body')]).toEqual([id, undefined]);
       for (const [status, { schema }] of Object.entries(answers)) expect([id, status, schema && wrong(schema, 'answer')]).toEqual([id, status, undefined]);
     }
   });
@@ -161,9 +192,31 @@ describe('what there is to read', () => {
 
   it('lists the languages of the engine by name', async () => {
     expect((await gateway.call('GET', '/languages')).body).toEqual({
+      model: 'default',
       engine: 'stand-in',
       detects_language: true,
       languages: [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }],
+    });
+  });
+
+  it('lists the languages of the model that is named, and refuses one that does not exist', async () => {
+    expect((await gateway.call('GET', '/languages?model=english')).body).toMatchObject({ model: 'english', engine: 'stand-in:english', detects_language: false, languages: [{ code: 'en' }] });
+    expect(await gateway.call('GET', '/languages?model=other')).toMatchObject({
+      status: 422,
+      body: { code: 'model_unknown', errors: [{ pointer: '?model', detail: 'There is no such model. The models are: default, english.' }] },
+    });
+  });
+
+  it('lists the speech engines that a job can choose, with what they can do and cost', async () => {
+    const common = { available: true, vocabulary: false, word_times: true, word_confidence: 'always', language_confidence: 'never' };
+    expect((await gateway.call('GET', '/models')).body).toEqual({
+      data: [
+        { ...common, model: 'default', engine: 'stand-in', is_default: true, hosting: 'local', languages: ['en', 'de'], detects_language: true, reports_language: true },
+        {
+          ...common, model: 'english', engine: 'stand-in:english', is_default: false, hosting: 'external', languages: ['en'],
+          detects_language: false, reports_language: false, price: { per_minute: 0.006, currency: 'EUR' },
+        },
+      ],
     });
   });
 });

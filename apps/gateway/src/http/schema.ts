@@ -16,6 +16,15 @@ export const time = z.iso
   .meta({ description: 'A time in UTC with milliseconds (RFC 3339).', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
 
 export const seconds = z.number().meta({ description: 'A number of seconds with millisecond resolution.' });
+export const startSeconds = z.number().meta({ description: 'The start in the recording, in seconds.' });
+export const endSeconds = z.number().meta({ description: 'The end in the recording, in seconds.' });
+export const confidence = z.number().meta({ description: 'A number from 0 to 1.' });
+export const languageTag = z.string().meta({ description: 'A language as a BCP 47 tag.' });
+export const engineName = z.string().meta({ description: 'The engine that did the work.', example: 'built-in' });
+export const metadataPairs = z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } });
+export const segmentId = z.string().meta({ description: 'The id of a segment, unique within its transcript.', example: 'seg_000001' });
+export const speakerRef = z.string().meta({ description: 'The id of the speaker within the transcript. Absent when it is not known.', example: 'S1' });
+export const speakerName = z.string().meta({ description: 'The current name of the speaker.', example: 'Ada Lovelace' });
 
 /** A query parameter that is a whole number. */
 export const integerParameter = (min: number, max: number) =>
@@ -24,7 +33,7 @@ export const integerParameter = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, 'This must be a whole number.')
     .transform(Number)
     .pipe(z.number().min(min).max(max))
-    .meta({ override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } });
+    .meta({ override: { type: 'integer', format: 'int32', minimum: min, maximum: max, pattern: undefined } });
 
 /** A query parameter that is a decimal number; what is finer than a thousandth is rounded. */
 export const numberParameter = (min: number, max: number) =>
@@ -33,7 +42,7 @@ export const numberParameter = (min: number, max: number) =>
     .regex(/^\d{1,9}(\.\d{1,100})?$/, 'This must be a number.')
     .transform((text) => Math.round(Number(text) * 1000) / 1000)
     .pipe(z.number().min(min).max(max))
-    .meta({ override: { type: 'number', minimum: min, maximum: max, pattern: undefined } });
+    .meta({ override: { type: 'number', format: 'double', minimum: min, maximum: max, pattern: undefined } });
 
 export const booleanParameter = () =>
   z
@@ -56,16 +65,38 @@ export const timeParameter = () =>
     .transform((text) => new Date(text))
     .meta({ override: withoutPattern });
 
+/** A query parameter that bounds the items of a page. @param size items a page where the caller does not say */
+export const limitParameter = (size: number, description = 'The maximum number of items on a page.') =>
+  integerParameter(1, 100).default(size).meta({ description, override: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: size, pattern: undefined } });
+
 /** @param size items a page where the caller does not say */
 export const pageQueryOf = (size: number) => ({
-  limit: integerParameter(1, 100).default(size).meta({ description: 'The maximum number of items on a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: size, pattern: undefined } }),
+  limit: limitParameter(size),
   cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page.' }),
 });
 
 export const pageQuery = pageQueryOf(20);
 
-export const pageOf = (item: z.ZodType) =>
-  z.object({ data: z.array(item), next_cursor: z.string().nullable().meta({ description: 'null on the last page.' }) });
+export const nextCursor = z.string().nullable().meta({ description: 'Pass it as `cursor` to get the next page. null on the last page.' });
+
+const pages = new WeakMap<z.ZodType, z.ZodType>();
+
+/** One page of items. A page of `Speaker` is described as `SpeakerPage`. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  const known = pages.get(item) as ReturnType<typeof newPage<Item>> | undefined;
+  const page = known ?? newPage(item);
+  pages.set(item, page);
+  return page;
+}
+
+function newPage<Item extends z.ZodType>(item: Item) {
+  const id = item.meta()?.id;
+  if (id === undefined) throw new Error('A page needs items whose schema has an id.');
+  return z.object({ data: z.array(item).meta({ description: 'The items of this page.' }), next_cursor: nextCursor }).meta({ id: `${id}Page`, description: 'One page of a list.' });
+}
+
+/** Named values in an answer, to which later versions may add: a client must take one that it does not know. Requests take the named values alone. */
+export const openEnum = <Values extends z.ZodEnum>(values: Values) => z.union([values, z.string()]);
 
 export const noQuery = z.strictObject({});
 export const noParams = z.object({});

@@ -12,6 +12,14 @@ export interface StorageHold {
   release(): void;
 }
 
+/** The bytes, each charged before it is passed on. */
+export async function* charged(body: AsyncIterable<Uint8Array>, hold: StorageHold): AsyncGenerator<Uint8Array> {
+  for await (const bytes of body) {
+    await hold.charge(bytes.length);
+    yield bytes;
+  }
+}
+
 interface AccountStorage {
   usedBytes: number;
   /** null: no limit. */

@@ -5,6 +5,7 @@ import type { MediaStore } from '@parlance/storage';
 import { AccountStoreModule } from '../accounts/account-store.module.js';
 import { uploadLimits, type GatewayConfig } from '../gateway.config.js';
 import { AccountPlans } from '../plans/index.js';
+import { UploadRecords } from './stored/upload-records.js';
 import { StorageQuota } from './storage-quota.js';
 import { StoredMedia } from './stored-media.js';
 import { UploadLeases } from './upload-leases.js';
@@ -15,18 +16,19 @@ import { UploadStore } from './upload-store.js';
   imports: [AccountStoreModule],
   providers: [
     UploadLeases,
+    UploadRecords,
     {
       provide: UploadStore,
       useFactory: (media: MediaStore, leases: UploadLeases, config: GatewayConfig, log: Logger) => new UploadStore(media, leases, uploadLimits(config), log),
       inject: [MEDIA_STORE, UploadLeases, CONFIG, LOGGER],
     },
-    { provide: StoredMedia, useFactory: (media: MediaStore, clock: Clock) => new StoredMedia(media, clock), inject: [MEDIA_STORE, CLOCK] },
+    { provide: StoredMedia, useFactory: (media: MediaStore, clock: Clock, uploads: UploadRecords) => new StoredMedia(media, clock, uploads), inject: [MEDIA_STORE, CLOCK, UploadRecords] },
     {
       provide: StorageQuota,
       useFactory: (stored: StoredMedia, plans: AccountPlans, config: GatewayConfig) => new StorageQuota(stored, plans, config.STORAGE_BYTES_PER_ACCOUNT),
       inject: [StoredMedia, AccountPlans, CONFIG],
     },
   ],
-  exports: [UploadStore, StorageQuota],
+  exports: [UploadRecords, UploadStore, StorageQuota],
 })
 export class UploadsModule {}

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError, foldersUpTo, syncFolder, toAppError } from '@parlance/platform';
+import { AppError, foldersUpTo, notFound, syncFolder, toAppError } from '@parlance/platform';
 import type { PutOptions, PutResult } from '../media-store.js';
 import { DiskReserve } from './disk-reserve.js';
 import { removeEmptyFolders } from './empty-folders.js';
@@ -50,6 +51,38 @@ export class FileUploads {
     }
   }
 
+  /** @throws AppError not_found when the source is removed meanwhile, storage_full */
+  async copy(source: string, key: string, target: string, sizeBytes: number): Promise<void> {
+    const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
+    try {
+      await whileFoldersGo(
+        async () => {
+          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+          await this.linkOrCopy(source, path, sizeBytes);
+        },
+        () => exists(source),
+      );
+      await this.place(path, target);
+    } catch (error) {
+      throw isMissing(error) ? notFound('The object') : asStorageError(error);
+    } finally {
+      // A rename onto another link of the same file leaves both names.
+      await rm(path, { force: true });
+      await removeEmptyFolders(this.folder, dirname(path));
+    }
+  }
+
+  private async linkOrCopy(source: string, path: string, sizeBytes: number): Promise<void> {
+    try {
+      await link(source, path);
+    } catch (error) {
+      if (!LINKS_UNSUPPORTED.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      await this.reserve.look(sizeBytes);
+      await copyFile(source, path, constants.COPYFILE_FICLONE);
+      await syncFile(path);
+    }
+  }
+
   /** Removes unfinished uploads below the prefix; they fail when they come to their end. */
   async abandon(prefix: string): Promise<void> {
     const folder = join(this.folder, dirname(`${prefix}.`));
@@ -77,6 +110,18 @@ export class FileUploads {
   }
 }
 
+/** The file system has no hard links, allows none here, or the file has as many as it can have. */
+const LINKS_UNSUPPORTED = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 async function removeIfStale(path: string, name: string): Promise<void> {
   const found = await unlessMissing(stat(path));
   if (found && isStaleUpload(name, Date.now() - found.mtimeMs, THIS_PROCESS)) await rm(path, { force: true });
@@ -86,7 +131,7 @@ async function removeIfStale(path: string, name: string): Promise<void> {
 const MAX_TRIES = 100;
 
 /** Does the work again when its folder was removed before it could use it. */
-async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () => Promise<boolean>): Promise<T> {
+export async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () => Promise<boolean>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -96,7 +141,7 @@ async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () => Promis
   }
 }
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+export const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
 
 const create = (path: string): Promise<FileHandle> =>
   whileFoldersGo(
@@ -127,20 +172,20 @@ async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, m
 }
 
 /** With the names of the folders above it on the disk: another upload may have made them and not yet flushed them. */
-async function moveInto(path: string, target: string, root: string): Promise<void> {
+export async function moveInto(path: string, target: string, root: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await rename(path, target);
   await Promise.all(foldersUpTo(root, dirname(target)).map(syncFolder));
 }
 
 /** Names a full disk; any other error of the body is returned unchanged. */
-function asStorageError(error: unknown): unknown {
+export function asStorageError(error: unknown): unknown {
   const known = toAppError(error);
   return known.code === 'internal' ? error : known;
 }
 
-const tooLarge = (maxBytes: number) =>
+export const tooLarge = (maxBytes: number) =>
   new AppError({ kind: 'too_large', code: 'too_large', message: `The object is larger than ${maxBytes} bytes.` });
 
-const removedMeanwhile = (cause: unknown) =>
+export const removedMeanwhile = (cause?: unknown) =>
   new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed before it was complete.', cause });

@@ -85,11 +85,11 @@ export class S3Uploads {
   }
 }
 
-function encryptionParams({ encryption }: S3Bucket): Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> {
+export function encryptionParams({ encryption }: S3Bucket): Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> {
   if (!encryption) return {};
   if (encryption.algorithm === 'AES256') return { ServerSideEncryption: 'AES256' };
   return { ServerSideEncryption: 'aws:kms', ...(encryption.keyId !== undefined && { SSEKMSKeyId: encryption.keyId }) };
 }
 
-const removedMeanwhile = (cause?: unknown) =>
+export const removedMeanwhile = (cause?: unknown) =>
   new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed before it was complete.', cause });
