@@ -24,6 +24,7 @@ const MAX_BYTES = 2_000_000;
 const MAX_SECONDS = 120;
 const SETTINGS = {
   SPEECH_ENGINE_URL: 'fixture:',
+  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
   MEDIA_SILENCE_SECONDS: '3',
   MEDIA_MAX_BYTES: String(MAX_BYTES),
   MEDIA_MAX_DURATION_SECONDS: String(MAX_SECONDS),
@@ -176,6 +177,30 @@ describe('media that cannot be transcribed', () => {
     const { status, error, transcript } = await api.terminal(jobId);
     expect({ status, error }).toEqual({ status: 'completed', error: undefined });
     expect(transcript?.text).toMatch(/\w/);
+  });
+});
+
+describe('media whose server wants a header', () => {
+  const SECRET = 'Bearer spoken-for-nobody-else';
+  const guarded = (talk: Buffer): MediaAnswer => (...exchange) => (exchange[0].headers.authorization === SECRET ? content(talk) : answers(401, 'who are you?', 'text/plain'))(...exchange);
+  const addOns = { diarization: false, summary: false, highlights: false };
+
+  it('is fetched with it, and the header is shown nowhere', async () => {
+    const { api } = parlance;
+    const url = media.at('/guarded', guarded(await readFile(SAMPLES.reading.path)));
+    const jobId = await api.submit({ audio_url: url, audio_headers: { Authorization: SECRET }, ...addOns });
+    const job = await api.terminal(jobId);
+    expect(job.status).toBe('completed');
+    expect(JSON.stringify([job, await api.json('/events'), await parlance.log()])).not.toContain('spoken-for-nobody-else');
+  });
+
+  it('fails the job with media_unauthorized when the header is wrong', async () => {
+    const { api } = parlance;
+    const url = media.at('/guarded', guarded(await readFile(SAMPLES.reading.path)));
+    const wrong = await api.terminal(await api.submit({ audio_url: url, audio_headers: { Authorization: 'Bearer wrong' }, ...addOns }));
+    expect(wrong).toMatchObject({ status: 'failed', error: { code: 'media_unauthorized', retryable: false } });
+    const without = await api.terminal(await api.submit({ audio_url: url, ...addOns }));
+    expect(without).toMatchObject({ status: 'failed', error: { code: 'media_unreachable', retryable: false } });
   });
 });
 
