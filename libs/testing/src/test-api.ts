@@ -19,9 +19,10 @@ interface SegmentAnswer {
   start: number;
   end: number;
   speaker_id?: string;
+  channel?: number;
   text: string;
   confidence: number;
-  words?: { start: number; end: number; text: string; confidence: number; speaker_id?: string }[];
+  words?: { start: number; end: number; text: string; confidence: number; speaker_id?: string; channel?: number }[];
 }
 
 interface SpeakerAnswer {

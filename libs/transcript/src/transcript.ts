@@ -7,6 +7,8 @@ export interface Word {
   /** 0 to 1. */
   confidence: number;
   speakerId?: string | undefined;
+  /** Of the recording, from 0; absent where the channels are mixed. */
+  channel?: number | undefined;
 }
 
 /** A sentence or phrase of one speaker. */
@@ -21,6 +23,8 @@ export interface Segment {
   /** Mean of its words. */
   confidence: number;
   words: Word[];
+  /** Of the recording, from 0; absent where the channels are mixed. Segments of different channels may overlap. */
+  channel?: number | undefined;
 }
 
 export interface Speaker {

@@ -3,6 +3,7 @@ import { FAILURE_TEXTS } from '@parlance/platform';
 /** The warnings of a completed job: `warnings[].code`. */
 export const WARNINGS = {
   media_truncated: 'The file ends before its stated length. The transcript covers the part that exists.',
+  channels_mixed: 'The two channels of the recording differ, as in a call with one party on each, and were mixed as requested or by default. `channels: split` transcribes each apart.',
   vocabulary_unsupported: 'The engine does not support a vocabulary.',
   vocabulary_truncated: 'More terms were given than the engine accepts; the last ones were not used.',
   word_times_estimated: 'The engine returned no word times. Times are interpolated over longer segments.',

@@ -1,6 +1,8 @@
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
 import { canonicalLanguage } from '../languages/language-tag.js';
+import { speakerName } from '../speakers/speaker-name.js';
+import { CHANNEL_MODE, namesOf } from './job-names.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
@@ -48,6 +50,20 @@ const diarization = z
   ])
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
+
+const MAX_SPLIT_CHANNELS = 8;
+
+const channels = z.enum(namesOf(CHANNEL_MODE)).default('mix').meta({
+  description:
+    'How the channels of the recording are transcribed. `mix`: mixed to one. `split`: each apart, up to ' + MAX_SPLIT_CHANNELS + ' of them; a channel is a speaker, so diarization is skipped. ' +
+    '`auto`: `split` when there are two channels and they differ, as in a call with one party on each, else `mix`. Each channel that is split counts as a recording of its own in `usage`.',
+});
+
+const channelNames = z
+  .array(speakerName)
+  .max(MAX_SPLIT_CHANNELS)
+  .optional()
+  .meta({ description: 'Names of the speakers by channel, from channel 0 on, when the channels are split. Default: `Speaker 1`, `Speaker 2`, …', example: ['Agent', 'Customer'] });
 
 const summary = z
   .union([
@@ -103,6 +119,8 @@ export const url = z
 const options = {
   language: languageSchema.optional().meta({ description: 'A BCP 47 tag. When omitted, the engine detects the language if it can; otherwise its only language is used.' }),
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  channels,
+  channel_names: channelNames,
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobId, seconds, time } from '../http/schema.js';
 import { FAILURE_CODES, WARNING_CODES } from './failure-catalogue.js';
-import { JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
+import { CHANNEL_MODE, JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
 export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', description: 'completed, failed and canceled are terminal.' });
 
@@ -26,8 +26,10 @@ const stage = z
   })
   .meta({ id: 'Stage' });
 
+const channel = z.int().min(0).optional().meta({ description: 'The channel of the recording, from 0; absent when the channels are mixed.' });
+
 const word = z
-  .object({ start: seconds, end: seconds, text: z.string(), confidence: z.number(), speaker_id: z.string().optional() })
+  .object({ start: seconds, end: seconds, text: z.string(), confidence: z.number(), speaker_id: z.string().optional(), channel })
   .meta({ id: 'Word' });
 
 const segmentSchema = z
@@ -36,6 +38,7 @@ const segmentSchema = z
     start: seconds,
     end: seconds,
     speaker_id: z.string().optional(),
+    channel: channel.meta({ description: 'The channel of the recording, from 0; absent when the channels are mixed. Segments of different channels may overlap.' }),
     text: z.string(),
     confidence: z.number().meta({ description: 'A number from 0 to 1.' }),
     words: z.array(word).optional(),
@@ -77,6 +80,14 @@ const media = z
   })
   .meta({ id: 'Media', description: 'Properties of the media file.' });
 
+const channelsSchema = z
+  .object({
+    requested: z.enum(namesOf(CHANNEL_MODE)).meta({ description: '`channels` of the request.' }),
+    used: z.enum(['mix', 'split']).optional().meta({ description: 'Whether the channels are transcribed apart. Present once the media is decoded.' }),
+    transcribed: z.int().min(1).optional().meta({ description: 'Number of channels that are transcribed apart; 1 when they are mixed. Present once the media is decoded.' }),
+  })
+  .meta({ id: 'Channels', description: 'How the channels of the recording are transcribed.' });
+
 const progressSchema = z.object({
   percent: z.number().min(0).max(100),
   stage: z.enum(namesOf(STAGE)).optional(),
@@ -95,6 +106,7 @@ const jobFields = {
   language: z.object({ requested: z.string().optional(), detected: z.string().optional(), confidence: z.number().optional() }),
   metadata: z.record(z.string(), z.string()),
   media: media.optional(),
+  channels: channelsSchema,
   progress: progressSchema,
   stages: z.object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage])) as Record<StageName, typeof stage>),
   error: failureSchema.optional(),

@@ -79,6 +79,7 @@ export function toSegment(words: Word[], id: string): Segment {
     start: first.start,
     end: last.end,
     ...(first.speakerId !== undefined && { speakerId: first.speakerId }),
+    ...(first.channel !== undefined && { channel: first.channel }),
     text: joinWords(words),
     confidence: roundToMs(mean),
     words,

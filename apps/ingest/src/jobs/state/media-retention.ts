@@ -4,7 +4,7 @@ import type { Job } from './job.js';
 const FAILED_HOURS = 24;
 
 /** Nothing but another file would make these succeed, whatever the plan or the settings are. */
-const HOPELESS = new Set(['media_unsupported', 'media_corrupt', 'media_empty', 'media_no_audio', 'media_implausible']);
+const HOPELESS = new Set(['media_unsupported', 'media_corrupt', 'media_empty', 'media_no_audio', 'media_implausible', 'media_too_many_channels']);
 
 /** Hours from the end of the job until its media is removed. @returns undefined when it stays as long as the job */
 export function mediaRetentionHours({ status, error, options }: Pick<Job, 'status' | 'error' | 'options'>): number | undefined {

@@ -18,7 +18,11 @@ export interface Word {
   text: string;
   /** 0 to 1. */
   confidence: number;
-  speakerId?: string | undefined;
+  speakerId?:
+    | string
+    | undefined;
+  /** From 0; only where the channels were transcribed apart. */
+  channel?: number | undefined;
 }
 
 export interface Segment {
@@ -29,6 +33,8 @@ export interface Segment {
   text: string;
   confidence: number;
   words: Word[];
+  /** From 0; only where the channels were transcribed apart. */
+  channel?: number | undefined;
 }
 
 export interface Speaker {
@@ -39,7 +45,7 @@ export interface Speaker {
 }
 
 function createBaseWord(): Word {
-  return { start: 0, end: 0, text: "", confidence: 0, speakerId: undefined };
+  return { start: 0, end: 0, text: "", confidence: 0, speakerId: undefined, channel: undefined };
 }
 
 export const Word: MessageFns<Word> = {
@@ -58,6 +64,9 @@ export const Word: MessageFns<Word> = {
     }
     if (message.speakerId !== undefined) {
       writer.uint32(42).string(message.speakerId);
+    }
+    if (message.channel !== undefined) {
+      writer.uint32(48).int32(message.channel);
     }
     return writer;
   },
@@ -115,6 +124,14 @@ export const Word: MessageFns<Word> = {
             message.speakerId = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.channel = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -138,6 +155,7 @@ export const Word: MessageFns<Word> = {
         : isSet(object.speaker_id)
         ? globalThis.String(object.speaker_id)
         : undefined,
+      channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
     };
   },
 
@@ -158,6 +176,9 @@ export const Word: MessageFns<Word> = {
     if (message.speakerId !== undefined) {
       obj.speakerId = message.speakerId;
     }
+    if (message.channel !== undefined) {
+      obj.channel = Math.round(message.channel);
+    }
     return obj;
   },
 
@@ -171,12 +192,22 @@ export const Word: MessageFns<Word> = {
     message.text = object.text ?? "";
     message.confidence = object.confidence ?? 0;
     message.speakerId = object.speakerId ?? undefined;
+    message.channel = object.channel ?? undefined;
     return message;
   },
 };
 
 function createBaseSegment(): Segment {
-  return { segmentId: "", start: 0, end: 0, speakerId: undefined, text: "", confidence: 0, words: [] };
+  return {
+    segmentId: "",
+    start: 0,
+    end: 0,
+    speakerId: undefined,
+    text: "",
+    confidence: 0,
+    words: [],
+    channel: undefined,
+  };
 }
 
 export const Segment: MessageFns<Segment> = {
@@ -201,6 +232,9 @@ export const Segment: MessageFns<Segment> = {
     }
     for (const v of message.words) {
       Word.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.channel !== undefined) {
+      writer.uint32(64).int32(message.channel);
     }
     return writer;
   },
@@ -274,6 +308,14 @@ export const Segment: MessageFns<Segment> = {
             message.words.push(Word.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.channel = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -303,6 +345,7 @@ export const Segment: MessageFns<Segment> = {
       text: isSet(object.text) ? globalThis.String(object.text) : "",
       confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : 0,
       words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => Word.fromJSON(e)) : [],
+      channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
     };
   },
 
@@ -329,6 +372,9 @@ export const Segment: MessageFns<Segment> = {
     if (message.words?.length) {
       obj.words = message.words.map((e) => Word.toJSON(e));
     }
+    if (message.channel !== undefined) {
+      obj.channel = Math.round(message.channel);
+    }
     return obj;
   },
 
@@ -344,6 +390,7 @@ export const Segment: MessageFns<Segment> = {
     message.text = object.text ?? "";
     message.confidence = object.confidence ?? 0;
     message.words = object.words?.map((e) => Word.fromPartial(e)) || [];
+    message.channel = object.channel ?? undefined;
     return message;
   },
 };
