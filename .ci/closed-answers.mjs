@@ -7,11 +7,15 @@ export function closeAnswers(description) {
   const close = (node) => {
     if (typeof node !== 'object' || node === null || seen.has(node)) return;
     seen.add(node);
-    if (node.$ref) close(description.components.schemas[node.$ref.split('/').at(-1)]);
+    if (node.$ref) close(referred(description, node.$ref));
     if (node.properties) node.additionalProperties ??= false;
     Object.values(node).forEach(close);
   };
   const answers = Object.values(description.paths).flatMap((path) => Object.values(path).flatMap(({ responses }) => Object.values(responses)));
-  for (const { content = {} } of answers) for (const { schema } of Object.values(content)) close(schema);
+  const inPlace = answers.map((answer) => (answer.$ref ? referred(description, answer.$ref) : answer));
+  for (const { content = {} } of inPlace) for (const { schema } of Object.values(content)) close(schema);
   return description;
 }
+
+/** The part that a reference such as `#/components/schemas/Job` names. */
+const referred = (description, reference) => reference.split('/').slice(1).reduce((part, name) => part[name], description);

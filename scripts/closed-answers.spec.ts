@@ -13,8 +13,7 @@ describe('the description that schemathesis checks answers against', () => {
   });
 
   it('has no field that is not described, at any depth of an answer', () => {
-    const { Transcription, TranscriptionSummary, Problem, Evidence, Media } = closed.components.schemas;
-    const page = closed.paths['/api/v1/transcriptions'].get.responses['200'].content['application/json'].schema;
+    const { Transcription, TranscriptionSummary, TranscriptionSummaryPage: page, Problem, Evidence, Media } = closed.components.schemas;
     for (const schema of [page, Transcription, Transcription.properties.progress, TranscriptionSummary, Problem, Problem.properties.errors.items, Evidence.items, Media]) {
       expect(schema).toMatchObject({ properties: expect.any(Object), additionalProperties: false });
     }

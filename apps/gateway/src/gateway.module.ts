@@ -24,10 +24,12 @@ import { TranscriptionsModule } from './transcriptions/transcriptions.module.js'
 import { TranscriptsModule } from './transcripts/transcripts.module.js';
 import { UpkeepModule } from './upkeep.module.js';
 import { Upkeep } from './upkeep.js';
+import { StoredUploadsModule } from './uploads/stored/stored-uploads.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
 const FEATURES = [
   TranscriptionsModule,
+  StoredUploadsModule,
   EventStreamsModule,
   TranscriptsModule,
   SpeakersModule,

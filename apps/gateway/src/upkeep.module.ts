@@ -11,6 +11,7 @@ import { KeysModule } from './keys/keys.module.js';
 import { SignupModule } from './signup/signup.module.js';
 import { Signup } from './signup/signup.js';
 import { Upkeep } from './upkeep.js';
+import { UploadRecords } from './uploads/stored/upload-records.js';
 import { UploadStore } from './uploads/upload-store.js';
 import { UploadsModule } from './uploads/uploads.module.js';
 
@@ -19,9 +20,9 @@ import { UploadsModule } from './uploads/uploads.module.js';
   providers: [
     {
       provide: Upkeep,
-      useFactory: (idempotency: Idempotency, uploads: UploadStore, uses: KeyUses, signup: Signup, keys: ApiKeys, jobs: JobService, log: Logger) =>
-        new Upkeep(idempotency, uploads, uses, [signup, { sweep: () => uses.sweep(keys) }], jobs, log),
-      inject: [Idempotency, UploadStore, KeyUses, Signup, ApiKeys, JOB_SERVICE, LOGGER],
+      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, jobs: JobService, log: Logger) =>
+        new Upkeep(idempotency, uploads, uses, [signup, records, { sweep: () => uses.sweep(keys) }], jobs, log),
+      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, JOB_SERVICE, LOGGER],
     },
   ],
   exports: [Upkeep],

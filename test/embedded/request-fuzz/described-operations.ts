@@ -20,8 +20,8 @@ interface Parameter {
 }
 
 interface OpenApi {
-  paths: Record<string, Record<string, { operationId: string; parameters?: Parameter[]; requestBody?: { content: Record<string, { schema: Schema }> }; security?: unknown[] }>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, { in?: string; name?: string }> };
+  paths: Record<string, Record<string, { operationId: string; parameters?: (Parameter | { $ref: string })[]; requestBody?: { content: Record<string, { schema: Schema }> }; security?: unknown[] }>>;
+  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter>; securitySchemes: Record<string, { in?: string; name?: string }> };
 }
 
 export interface StringPlace {
@@ -55,7 +55,8 @@ export function describedOperations(document: unknown): DescribedOperation[] {
   const api = document as OpenApi;
   const schemes = Object.values(api.components.securitySchemes).map(({ in: where, name }) => (where === 'header' && name ? name : 'authorization'));
   return Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId: id, parameters = [], requestBody, security = [] }]) => {
+    Object.entries(methods).map(([method, { operationId: id, parameters: given = [], requestBody, security = [] }]) => {
+      const parameters = given.map((each) => parameterOf(each, api));
       const named = (where: Parameter['in']) => parameters.filter((parameter) => parameter.in === where);
       const bodySchema = requestBody?.content['application/json']?.schema;
       const formSchema = requestBody?.content['multipart/form-data']?.schema;
@@ -81,6 +82,13 @@ export function describedOperations(document: unknown): DescribedOperation[] {
 
 const exampleOfEach = (parameters: readonly Parameter[], api: OpenApi): Record<string, string> =>
   Object.fromEntries(parameters.map(({ name, schema }) => [name, String(exampleOf(schema, api) ?? 'x1')]));
+
+function parameterOf(given: Parameter | { $ref: string }, { components }: OpenApi): Parameter {
+  if (!('$ref' in given)) return given;
+  const shared = components.parameters?.[given.$ref.split('/').at(-1) ?? ''];
+  if (!shared) throw new Error(`The document has no ${given.$ref}.`);
+  return shared;
+}
 
 function resolved(schema: Schema, { components }: OpenApi): Schema {
   const name = schema.$ref?.split('/').at(-1);

@@ -7,6 +7,6 @@ it('the API description is read again after a read that failed, and then kept', 
   jest.unstable_mockModule('node:fs/promises', () => ({ ...files, readFile }));
   const { apiDescription } = await import('./api-description.js');
   await expect(apiDescription()).rejects.toThrow('EMFILE');
-  expect([String(await apiDescription()), String(await apiDescription())]).toEqual(['{"openapi": "3.1.0"}', '{"openapi": "3.1.0"}']);
+  expect([String(await apiDescription()), String(await apiDescription())]).toEqual(['{"openapi":"3.1.0"}', '{"openapi":"3.1.0"}']);
   expect(readFile).toHaveBeenCalledTimes(2);
 });

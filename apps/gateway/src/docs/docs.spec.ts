@@ -18,10 +18,19 @@ const PUBLIC = ['signUp', 'verifySignup'];
 
 interface Described {
   operationId: string;
-  responses: Record<string, { headers?: object; content?: Record<string, { examples?: object }> }>;
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { examples?: object }> }>;
 }
 
-const described = () => Object.values(openApiDocument().paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Described[]);
+/** The document as its readers see it: with each shared response in its place. */
+const described = () => {
+  const { paths = {}, components } = openApiDocument();
+  const operations = Object.values(paths).flatMap((path) => Object.values(path ?? {}) as Described[]);
+  const responses = (components?.responses ?? {}) as unknown as Described['responses'];
+  const inPlace = (response: Described['responses'][string]) => ('$ref' in response ? (responses[nameIn(response.$ref)] ?? {}) : response);
+  return operations.map((operation) => ({ ...operation, responses: Object.fromEntries(Object.entries(operation.responses).map(([status, response]) => [status, inPlace(response)])) }));
+};
+
+const nameIn = (reference: unknown) => String(reference).split('/').at(-1) ?? '';
 
 describe('the API description', () => {
   it('is committed as the routes make it (npm run generate writes it)', async () => {
@@ -43,6 +52,26 @@ describe('the API description', () => {
   it('has each code of the catalogue, and no others', () => {
     const problems = described().flatMap(({ responses }) => Object.values(responses).map(({ content }) => content?.['application/problem+json']?.examples ?? {}));
     expect(new Set(problems.flatMap((examples) => Object.keys(examples)))).toEqual(new Set(PROBLEM_CODES));
+  });
+
+  it('has under 300 kB as it is served', () => {
+    expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(300_000);
+  });
+
+  it('has what several operations share once: headers, parameters, examples and problems', () => {
+    const { paths, components = {} } = openApiDocument();
+    const { NotFound: notFound, Unauthorized: unauthorized } = (components.responses ?? {}) as Record<string, { headers: object; content: object }>;
+    expect(notFound?.headers).toMatchObject({ 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, RateLimit: { $ref: '#/components/headers/RateLimit' } });
+    expect(unauthorized?.content).toMatchObject({ 'application/problem+json': { examples: { unauthenticated: { $ref: '#/components/examples/unauthenticated' } } } });
+    const { cancel, job } = { cancel: paths?.['/api/v1/transcriptions/{job_id}/cancel']?.post, job: paths?.['/api/v1/transcriptions/{job_id}']?.get };
+    expect([cancel?.parameters, job?.parameters?.[0], job?.responses?.['404']]).toEqual([
+      [{ $ref: '#/components/parameters/JobId' }],
+      { $ref: '#/components/parameters/JobId' },
+      { $ref: '#/components/responses/NotFound' },
+    ]);
+    const references = [...JSON.stringify({ paths, components }).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+    const missing = references.filter(([, section = '', name = '']) => !(name in ((components as Record<string, object>)[section] ?? {})));
+    expect(missing).toEqual([]);
   });
 
   it('says which headers come with an error: the methods of the path, and the limits where the key is known', () => {
@@ -67,7 +96,7 @@ describe('the API description', () => {
   it('has an example of every JSON body and answer, which is one', () => {
     for (const { id, body, answers } of ROUTE_TABLE) {
       const wrong = (schema: z.ZodType, of: 'body' | 'answer') => schema.safeParse(exampleOf(schema, of)).error?.issues;
-      expect([id, body && wrong(body.schema, 'body')]).toEqual([id, undefined]);
+      expect([id, body?.schema && wrong(body.schema, 'body')]).toEqual([id, undefined]);
       for (const [status, { schema }] of Object.entries(answers)) expect([id, status, schema && wrong(schema, 'answer')]).toEqual([id, status, undefined]);
     }
   });

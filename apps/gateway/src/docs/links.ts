@@ -3,7 +3,6 @@ import type { AnswerDefinition, Operation } from '../http/operation.js';
 
 interface Link {
   operationId: string;
-  description: string;
   parameters: Record<string, string>;
 }
 
@@ -27,6 +26,5 @@ export function linksOf(operation: Operation, { schema }: AnswerDefinition, all:
 
 const linkTo = (other: Operation, places: ReadonlyMap<string, string>): Link => ({
   operationId: other.id,
-  description: other.summary,
   parameters: Object.fromEntries(paramsOf(other).map((name) => [name, places.get(name) ?? ''])),
 });

@@ -1,14 +1,14 @@
-import { httpStatusOf, isRetryable } from '@parlance/platform';
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
-import { problemOf, type ProblemCode } from '../http/problem-catalogue.js';
-import { problemSchema } from '../http/problem.js';
 import { SCOPES } from '../keys/scope.js';
+import { describeTypes } from './described-types.js';
 import { exampleOf } from './example-of.js';
 import { linksOf } from './links.js';
-import { RATE_LIMIT_HEADERS } from '../limits/rate-limit-headers.js';
+import { PROBLEM_EXAMPLES, problemsOf } from './problem-responses.js';
+import { responseHeaders } from './response-headers.js';
 import { ROUTE_TABLE } from './route-table.js';
+import { shareParts } from './shared-parts.js';
 import { WEBHOOKS } from './webhooks.js';
 
 const DESCRIPTION = `Asynchronous transcription of audio and video: submit a file or its URL, get a \`job_id\`, and read the result by
@@ -20,6 +20,7 @@ Within version 1, changes only add to the API: ignore fields that you do not kno
 /** The descriptions of the tags; a tag without one is listed in the API description by name only. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Transcriptions: 'Create, follow, cancel, retry and delete jobs.',
+  Uploads: 'Upload files that jobs are created from, in one request or in parts that survive a broken connection.',
   Transcripts: 'Read a transcript as JSON, text, captions or a document.',
   Speakers: 'Name and merge the speakers of a transcript.',
   'Summaries and highlights': 'Text derived from a transcript; each item has its evidence.',
@@ -36,13 +37,11 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** The API description, OpenAPI 3.1, made from the route table alone. */
-export const openApiDocument = (): ReturnType<typeof createDocument> =>
-  createDocument(description(), {
-    // Zod closes what is given out: clients that are made from it would refuse a field that is added.
-    override: ({ io, jsonSchema }) => {
-      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    },
-  });
+export function openApiDocument(): ReturnType<typeof createDocument> {
+  const document = createDocument(description(), { override: describeTypes });
+  shareParts(document);
+  return document;
+}
 
 function description(): ZodOpenApiObject {
   return {
@@ -53,6 +52,7 @@ function description(): ZodOpenApiObject {
     paths: pathsOf(ROUTE_TABLE),
     webhooks: WEBHOOKS,
     components: {
+      examples: PROBLEM_EXAMPLES,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, such as `pl_…`.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -87,11 +87,12 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
 
-function requestBody({ schema, form, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
+function requestBody({ schema, form, binary, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
     required: optional !== true,
     content: {
-      'application/json': { schema, example: exampleOf(schema, 'body') },
+      ...(binary !== undefined && { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
+      ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
   };
@@ -111,14 +112,8 @@ function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObjec
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
 }
 
-const headersOf = (headers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]));
-
 /** No type: OpenAPI 3.1 has none for a stream, and readers differ in whether this is of the whole or of one event. */
 const EVENTS = { description: 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.' };
-
-/** The header that every answer has. */
-const REQUEST_ID = { 'X-Request-Id': 'The id of this request: the caller’s own when it sent a valid one, else a new one.' };
 
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
   const { description, schema, contentTypes = [], headers } = answer;
@@ -127,53 +122,8 @@ function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenAp
   const content = { ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }), ...Object.fromEntries(others) };
   return {
     description,
-    headers: headersOf({ ...REQUEST_ID, ...headers, ...(operation.access !== 'public' && RATE_LIMIT_HEADERS) }),
+    headers: responseHeaders(headers, operation.access !== 'public'),
     ...(Object.keys(content).length > 0 && { content }),
     ...(Object.keys(links).length > 0 && { links }),
   };
 }
-
-const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 'method_not_allowed', 'uri_too_long', 'head_too_large', 'internal', 'service_unavailable'];
-/** Problems of all methods but GET: a body is read even if none is allowed. */
-const OF_BODIES: readonly ProblemCode[] = ['malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout'];
-const OF_KEYS: readonly ProblemCode[] = ['unauthenticated', 'account_disabled', 'rate_limited'];
-const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
-
-function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
-  const { problems, access, method } = operation;
-  const codes = new Set([...problems, ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
-  const byStatus = Map.groupBy([...codes], (code) => httpStatusOf(code));
-  const ordered = [...byStatus].toSorted(([one], [other]) => one - other);
-  return Object.fromEntries(ordered.map(([status, ofStatus]) => [String(status), problemObject(operation, status, ofStatus)]));
-}
-
-const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
-  401: { 'WWW-Authenticate': '`Bearer`.' },
-  403: { 'WWW-Authenticate': 'The scope that the key lacks, when one is lacking.' },
-  405: { Allow: 'The methods that this path allows.' },
-  429: { 'Retry-After': 'Seconds.' },
-  503: { 'Retry-After': 'Seconds.' },
-};
-
-/** Statuses that are sent before a key is known, and therefore without its limits. */
-const BEFORE_THE_KEY: ReadonlySet<number> = new Set([401, 405, 414, 431]);
-
-function problemObject({ path, access }: Operation, status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-  const examples = Object.fromEntries(codes.map((code) => [code, { value: problemExample(status, code, path) }]));
-  return {
-    description: codes.map((code) => `\`${code}\`: ${problemOf(code).title}.`).join(' '),
-    headers: headersOf({ ...REQUEST_ID, ...HEADERS_OF[status], ...(access !== 'public' && !BEFORE_THE_KEY.has(status) && RATE_LIMIT_HEADERS) }),
-    content: { 'application/problem+json': { schema: problemSchema, examples } },
-  };
-}
-
-const problemExample = (status: number, code: ProblemCode, path: string) => ({
-  type: `/problems/${code}`,
-  title: problemOf(code).title,
-  status,
-  detail: problemOf(code).text,
-  instance: path,
-  code,
-  request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',
-  retryable: isRetryable(code) || code === 'internal',
-});

@@ -20,6 +20,7 @@ import {
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { getTranscript } from '../transcripts/transcript-operations.js';
 
@@ -32,6 +33,10 @@ export const ROUTE_TABLE: readonly Operation[] = [
   retryTranscription,
   deleteTranscription,
   getErasure,
+  createUpload,
+  listUploads,
+  getUpload,
+  deleteUpload,
   streamEvents,
   getTranscript,
   listSpeakers,

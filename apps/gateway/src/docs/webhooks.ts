@@ -4,7 +4,7 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { endpointId } from '../deliveries/webhook-schema.js';
 import { jobId, time } from '../http/schema.js';
 import { namesOf, STAGE } from '../transcriptions/job-names.js';
-import { failureSchema, jobStatus } from '../transcriptions/job-schema.js';
+import { failureSchema, jobStatus, warningSchema } from '../transcriptions/job-schema.js';
 
 const jobData = z
   .object({
@@ -14,8 +14,8 @@ const jobData = z
     metadata: z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } }),
     duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
     stage: z.enum(namesOf(STAGE)).optional().meta({ description: 'The stage that failed, in `transcription.stage_failed`.' }),
-    error: z.object(failureSchema.shape).optional().meta({ description: 'The reason, when something failed.' }),
-    warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+    error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
+    warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
     truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),
   })
   .meta({ id: 'TranscriptionEventData', description: 'What happened. The payload contains no transcript text; read it by `job_id`.' });

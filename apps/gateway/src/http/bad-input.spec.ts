@@ -9,9 +9,9 @@ import { isProblemCode } from './problem-catalogue.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const GUARDED = ROUTE_TABLE.filter(({ access }) => access !== 'public');
-const WITH_BODY = ROUTE_TABLE.filter(({ body }) => body !== undefined);
+const WITH_BODY = ROUTE_TABLE.filter(({ body }) => body?.schema !== undefined);
 /** Read by the same reader: what is sent to them is read, also by those that take no field. */
-const READ = ROUTE_TABLE.filter(({ method }) => method !== 'GET');
+const READ = ROUTE_TABLE.filter(({ method, body }) => method !== 'GET' && body?.binary === undefined);
 
 interface Refusal {
   status: number;

@@ -16,7 +16,10 @@ export interface AnswerDefinition {
 }
 
 export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
-  schema: B;
+  /** The schema of a JSON body. */
+  schema?: B;
+  /** Describes a body that is bytes of any media type; the handler reads it itself. */
+  binary?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodType;
   /** True when the body may be omitted, which is an empty object. */

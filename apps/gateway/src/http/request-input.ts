@@ -15,7 +15,7 @@ interface Input<P, Q, B> {
 }
 
 /** The body of an operation without one: any field in it is unknown. */
-const NO_FIELDS: BodyDefinition = { schema: z.strictObject({}), optional: true };
+const NO_FIELDS = { schema: z.strictObject({}), optional: true } satisfies BodyDefinition;
 
 /** The input of an operation, as its schemas parse it. */
 export type InputOf<O> = O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
@@ -28,7 +28,7 @@ export async function readInput<O extends Operation>(operation: O, request: Fast
   const { params, query, errors } = readAddress(operation, request);
   const taken = operation.body ?? (operation.method === 'GET' ? undefined : NO_FIELDS);
   const rawBody = taken && (await readJson(taken, request));
-  const body = taken && check(taken.schema, rawBody, bodyPointer, errors);
+  const body = taken?.schema && check(taken.schema, rawBody, bodyPointer, errors);
   if (rules) addErrors(errors, await rules(rawBody));
   if (errors.length > 0) throw invalidFields(errors);
   return { params, query, body, rawBody } as InputOf<O>;

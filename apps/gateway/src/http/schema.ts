@@ -24,7 +24,7 @@ export const integerParameter = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, 'This must be a whole number.')
     .transform(Number)
     .pipe(z.number().min(min).max(max))
-    .meta({ override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } });
+    .meta({ override: { type: 'integer', format: 'int32', minimum: min, maximum: max, pattern: undefined } });
 
 /** A query parameter that is a decimal number; what is finer than a thousandth is rounded. */
 export const numberParameter = (min: number, max: number) =>
@@ -33,7 +33,7 @@ export const numberParameter = (min: number, max: number) =>
     .regex(/^\d{1,9}(\.\d{1,100})?$/, 'This must be a number.')
     .transform((text) => Math.round(Number(text) * 1000) / 1000)
     .pipe(z.number().min(min).max(max))
-    .meta({ override: { type: 'number', minimum: min, maximum: max, pattern: undefined } });
+    .meta({ override: { type: 'number', format: 'double', minimum: min, maximum: max, pattern: undefined } });
 
 export const booleanParameter = () =>
   z
@@ -56,16 +56,35 @@ export const timeParameter = () =>
     .transform((text) => new Date(text))
     .meta({ override: withoutPattern });
 
+/** A query parameter that bounds the items of a page. @param size items a page where the caller does not say */
+export const limitParameter = (size: number, description = 'The maximum number of items on a page.') =>
+  integerParameter(1, 100).default(size).meta({ description, override: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: size, pattern: undefined } });
+
 /** @param size items a page where the caller does not say */
 export const pageQueryOf = (size: number) => ({
-  limit: integerParameter(1, 100).default(size).meta({ description: 'The maximum number of items on a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: size, pattern: undefined } }),
+  limit: limitParameter(size),
   cursor: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of the previous page.' }),
 });
 
 export const pageQuery = pageQueryOf(20);
 
-export const pageOf = (item: z.ZodType) =>
-  z.object({ data: z.array(item), next_cursor: z.string().nullable().meta({ description: 'null on the last page.' }) });
+export const nextCursor = z.string().nullable().meta({ description: 'Pass it as `cursor` to get the next page. null on the last page.' });
+
+const pages = new WeakMap<z.ZodType, z.ZodType>();
+
+/** One page of items. A page of `Speaker` is described as `SpeakerPage`. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  const known = pages.get(item) as ReturnType<typeof newPage<Item>> | undefined;
+  const page = known ?? newPage(item);
+  pages.set(item, page);
+  return page;
+}
+
+function newPage<Item extends z.ZodType>(item: Item) {
+  const id = item.meta()?.id;
+  if (id === undefined) throw new Error('A page needs items whose schema has an id.');
+  return z.object({ data: z.array(item).meta({ description: 'The items of this page.' }), next_cursor: nextCursor }).meta({ id: `${id}Page`, description: 'One page of a list.' });
+}
 
 export const noQuery = z.strictObject({});
 export const noParams = z.object({});

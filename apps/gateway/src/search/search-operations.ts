@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { integerParameter, jobId, noParams, seconds, time, timeParameter } from '../http/schema.js';
+import { jobId, limitParameter, noParams, pageOf, seconds, time, timeParameter } from '../http/schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -65,13 +65,13 @@ export const searchTranscripts = defineOperation({
       .record(metadataKey, z.string().max(512))
       .optional()
       .meta({ description: '`metadata[key]=value` of the job; all pairs must match.', param: { style: 'deepObject', explode: true } }),
-    limit: integerParameter(1, 100).default(20).meta({ description: 'The maximum number of hits on a page.', override: { type: 'integer', minimum: 1, maximum: 100, default: 20, pattern: undefined } }),
+    limit: limitParameter(20),
     cursor: z.string().min(1).max(MAX_CURSOR_LENGTH).optional().meta({ description: '`next_cursor` of the previous page.' }),
   }),
   answers: {
     200: {
       description: 'One page of hits, the best first.',
-      schema: z.object({ data: z.array(hitSchema), mode: z.enum(SEARCH_MODES), next_cursor: z.string().nullable().meta({ description: 'null on the last page.' }) }),
+      schema: z.object({ ...pageOf(hitSchema).shape, mode: z.enum(SEARCH_MODES) }).meta({ id: 'SearchHitPage' }),
     },
   },
   problems: ['unknown_field', 'invalid_cursor'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema, seconds, time } from '../http/schema.js';
+import { failureSchema, warningSchema } from '../transcriptions/job-schema.js';
 
 export const summaryId = idSchema('sum', 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
@@ -17,9 +18,8 @@ const evidence = z
   .meta({ id: 'Evidence', description: 'The places in the transcript that support the statement. The server itself finds them in the transcript, whatever the engine returns.' });
 
 const finding = z.object({ text: z.string(), evidence }).meta({ id: 'Finding' });
-const warnings = z.array(z.object({ code: z.string(), message: z.string() }));
+const warnings = z.array(warningSchema).meta({ description: 'What the engine could not do as requested.' });
 const usage = z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional().meta({ description: 'Tokens as counted by the language model’s server.' });
-const failure = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
 const droppedItems = z.int().meta({ description: 'The number of items that the engine returned without support in the transcript; they are left out.' });
 
 export const summarySchema = z
@@ -30,7 +30,7 @@ export const summarySchema = z
     default: z.boolean().meta({ description: 'True for the job’s own summary, which its stage wrote.' }),
     created_at: time,
     completed_at: time.optional(),
-    error: failure.optional(),
+    error: failureSchema.optional(),
     format: z.enum(SUMMARY_FORMATS),
     language: z.string().optional().meta({ description: 'The language of the text (BCP 47).' }),
     text: z.string().optional().meta({ description: 'Markdown.' }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest, JobService } from '@parlance/contracts';
 import { toAppError, type IdGenerator } from '@parlance/platform';
@@ -33,6 +34,9 @@ export interface NewJob {
   options: UploadOptions;
 }
 
+/** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
+type CreateUnder = (owner: UploadOwner, claim: Claim | undefined) => Promise<AcceptedJob>;
+
 /** Makes jobs; under an Idempotency-Key each once. */
 @Injectable()
 export class Creation {
@@ -47,22 +51,22 @@ export class Creation {
   ) {}
 
   /** @param rawBody as it came: what the Idempotency-Key stands for. */
-  async byUrl(request: CreationRequest, body: NewTranscription, rawBody: unknown): Promise<CreationAnswer> {
-    const job: NewJob = { source: { $case: 'audioUrl', value: body.audio_url }, options: body };
-    const { accountId, idempotencyKey: key } = request;
-    if (key === undefined) {
-      await this.admission.admitUrl(accountId);
-      return fresh(await this.create(request, this.ids.next('job'), job));
-    }
+  byUrl(request: CreationRequest, audioUrl: string, options: NewTranscription, rawBody: unknown): Promise<CreationAnswer> {
+    const { accountId } = request;
+    return this.once(request, rawBody, async ({ jobId }, claim) => {
+      // A job that an earlier attempt may have created was admitted then.
+      if (!claim?.takenOver) await this.admission.admitUrl(accountId);
+      return this.create(request, jobId, { source: { $case: 'audioUrl', value: audioUrl }, options });
+    });
+  }
+
+  /** Does the work under an id of its own; with an Idempotency-Key once for all calls with this body. */
+  async once({ accountId, idempotencyKey: key }: CreationRequest, rawBody: unknown, work: CreateUnder): Promise<CreationAnswer> {
+    if (key === undefined) return fresh(await work({ accountId, jobId: this.ids.next('job'), token: randomUUID() }, undefined));
     const begun = await this.idempotency.begin(accountId, key, fingerprint({ json: rawBody }));
     if (begun.kind === 'replay') return { accepted: begun.response, replayed: true };
     const { claim } = begun;
-    const work = async () => {
-      // A job that an earlier attempt may have created was admitted then.
-      if (!claim.takenOver) await this.admission.admitUrl(accountId);
-      return this.create(request, claim.jobId, job);
-    };
-    return fresh(await this.finish(claim, work));
+    return fresh(await this.finish(claim, () => work({ accountId, jobId: claim.jobId, token: claim.token }, claim)));
   }
 
   /** The file lies in the media store already. */

@@ -1,5 +1,6 @@
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { speakerName } from '../speakers/speaker-name.js';
 import { CHANNEL_MODE, namesOf } from './job-names.js';
@@ -144,12 +145,21 @@ const options = {
 /** The options of a job whose media is uploaded. */
 export const uploadOptionsSchema = z.strictObject(options);
 
-/** The body of a creation by URL. */
+/** Refuses a body that names no media, or two. */
+function sourceRules({ audio_url: audioUrl, upload_id: id }: { audio_url?: string | undefined; upload_id?: string | undefined }, context: z.RefinementCtx): void {
+  const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
+  if (audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
+  if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
+}
+
+/** The body of a creation by the URL of the media, or by an upload. */
 export const newTranscriptionSchema = z
   .strictObject({
-    audio_url: url.meta({ description: 'The http(s) URL of the audio or video file.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
+    audio_url: url.optional().meta({ description: 'The http(s) URL of the audio or video file. Either this or `upload_id` is required.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
+    upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
     ...options,
   })
+  .superRefine(sourceRules)
   .meta({
     id: 'NewTranscription',
     example: { audio_url: 'https://example.org/meeting.mp3', language: 'en', callback_url: 'https://example.org/hook', metadata: { project: 'apollo' } },

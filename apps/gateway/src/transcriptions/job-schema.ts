@@ -13,7 +13,7 @@ export const failureSchema = z
   })
   .meta({ id: 'Failure', description: 'The reason why the job or stage failed.' });
 
-const warning = z.object({ code: z.string().meta({ description: WARNING_CODES, example: 'media_truncated' }), message: z.string() }).meta({ id: 'Warning' });
+export const warningSchema = z.object({ code: z.string().meta({ description: WARNING_CODES, example: 'media_truncated' }), message: z.string() }).meta({ id: 'Warning' });
 
 const stage = z
   .object({
@@ -110,7 +110,7 @@ const jobFields = {
   progress: progressSchema,
   stages: z.object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage])) as Record<StageName, typeof stage>),
   error: failureSchema.optional(),
-  warnings: z.array(warning),
+  warnings: z.array(warningSchema),
   usage: z.object({ billed_seconds: z.number() }).optional(),
 };
 

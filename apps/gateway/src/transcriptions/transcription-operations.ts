@@ -18,7 +18,7 @@ export const createTranscription = defineOperation({
   tag: TAG,
   summary: 'Create a transcription job',
   description:
-    'Send an `audio_url`, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
+    'Send an `audio_url`, the `upload_id` of a file that was uploaded before, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
     '`metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously.',
   access: 'transcriptions:write',
   params: noParams,
@@ -34,7 +34,7 @@ export const createTranscription = defineOperation({
   },
   problems: [
     'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
-    'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'unsupported_media_type', 'malformed_json', 'malformed_request',
+    'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'media_empty', 'upload_not_found', 'upload_incomplete', 'unsupported_media_type', 'malformed_json', 'malformed_request',
     'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
   ],
 });

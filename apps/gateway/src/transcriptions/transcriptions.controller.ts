@@ -28,6 +28,7 @@ import {
   listTranscriptions,
   retryTranscription,
 } from './transcription-operations.js';
+import { StoredUploadCreation } from './stored-upload-creation.js';
 import { transcriptJson, withMember } from './transcript-json.js';
 import { UploadCreation } from './upload-creation.js';
 
@@ -39,6 +40,7 @@ export class TranscriptionsController {
     @Inject(Admission) private readonly admission: Admission,
     @Inject(Creation) private readonly creation: Creation,
     @Inject(UploadCreation) private readonly uploadCreation: UploadCreation,
+    @Inject(StoredUploadCreation) private readonly storedUploadCreation: StoredUploadCreation,
     @Inject(RequestRules) private readonly rules: RequestRules,
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
@@ -54,7 +56,9 @@ export class TranscriptionsController {
       return sendAccepted(reply, await this.uploadCreation.byForm(creation, request));
     }
     const { body, rawBody } = await readInput(createTranscription, request, (raw) => this.rules.violations(raw));
-    return sendAccepted(reply, await this.creation.byUrl(creation, body, rawBody));
+    const { audio_url: audioUrl, upload_id: uploadId, ...options } = body;
+    if (uploadId !== undefined) return sendAccepted(reply, await this.storedUploadCreation.byId(creation, uploadId, options, rawBody));
+    return sendAccepted(reply, await this.creation.byUrl(creation, audioUrl ?? '', options, rawBody));
   }
 
   @Serves(getTranscription)

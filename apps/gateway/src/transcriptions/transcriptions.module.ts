@@ -9,6 +9,7 @@ import { Admission } from './admission.js';
 import { Creation } from './creation.js';
 import { JobMaker } from './job-maker.js';
 import { JobsModule } from './jobs.module.js';
+import { StoredUploadCreation } from './stored-upload-creation.js';
 import { TranscriptionsController } from './transcriptions.controller.js';
 import { UploadCreation } from './upload-creation.js';
 import { UploadForms } from './upload-forms.js';
@@ -16,6 +17,6 @@ import { UploadForms } from './upload-forms.js';
 @Module({
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule],
   controllers: [TranscriptionsController],
-  providers: [Admission, Creation, JobMaker, UploadCreation, UploadForms],
+  providers: [Admission, Creation, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
 })
 export class TranscriptionsModule {}

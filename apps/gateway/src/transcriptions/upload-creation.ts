@@ -6,11 +6,13 @@ import type { FastifyRequest } from 'fastify';
 import { fingerprintInTurns } from '../idempotency/fingerprint.js';
 import { Idempotency, mismatch, type Claim } from '../idempotency/idempotency.js';
 import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
-import { StorageQuota, type StorageHold } from '../uploads/storage-quota.js';
+import { charged, StorageQuota } from '../uploads/storage-quota.js';
+import { notEmpty } from '../uploads/empty-file.js';
 import { fileTooLarge, UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
 import { Creation, isUncertain, type CreationAnswer, type CreationRequest } from './creation.js';
 import type { AcceptedJob } from './job-schema.js';
+import { StoredUploadCreation } from './stored-upload-creation.js';
 import { UploadForms, type ReceivedForm, type UploadForm } from './upload-forms.js';
 
 /** Makes a job of a form: its file streams into the media store as it arrives. */
@@ -19,6 +21,7 @@ export class UploadCreation {
   constructor(
     @Inject(Admission) private readonly admission: Admission,
     @Inject(Creation) private readonly creation: Creation,
+    @Inject(StoredUploadCreation) private readonly storedUploads: Pick<StoredUploadCreation, 'create'>,
     @Inject(UploadForms) private readonly forms: UploadForms,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(UploadStore) private readonly uploads: UploadStore,
@@ -66,15 +69,17 @@ export class UploadCreation {
     let stored = false;
     try {
       const received = await this.forms.receive(form, async (body) => {
-        const put = await this.uploads.store(owner, charged(body, hold), abortOf(form.http), { maxBytes: form.maxBytes, expectedBytes: form.expectedBytes });
+        const put = await this.uploads.store(owner, notEmpty(charged(body, hold)), abortOf(form.http), { maxBytes: form.maxBytes, expectedBytes: form.expectedBytes });
         stored = true;
         hold.keep(put.sizeBytes);
         return put;
       });
       const job = await this.forms.jobOf(received, owner);
       if (claim) await this.idempotency.renew(claim, await formFingerprint(received));
-      if (job.source.$case === 'upload') return await this.creation.byUpload(request, owner, job);
-      return await this.creation.withoutFile(request, owner.jobId, job);
+      const { source, options } = job;
+      if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, source.value, options);
+      if (source.$case === 'upload') return await this.creation.byUpload(request, owner, { source, options });
+      return await this.creation.withoutFile(request, owner.jobId, { source, options });
     } catch (error) {
       // A file that may belong to a job already is left to the sweep.
       if (stored && !isUncertain(error)) await this.uploads.discard(owner);
@@ -91,13 +96,6 @@ export class UploadCreation {
 
 /** More than a form has besides its file: a Content-Length with more than that and the file's maximum is of a file too large. */
 const FORM_OVERHEAD_BYTES = 32 * 1024 * 1024;
-
-async function* charged(body: AsyncIterable<Uint8Array>, hold: StorageHold): AsyncGenerator<Uint8Array> {
-  for await (const bytes of body) {
-    await hold.charge(bytes.length);
-    yield bytes;
-  }
-}
 
 const formFingerprint = ({ file, fields }: ReceivedForm): Promise<string> => fingerprintInTurns({ form: fields, file: file?.sha256 ?? null });
 

@@ -9,10 +9,10 @@ import { KeyEndings } from '../keys/key-endings.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
 import type { UploadOwner } from '../uploads/upload-leases.js';
-import { watchUpload } from '../uploads/upload-pace.js';
+import { watchRequest } from '../uploads/request-signal.js';
 import { UploadStore } from '../uploads/upload-store.js';
 import type { NewJob } from './creation.js';
-import { newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
+import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from './job-options-schema.js';
 import { RequestRules } from './request-rules.js';
 
 interface ReceivedFile extends PutResult {
@@ -24,6 +24,9 @@ export interface ReceivedForm {
   file: ReceivedFile | undefined;
   fields: FormFields;
 }
+
+/** The job of a form: `uploadId` where it names an upload that is stored already. */
+type FormJob = NewJob | { source: { $case: 'uploadId'; value: string }; options: UploadOptions };
 
 /** A form on its way in, with a file of so many bytes at most. */
 export interface UploadForm {
@@ -52,10 +55,7 @@ export class UploadForms {
   /** An upload may take days: it ends with its key, or when its account is disabled. */
   async receive({ http, keyId, maxBytes }: UploadForm, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<ReceivedForm> {
     let file: ReceivedFile | undefined;
-    const pace = watchUpload(http.raw, this.uploads.limits.pace, maxBytes);
-    const keyEnd = new AbortController();
-    const unwatchKey = this.keys.watch(keyId, (why) => keyEnd.abort(why));
-    const signal = AbortSignal.any([pace.signal, keyEnd.signal]);
+    const { signal, stop } = watchRequest(http, keyId, this.keys, this.uploads.limits.pace, maxBytes);
     const takeFile = async ({ body, fileName }: FormFile, before: FormFields) => {
       await this.refuseEarly(before);
       file = { ...(await take(body)), fileName };
@@ -64,8 +64,7 @@ export class UploadForms {
       const fields = await readForm(http, { maxFileBytes: maxBytes, signal }, takeFile);
       return { file, fields };
     } finally {
-      unwatchKey();
-      pace.stop();
+      stop();
     }
   }
 
@@ -75,12 +74,12 @@ export class UploadForms {
   }
 
   /** @throws AppError listing every wrong field */
-  async jobOf({ file, fields }: ReceivedForm, owner: UploadOwner): Promise<NewJob> {
+  async jobOf({ file, fields }: ReceivedForm, owner: UploadOwner): Promise<FormJob> {
     if (!file) {
       const errors = sourceErrors(fields, false);
-      if (!('audio_url' in fields)) throw invalidFields(errors);
-      const body = await this.validOptions(newTranscriptionSchema, fields, errors);
-      return { source: { $case: 'audioUrl', value: body.audio_url }, options: body };
+      if (!('audio_url' in fields || 'upload_id' in fields)) throw invalidFields(errors);
+      const { audio_url: audioUrl, upload_id: uploadId, ...options } = await this.validOptions(newTranscriptionSchema, fields, errors);
+      return uploadId === undefined ? { source: { $case: 'audioUrl', value: audioUrl ?? '' }, options } : { source: { $case: 'uploadId', value: uploadId }, options };
     }
     const options = await this.validOptions(uploadOptionsSchema, fields, sourceErrors(fields, true));
     const { sizeBytes, sha256, fileName } = file;
@@ -101,8 +100,9 @@ function sourceErrors(fields: FormFields, hasFile: boolean): FieldError[] {
   const errors: FieldError[] = [];
   if (fields.file !== undefined) errors.push({ pointer: '/file', code: 'invalid_type', detail: `This part has no file name, so it is not a file. Did you mean file=@${pathIn(fields.file)}?` });
   if (hasFile && fields.audio_url !== undefined) errors.push({ pointer: '/audio_url', code: 'invalid_value', detail: 'Send a file or an audio_url, not both.' });
-  const hasSource = hasFile || fields.file !== undefined || fields.audio_url !== undefined;
-  return hasSource ? errors : [{ pointer: '/file', code: 'required', detail: 'A file or an audio_url is required.' }];
+  if (hasFile && fields.upload_id !== undefined) errors.push({ pointer: '/upload_id', code: 'invalid_value', detail: 'Send a file or an upload_id, not both.' });
+  const hasSource = hasFile || fields.file !== undefined || fields.audio_url !== undefined || fields.upload_id !== undefined;
+  return hasSource ? errors : [{ pointer: '/file', code: 'required', detail: 'A file, an audio_url or an upload_id is required.' }];
 }
 
 /** The path that curl should have read, when the text looks like one. */

@@ -3,13 +3,21 @@ import type { AccountPlans } from '../plans/index.js';
 import type { StoredMedia } from './stored-media.js';
 
 /** Bytes that an upload on its way may become. */
-export interface StorageHold {
+interface StorageHold {
   /** Charges bytes that have arrived, where the size was not known before. @throws AppError payment_required/storage_quota_exhausted */
   charge(bytes: number): Promise<void>;
   /** It is stored, with so many bytes, and no longer on its way. */
   keep(bytes: number): void;
   /** It is not on its way any more. */
   release(): void;
+}
+
+/** The bytes, each charged before it is passed on. */
+export async function* charged(body: AsyncIterable<Uint8Array>, hold: StorageHold): AsyncGenerator<Uint8Array> {
+  for await (const bytes of body) {
+    await hold.charge(bytes.length);
+    yield bytes;
+  }
 }
 
 interface AccountStorage {

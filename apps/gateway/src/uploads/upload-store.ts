@@ -45,6 +45,21 @@ export class UploadStore {
     }
   }
 
+  /** Copies a file that is stored already to where ingest looks for it. @throws AppError not_found, storage_full, service_unavailable when a later try took over. What was copied is gone then. */
+  async adopt(owner: UploadOwner, from: string): Promise<void> {
+    await this.leases.take(owner);
+    const renewal = setInterval(() => void this.leases.renew(owner).catch(() => undefined), RENEW_EVERY_MS);
+    try {
+      await this.media.copy(from, this.keyOf(owner));
+      await this.hold(owner);
+    } catch (error) {
+      await this.discard(owner);
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
   /** A try that was thought dead must not put its file in the place of the later one's: the store keeps what was read to its end. */
   private async *heldToItsEnd(owner: UploadOwner, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     yield* body;

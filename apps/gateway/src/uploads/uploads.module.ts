@@ -5,6 +5,7 @@ import type { MediaStore } from '@parlance/storage';
 import { AccountStoreModule } from '../accounts/account-store.module.js';
 import { uploadLimits, type GatewayConfig } from '../gateway.config.js';
 import { AccountPlans } from '../plans/index.js';
+import { UploadRecords } from './stored/upload-records.js';
 import { StorageQuota } from './storage-quota.js';
 import { StoredMedia } from './stored-media.js';
 import { UploadLeases } from './upload-leases.js';
@@ -15,6 +16,7 @@ import { UploadStore } from './upload-store.js';
   imports: [AccountStoreModule],
   providers: [
     UploadLeases,
+    UploadRecords,
     {
       provide: UploadStore,
       useFactory: (media: MediaStore, leases: UploadLeases, config: GatewayConfig, log: Logger) => new UploadStore(media, leases, uploadLimits(config), log),
@@ -27,6 +29,6 @@ import { UploadStore } from './upload-store.js';
       inject: [StoredMedia, AccountPlans, CONFIG],
     },
   ],
-  exports: [UploadStore, StorageQuota],
+  exports: [UploadRecords, UploadStore, StorageQuota],
 })
 export class UploadsModule {}

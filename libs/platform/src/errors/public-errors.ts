@@ -89,6 +89,18 @@ export const PUBLIC_ERRORS = {
     problem: { title: 'The file is too large', text: 'The file is larger than this server accepts.' },
     failure: { reportedBy: ['media'], text: 'The file is larger than this server accepts.' },
   },
+  upload_not_found: {
+    kind: 'invalid',
+    problem: { title: 'There is no such upload', text: 'The upload of `upload_id` does not exist, belongs to another account, was deleted, or expired unused. Upload the file again.' },
+  },
+  upload_incomplete: {
+    kind: 'conflict', retryable: true,
+    problem: { title: 'The upload is not complete', text: 'Bytes of the file are still missing. `GET /api/v1/uploads/{upload_id}` returns how many have arrived; send the rest, then repeat the call.' },
+  },
+  digest_mismatch: {
+    kind: 'invalid',
+    problem: { title: 'The digest does not match', text: 'The bytes that arrived have another digest than the one that the request stated, and were discarded. If the digest is that of the file, the bytes were damaged on the way: send them again.' },
+  },
   uri_too_long: {
     kind: 'invalid', status: 414,
     problem: { title: 'The address is too long', text: 'A path segment or the whole address is longer than the server accepts.' },
@@ -183,7 +195,8 @@ export const PUBLIC_ERRORS = {
     failure: { reportedBy: ['media'], text: 'The recording is longer than this server accepts, as stated in the file or found while decoding. Split it into parts.' },
   },
   media_empty: {
-    kind: 'unsupported_media',
+    kind: 'unsupported_media', status: 422,
+    problem: { title: 'The file is empty', text: 'The uploaded file has no bytes.' },
     failure: { reportedBy: ['media'], text: 'The file has no bytes, or no audio samples.' },
   },
   media_unsupported: {

@@ -26,6 +26,8 @@ export interface MediaStore {
   /** The bytes from `start` (default 0) to before `end` (default: all). @throws AppError not_found, before the first byte. */
   get(key: string, range?: { start?: number; end?: number }): Promise<AsyncIterable<Uint8Array>>;
   head(key: string): Promise<StoredObject | undefined>;
+  /** A second object with the same bytes, without moving them through this process. Each is removed without the other. @throws AppError not_found, storage_full */
+  copy(from: string, to: string): Promise<StoredObject>;
   /** In the order of keys. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** @returns whether it existed. */

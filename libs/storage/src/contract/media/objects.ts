@@ -51,6 +51,20 @@ export function describeObjects(fixture: MediaFixture): void {
       await expect(fixture.store.get('acc/job/source')).rejects.toEqual(notFound);
     });
 
+    it('can be copied, and outlives the one that it was copied from', async () => {
+      await fixture.putText('acc/upload/source', 'hello');
+      expect(await fixture.store.copy('acc/upload/source', 'acc/job1/source')).toEqual({ key: 'acc/job1/source', sizeBytes: 5 });
+      await fixture.store.copy('acc/upload/source', 'acc/job1/source');
+      await fixture.store.copy('acc/upload/source', 'acc/job2/source');
+      await fixture.store.removePrefix('acc/upload/');
+      await fixture.putText('acc/job2/source', 'other');
+      expect(await fixture.text('acc/job1/source')).toBe('hello');
+      expect(await fixture.keys()).toEqual(['acc/job1/source', 'acc/job2/source']);
+      expect(await fixture.opened.countUnfinished()).toBe(0);
+      await expect(fixture.store.copy('acc/upload/source', 'acc/job3/source')).rejects.toEqual(notFound);
+      expect(await fixture.keys()).toHaveLength(2);
+    });
+
     it('is not what lies above or below it', async () => {
       await fixture.putText('acc/job/source', 'hello');
       for (const key of ['acc/job', 'acc', 'acc/job/source/deeper']) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError, foldersUpTo, syncFolder, toAppError } from '@parlance/platform';
+import { AppError, foldersUpTo, notFound, syncFolder, toAppError } from '@parlance/platform';
 import type { PutOptions, PutResult } from '../media-store.js';
 import { DiskReserve } from './disk-reserve.js';
 import { removeEmptyFolders } from './empty-folders.js';
@@ -50,6 +51,38 @@ export class FileUploads {
     }
   }
 
+  /** @throws AppError not_found when the source is removed meanwhile, storage_full */
+  async copy(source: string, key: string, target: string, sizeBytes: number): Promise<void> {
+    const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
+    try {
+      await whileFoldersGo(
+        async () => {
+          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+          await this.linkOrCopy(source, path, sizeBytes);
+        },
+        () => exists(source),
+      );
+      await this.place(path, target);
+    } catch (error) {
+      throw isMissing(error) ? notFound('The object') : asStorageError(error);
+    } finally {
+      // A rename onto another link of the same file leaves both names.
+      await rm(path, { force: true });
+      await removeEmptyFolders(this.folder, dirname(path));
+    }
+  }
+
+  private async linkOrCopy(source: string, path: string, sizeBytes: number): Promise<void> {
+    try {
+      await link(source, path);
+    } catch (error) {
+      if (!LINKS_UNSUPPORTED.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      await this.reserve.look(sizeBytes);
+      await copyFile(source, path, constants.COPYFILE_FICLONE);
+      await syncFile(path);
+    }
+  }
+
   /** Removes unfinished uploads below the prefix; they fail when they come to their end. */
   async abandon(prefix: string): Promise<void> {
     const folder = join(this.folder, dirname(`${prefix}.`));
@@ -74,6 +107,18 @@ export class FileUploads {
     } catch (error) {
       throw isMissing(error) ? removedMeanwhile(error) : error;
     }
+  }
+}
+
+/** The file system has no hard links, allows none here, or the file has as many as it can have. */
+const LINKS_UNSUPPORTED = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-k
 import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
 import { s3Bucket, type S3Bucket } from './s3-bucket.js';
 import { fromS3Error, isMissingObject, storeUnavailable } from './s3-errors.js';
+import { copyObject } from './s3-copy.js';
 import { readObject } from './s3-object-reader.js';
 import { S3Removal } from './s3-removal.js';
 import { S3Uploads } from './s3-uploads.js';
@@ -49,6 +50,14 @@ export class S3MediaStore implements MediaStore {
       if (isMissingObject(error)) return undefined;
       throw fromS3Error(error);
     }
+  }
+
+  async copy(from: string, to: string): Promise<StoredObject> {
+    assertMediaKey(to);
+    const source = await this.head(from);
+    if (!source) throw notFound('The object');
+    await copyObject(this.bucket, source, to);
+    return { key: to, sizeBytes: source.sizeBytes };
   }
 
   list(prefix: string): AsyncIterable<StoredObject> {

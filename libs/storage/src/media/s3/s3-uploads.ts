@@ -85,7 +85,7 @@ export class S3Uploads {
   }
 }
 
-function encryptionParams({ encryption }: S3Bucket): Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> {
+export function encryptionParams({ encryption }: S3Bucket): Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> {
   if (!encryption) return {};
   if (encryption.algorithm === 'AES256') return { ServerSideEncryption: 'AES256' };
   return { ServerSideEncryption: 'aws:kms', ...(encryption.keyId !== undefined && { SSEKMSKeyId: encryption.keyId }) };

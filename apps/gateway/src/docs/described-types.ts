@@ -1,0 +1,17 @@
+import type { ZodOpenApiOverride } from 'zod-openapi';
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/**
+ * Adds to each schema what generators of clients need beyond what zod writes. Answers stay open, because clients that are made from
+ * closed objects would refuse a field that is added; numbers have a format, because many languages have more than one type for them.
+ */
+export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.type === 'number') jsonSchema.format ??= 'double';
+  if (jsonSchema.type !== 'integer') return;
+  // The bounds of a double are zod's own, and no bounds of the field.
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  jsonSchema.format = (jsonSchema.maximum ?? Infinity) <= MAX_INT32 ? 'int32' : 'int64';
+};

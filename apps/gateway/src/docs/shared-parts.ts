@@ -1,0 +1,81 @@
+import type { oas31 } from 'zod-openapi';
+
+type Section = 'headers' | 'parameters' | 'responses' | 'examples';
+
+/** A part of an operation, and where it stands. */
+interface Slot {
+  name: string;
+  operationId: string;
+  part: object;
+  replace: (reference: oas31.ReferenceObject) => void;
+}
+
+/**
+ * Moves the headers, parameters, examples and problem responses that occur more than once in the document to `components`, and refers
+ * to them from each place. Names are derived from what a part is, so that an operation need not declare which parts it shares.
+ */
+export function shareParts(document: oas31.OpenAPIObject): void {
+  const operations = operationsOf(document.paths);
+  const components = (document.components ??= {});
+  // Headers first: responses with the same headers are equal afterwards.
+  share(components, 'headers', operations.flatMap(headerSlots));
+  share(components, 'parameters', [...operations, ...operationsOf(document.webhooks)].flatMap(parameterSlots));
+  share(components, 'examples', operations.flatMap(exampleSlots));
+  share(components, 'responses', operations.flatMap(problemSlots));
+}
+
+function share(components: oas31.ComponentsObject, section: Section, slots: readonly Slot[]): void {
+  const shared: Record<string, object> = { ...components[section] };
+  for (const equal of Map.groupBy(slots, ({ part }) => JSON.stringify(part)).values()) {
+    const [first] = equal;
+    if (first === undefined || equal.length === 1) continue;
+    // Another part has the name already, such as `limit` with another default.
+    const name = first.name in shared ? `${pascalCase(first.operationId)}${first.name}` : first.name;
+    shared[name] = first.part;
+    for (const { replace } of equal) replace({ $ref: `#/components/${section}/${name}` });
+  }
+  const sorted = Object.entries(shared).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  Object.assign(components, { [section]: Object.fromEntries(sorted) });
+}
+
+const operationsOf = (paths: oas31.PathsObject = {}) => Object.values(paths).flatMap((path) => Object.values(path) as oas31.OperationObject[]);
+
+const responsesOf = ({ responses = {} }: oas31.OperationObject) => Object.entries(responses) as [status: string, response: oas31.ResponseObject][];
+
+const headerSlots = (operation: oas31.OperationObject): Slot[] =>
+  responsesOf(operation).flatMap(([, { headers = {} }]) => Object.entries(headers).map(([name, part]) => slotOf(operation, name, part, (reference) => (headers[name] = reference))));
+
+const parameterSlots = (operation: oas31.OperationObject): Slot[] =>
+  (operation.parameters ?? []).flatMap((part, index, all) => ('name' in part ? [slotOf(operation, pascalCase(part.name), part, (reference) => (all[index] = reference))] : []));
+
+/** Examples of answers whose schema has a name, which the example gets as well. */
+const exampleSlots = (operation: oas31.OperationObject): Slot[] =>
+  responsesOf(operation).flatMap(([, { content = {} }]) =>
+    Object.values(content).flatMap((media: oas31.MediaTypeObject) => {
+      const name = media.schema?.$ref?.split('/').at(-1);
+      if (name === undefined || media.example === undefined) return [];
+      const replace = (reference: oas31.ReferenceObject) => {
+        delete media.example;
+        media.examples = { [name]: reference };
+      };
+      return [slotOf(operation, name, { value: media.example as unknown }, replace)];
+    }),
+  );
+
+/** The problems alone: an answer that succeeds belongs to its operation. */
+const problemSlots = (operation: oas31.OperationObject): Slot[] =>
+  responsesOf(operation).flatMap(([status, { [NAME]: name, ...part }]) => {
+    if (typeof name !== 'string') return [];
+    const responses = operation.responses ?? {};
+    // The name is not part of the description.
+    responses[status] = part;
+    return [slotOf(operation, name, part, (reference) => (responses[status] = reference))];
+  });
+
+const slotOf = ({ operationId = '' }: oas31.OperationObject, name: string, part: object, replace: Slot['replace']): Slot => ({ name, operationId, part, replace });
+
+/** Marks a response that may be shared, with the name that it then has. */
+export const NAME = 'x-shared-name';
+
+/** `invalid_state`, `If-None-Match` and `listKeys` as `InvalidState`, `IfNoneMatch` and `ListKeys`. */
+export const pascalCase = (name: string): string => name.replace(/(?:^|[^A-Za-z0-9]+)(\w?)/g, (_, letter: string) => letter.toUpperCase());

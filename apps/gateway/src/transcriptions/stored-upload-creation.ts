@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { toAppError } from '@parlance/platform';
+import { StorageQuota } from '../uploads/storage-quota.js';
+import { uploadKey, uploadNotFound, UploadRecords } from '../uploads/stored/upload-records.js';
+import type { UploadOwner } from '../uploads/upload-leases.js';
+import { UploadStore } from '../uploads/upload-store.js';
+import { Admission } from './admission.js';
+import { Creation, isUncertain, type CreationAnswer, type CreationRequest } from './creation.js';
+import type { UploadOptions } from './job-options-schema.js';
+import type { AcceptedJob } from './job-schema.js';
+
+/** Makes jobs of uploads that are stored already. Each job has a copy of its own, so that upload and jobs are removed without each other. */
+@Injectable()
+export class StoredUploadCreation {
+  constructor(
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(Creation) private readonly creation: Creation,
+    @Inject(UploadRecords) private readonly records: UploadRecords,
+    @Inject(UploadStore) private readonly uploads: UploadStore,
+    @Inject(StorageQuota) private readonly storage: Pick<StorageQuota, 'hold'>,
+  ) {}
+
+  /** @param rawBody as it came: what the Idempotency-Key stands for. @throws AppError upload_not_found, upload_incomplete, and what admission refuses */
+  byId(request: CreationRequest, uploadId: string, options: UploadOptions, rawBody: unknown): Promise<CreationAnswer> {
+    return this.creation.once(request, rawBody, async (owner, claim) => {
+      const made = claim?.takenOver ? await this.creation.made(owner.accountId, owner.jobId) : undefined;
+      if (made) return made;
+      await this.admission.admitUpload(owner.accountId);
+      return this.create(request, owner, uploadId, options);
+    });
+  }
+
+  /** For a job that was admitted already. */
+  async create(request: CreationRequest, owner: UploadOwner, uploadId: string, options: UploadOptions): Promise<AcceptedJob> {
+    const upload = await this.records.completed(owner.accountId, uploadId);
+    const { sizeBytes, sha256 = '', fileName } = upload;
+    const hold = await this.storage.hold(owner.accountId, sizeBytes);
+    let isStored = false;
+    try {
+      await this.uploads.adopt(owner, uploadKey(upload)).catch(asMissingUpload);
+      isStored = true;
+      hold.keep(sizeBytes);
+      const source = { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName } } as const;
+      const accepted = await this.creation.byUpload(request, owner, { source, options });
+      await this.records.used(upload.id);
+      return accepted;
+    } catch (error) {
+      // A file that may belong to a job already is left to the sweep.
+      if (isStored && !isUncertain(error)) await this.uploads.discard(owner);
+      throw error;
+    } finally {
+      hold.release();
+    }
+  }
+}
+
+/** The upload was deleted, or expired, since it was looked up. */
+function asMissingUpload(error: unknown): never {
+  throw toAppError(error).kind === 'not_found' ? uploadNotFound() : error;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountStoreModule } from '../../accounts/account-store.module.js';
+import { HttpModule } from '../../http/http.module.js';
+import { KeysModule } from '../../keys/keys.module.js';
+import { UploadsModule } from '../uploads.module.js';
+import { UploadIntake } from './upload-intake.js';
+import { UploadsController } from './uploads.controller.js';
+
+/** Files that callers upload before they create jobs from them. */
+@Module({
+  imports: [AccountStoreModule, HttpModule, KeysModule, UploadsModule],
+  controllers: [UploadsController],
+  providers: [UploadIntake],
+})
+export class StoredUploadsModule {}

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, toAppError } from '@parlance/platform';
+import { MEDIA_STORE } from '@parlance/runtime';
+import type { MediaStore, PutResult } from '@parlance/storage';
+import type { FastifyRequest } from 'fastify';
+import { invalidFields } from '../../http/field-errors.js';
+import { jsonTypeOf } from '../../http/json-type.js';
+import { requirePlainBody } from '../../http/request-input.js';
+import type { Caller } from '../../keys/authenticator.js';
+import { KeyEndings } from '../../keys/key-endings.js';
+import { AccountPlans } from '../../plans/index.js';
+import { emptyFile, notEmpty } from '../empty-file.js';
+import { fileNameOf } from '../file-name.js';
+import { readForm } from '../form-reader.js';
+import { untilAborted, watchRequest } from '../request-signal.js';
+import { charged, StorageQuota } from '../storage-quota.js';
+import { RENEW_EVERY_MS } from '../upload-leases.js';
+import { fileTooLarge, UploadStore } from '../upload-store.js';
+import { statedDigest } from './digest-field.js';
+import { uploadKey, UploadRecords } from './upload-records.js';
+import type { Upload } from './upload.js';
+
+/** More than a form has besides its file. */
+const FORM_OVERHEAD_BYTES = 32 * 1024 * 1024;
+
+type Take = (body: AsyncIterable<Uint8Array>) => Promise<PutResult>;
+
+/** Receives whole files, each in one request, as its body or as the file of a form. */
+@Injectable()
+export class UploadIntake {
+  constructor(
+    @Inject(UploadRecords) private readonly records: UploadRecords,
+    @Inject(UploadStore) private readonly uploads: Pick<UploadStore, 'limits'>,
+    @Inject(MEDIA_STORE) private readonly media: MediaStore,
+    @Inject(StorageQuota) private readonly storage: Pick<StorageQuota, 'hold'>,
+    @Inject(AccountPlans) private readonly plans: Pick<AccountPlans, 'of'>,
+    @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
+  ) {}
+
+  /**
+   * The upload is there whole, or nothing of it is.
+   * @throws AppError media_too_large, media_empty, digest_mismatch, storage_quota_exhausted, storage_full, request_timeout, malformed_request, not_found when it was deleted meanwhile
+   */
+  async receive({ accountId, keyId }: Caller, request: FastifyRequest, stated: string | undefined): Promise<Upload> {
+    requirePlainBody(request);
+    if (jsonTypeOf(request.headers['content-type']) !== 'other') throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: 'JSON is neither audio nor video. Send the bytes of the file with its media type, or as application/octet-stream.' });
+    const isForm = request.isMultipart();
+    const digest = statedDigest(request.headers);
+    if (isForm && digest !== undefined) throw new AppError({ kind: 'invalid', code: 'malformed_request', message: 'A digest of a form does not say what the digest of its file is. Send the file as the body.' });
+    const maxBytes = await this.maxBytes(accountId);
+    const declared = request.headers['content-length'];
+    if (!isForm && declared === '0') throw emptyFile();
+    if (Number(declared ?? 0) > maxBytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) throw fileTooLarge(maxBytes);
+    const expectedBytes = Number(declared ?? 0);
+    const hold = await this.storage.hold(accountId, expectedBytes);
+    const watch = watchRequest(request, keyId, this.keys, this.uploads.limits.pace, maxBytes);
+    const statedName = fileNameOf(stated);
+    const begun = await this.records.begin(accountId, { ...(statedName !== undefined && { fileName: statedName }), ...(!isForm && declared !== undefined && { sizeBytes: expectedBytes }) });
+    try {
+      const take: Take = (body) => this.store(begun, charged(body, hold), { maxBytes, expectedBytes, signal: watch.signal, digest });
+      const { put, fileName } = isForm ? await formFile(request, maxBytes, watch.signal, take) : { put: await take(untilAborted(request.raw, watch.signal)), fileName: undefined };
+      const upload = await this.records.complete(begun.id, put, statedName ?? fileName);
+      hold.keep(put.sizeBytes);
+      return upload;
+    } catch (error) {
+      await this.records.discard(begun.id);
+      throw toAppError(error).kind === 'too_large' ? fileTooLarge(maxBytes) : error;
+    } finally {
+      watch.stop();
+      hold.release();
+    }
+  }
+
+  /** The most bytes that a file of the account may have. */
+  async maxBytes(accountId: string): Promise<number> {
+    return (await this.plans.of(accountId)).limits.mediaBytes ?? this.uploads.limits.maxBytes;
+  }
+
+  private async store(upload: Upload, body: AsyncIterable<Uint8Array>, { digest, ...options }: { maxBytes: number; expectedBytes: number; signal: AbortSignal; digest: string | undefined }): Promise<PutResult> {
+    let receivedBytes = 0;
+    const { records } = this;
+    const renewal = setInterval(() => void records.renew(upload.id, receivedBytes).catch(() => undefined), RENEW_EVERY_MS);
+    async function* counted() {
+      for await (const bytes of notEmpty(body)) {
+        receivedBytes += bytes.length;
+        yield bytes;
+      }
+      // It may have been deleted, or given up for abandoned: the store keeps what was read to its end.
+      await records.renew(upload.id, receivedBytes);
+    }
+    try {
+      const put = await this.media.put(uploadKey(upload), counted(), options);
+      if (digest !== undefined && put.sha256 !== digest) throw new AppError({ kind: 'invalid', code: 'digest_mismatch', message: 'The SHA-256 digest of the bytes that arrived is not the one that the request stated.' });
+      return put;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+}
+
+/** @throws AppError when the form has no file, or anything but a file */
+async function formFile(request: FastifyRequest, maxFileBytes: number, signal: AbortSignal, take: Take): Promise<{ put: PutResult; fileName: string | undefined }> {
+  let received: { put: PutResult; fileName: string | undefined } | undefined;
+  const fields = await readForm(request, { maxFileBytes, signal }, async ({ body, fileName }) => {
+    received = { put: await take(body), fileName };
+  });
+  const others = Object.keys(fields);
+  if (others.includes('file')) throw invalidFields([{ pointer: '/file', code: 'invalid_type', detail: 'This part has no file name, so it is not a file.' }]);
+  if (others.length > 0) throw invalidFields(others.map((name) => ({ pointer: `/${name}`, code: 'unknown_field', detail: 'The form of an upload has a file and nothing else. Options belong to the job that is created from it.' })));
+  if (!received) throw invalidFields([{ pointer: '/file', code: 'required', detail: 'A file is required.' }]);
+  return received;
+}

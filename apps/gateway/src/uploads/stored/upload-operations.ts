@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.js';
+import { noParams, noQuery, pageOf, pageQuery } from '../../http/schema.js';
+import { UPLOAD_STATUSES, uploadId, uploadSchema } from './upload-schema.js';
+
+const TAG = 'Uploads';
+const PATH = '/api/v1/uploads';
+const UPLOAD_PATH = `${PATH}/{upload_id}` as const;
+
+const uploadParams = z.object({ upload_id: uploadId });
+
+export const createUpload = defineOperation({
+  id: 'createUpload',
+  method: 'POST',
+  path: PATH,
+  tag: TAG,
+  summary: 'Upload a file',
+  description:
+    'Send the file as the body, with any media type, or as the part `file` of `multipart/form-data`. Jobs are created from it by its `upload_id`, as many as needed. ' +
+    'An upload that is not used expires. A job has a copy of its own: deleting the upload does not affect its jobs, and deleting a job does not affect the upload.',
+  access: 'transcriptions:write',
+  params: noParams,
+  query: z.strictObject({
+    file_name: z.string().min(1).max(1024).optional().meta({ description: 'The name of the file. By default the name that a form states.', example: 'meeting.mp3' }),
+  }),
+  headers: {
+    'Content-Digest': 'The SHA-256 digest of the body as `sha-256=:<base64>:` (RFC 9530). A body with another digest is refused with `digest_mismatch`. `Repr-Digest` is read as well.',
+  },
+  body: { binary: 'The audio or video file, of any media type.' },
+  answers: { 201: { description: 'The upload.', schema: uploadSchema, headers: { Location: 'The upload.' } } },
+  problems: [
+    'unknown_field', 'media_empty', 'media_too_large', 'digest_mismatch', 'storage_quota_exhausted', 'storage_full', 'malformed_request', 'request_timeout', 'not_found',
+  ],
+});
+
+export const listUploads = defineOperation({
+  id: 'listUploads',
+  method: 'GET',
+  path: PATH,
+  tag: TAG,
+  summary: 'List uploads, newest first',
+  access: 'transcriptions:read',
+  params: noParams,
+  query: z.strictObject({ ...pageQuery, status: z.enum(UPLOAD_STATUSES).optional().meta({ description: 'Lists uploads with this status.' }) }),
+  answers: { 200: { description: 'One page.', schema: pageOf(uploadSchema) } },
+  problems: ['unknown_field', 'invalid_cursor'],
+});
+
+export const getUpload = defineOperation({
+  id: 'getUpload',
+  method: 'GET',
+  path: UPLOAD_PATH,
+  tag: TAG,
+  summary: 'Get an upload and its progress',
+  access: 'transcriptions:read',
+  params: uploadParams,
+  query: noQuery,
+  answers: { 200: { description: 'The upload.', schema: uploadSchema } },
+  problems: ['unknown_field', 'not_found'],
+});
+
+export const deleteUpload = defineOperation({
+  id: 'deleteUpload',
+  method: 'DELETE',
+  path: UPLOAD_PATH,
+  tag: TAG,
+  summary: 'Delete an upload',
+  description: 'Removes the file, also while it is still arriving. Jobs that were created from it keep their media.',
+  access: 'transcriptions:write',
+  params: uploadParams,
+  query: noQuery,
+  answers: { 204: { description: 'The upload and its file are removed.' } },
+  problems: ['unknown_field', 'not_found'],
+});

@@ -1,0 +1,131 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { mediaKeys } from '@parlance/contracts';
+import { AppError, notFound, type Clock, type IdGenerator, type Logger } from '@parlance/platform';
+import { CLOCK, CONFIG, DOCUMENTS, ID_GENERATOR, LOGGER, MEDIA_STORE } from '@parlance/runtime';
+import type { DocumentCollection, DocumentDatabase, MediaStore, PutResult } from '@parlance/storage';
+import type { GatewayConfig } from '../../gateway.config.js';
+import { uploadCollection, type Upload } from './upload.js';
+
+/** Milliseconds after which an upload in one request counts as abandoned by its process, unless that process renews it. */
+const LEASE_MS = 60_000;
+/** A removal that a killed process began is tried again after as long. */
+const REMOVAL_MS = 600_000;
+const HOUR_MS = 3_600_000;
+const SWEEP_BATCH = 100;
+
+/** The key of the upload's file in the media store. */
+export const uploadKey = ({ accountId, id }: Pick<Upload, 'accountId' | 'id'>): string => mediaKeys(accountId, id).source;
+
+/** Uploads and what is known about them. An upload of another account is not found. */
+@Injectable()
+export class UploadRecords {
+  private readonly collection: DocumentCollection<Upload>;
+  private readonly keptMs: number;
+
+  constructor(
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(MEDIA_STORE) private readonly media: Pick<MediaStore, 'removePrefix'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+    @Inject(CONFIG) config: Pick<GatewayConfig, 'UPLOAD_EXPIRY_HOURS'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.collection = documents.collection(uploadCollection);
+    this.keptMs = config.UPLOAD_EXPIRY_HOURS * HOUR_MS;
+  }
+
+  /** An upload that this process receives in one request, and renews until its end. */
+  async begin(accountId: string, about: Pick<Upload, 'fileName' | 'sizeBytes'>): Promise<Upload> {
+    const document: Upload = { id: this.ids.next('upl'), createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), ...about };
+    return (await this.collection.insert(document)).document;
+  }
+
+  /** @throws AppError not_found when it was deleted meanwhile, or given up for abandoned */
+  renew(id: string, receivedBytes: number): Promise<Upload> {
+    return this.change(id, (upload) => ({ ...upload, receivedBytes, expiresAt: this.after(LEASE_MS) }));
+  }
+
+  /** @throws AppError not_found when it was deleted meanwhile, or given up for abandoned */
+  complete(id: string, { sizeBytes, sha256 }: PutResult, fileName: string | undefined): Promise<Upload> {
+    const whole = { status: 'completed', sizeBytes, receivedBytes: sizeBytes, sha256, ...(fileName !== undefined && { fileName }) } as const;
+    return this.change(id, (upload) => ({ ...upload, ...whole, completedAt: this.after(0), expiresAt: this.after(this.keptMs) }));
+  }
+
+  /** A job was created from it: it stays for as long as a new one. */
+  async used(id: string): Promise<void> {
+    await this.collection.update(id, (upload) => (upload?.status === 'completed' ? { document: { ...upload, expiresAt: this.after(this.keptMs) } } : undefined));
+  }
+
+  /** @throws AppError not_found */
+  async get(accountId: string, id: string): Promise<Upload> {
+    const upload = await this.find(accountId, id);
+    if (!upload) throw notFound('The upload');
+    return upload;
+  }
+
+  /** To create a job from. @throws AppError upload_not_found, upload_incomplete */
+  async completed(accountId: string, id: string): Promise<Upload & { sizeBytes: number }> {
+    const upload = await this.find(accountId, id);
+    if (!upload) throw uploadNotFound();
+    const { status, sizeBytes } = upload;
+    if (status !== 'completed' || sizeBytes === undefined) throw new AppError({ kind: 'conflict', code: 'upload_incomplete', message: 'Bytes of the upload are still missing.' });
+    return { ...upload, sizeBytes };
+  }
+
+  /** Newest first. @throws AppError invalid_cursor */
+  async list(accountId: string, { status, limit, cursor }: { status: Upload['status'] | undefined; limit: number; cursor: string | undefined }): Promise<{ uploads: Upload[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.collection.find({ where: { accountId, status }, limit, ...(cursor !== undefined && { cursor }) });
+    return { uploads: items.map(({ document }) => document).filter((upload) => upload.status !== 'removing'), nextCursor };
+  }
+
+  /** Removes the upload and its file. Jobs that were created from it keep theirs. @throws AppError not_found */
+  async remove(accountId: string, id: string): Promise<void> {
+    await this.get(accountId, id);
+    if (!(await this.removeIf(id, () => true))) throw notFound('The upload');
+  }
+
+  /** After a failure: whatever cannot be removed now is removed by a sweep. */
+  async discard(id: string): Promise<void> {
+    await this.removeIf(id, () => true).catch((error: unknown) => this.log.warn({ err: error, upload_id: id }, 'upload could not be removed; it will be tried again'));
+  }
+
+  /** Removes what expired, and what killed processes left. */
+  async sweep(): Promise<void> {
+    const now = this.after(0);
+    const due = { range: { field: 'expiresAt', lt: now }, orderBy: 'expiresAt', direction: 'ascending', limit: SWEEP_BATCH } as const;
+    for (;;) {
+      const { items } = await this.collection.find(due);
+      for (const { document } of items) await this.removeIf(document.id, ({ expiresAt }) => expiresAt < now);
+      if (items.length < SWEEP_BATCH) return;
+    }
+  }
+
+  /** First nothing finds it any more, then its file goes, then what is known about it: the next sweep completes a removal that was interrupted. */
+  private async removeIf(id: string, isDue: (upload: Upload) => boolean): Promise<boolean> {
+    const { stored, changed } = await this.collection.update(id, (upload) =>
+      upload && isDue(upload) ? { document: { ...upload, status: 'removing', expiresAt: this.after(REMOVAL_MS) } } : undefined,
+    );
+    if (!stored || !changed) return false;
+    await this.media.removePrefix(mediaKeys(stored.document.accountId, id).all);
+    await this.collection.remove(id);
+    return true;
+  }
+
+  private async find(accountId: string, id: string): Promise<Upload | undefined> {
+    const upload = (await this.collection.get(id))?.document;
+    return upload?.accountId === accountId && upload.status !== 'removing' ? upload : undefined;
+  }
+
+  private async change(id: string, change: (upload: Upload) => Upload): Promise<Upload> {
+    const { stored, changed } = await this.collection.update(id, (upload) => (upload?.status === 'uploading' ? { document: change(upload) } : undefined));
+    if (!changed || !stored) throw notFound('The upload');
+    return stored.document;
+  }
+
+  /** The time in so many milliseconds. */
+  private after(ms: number): string {
+    return new Date(this.clock.now().getTime() + ms).toISOString();
+  }
+}
+
+export const uploadNotFound = (): AppError => new AppError({ kind: 'invalid', code: 'upload_not_found', message: 'There is no such upload in this account.', fields: [{ pointer: '/upload_id', code: 'upload_not_found', detail: 'There is no such upload in this account.' }] });

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { idSchema, time } from '../../http/schema.js';
+
+export const uploadId = idSchema('upl', 'upl_01k9z3v4n8e7q2xw5t6r0ybhcd');
+
+export const UPLOAD_STATUSES = ['uploading', 'completed'] as const;
+
+const bytes = z.int().nonnegative();
+
+export const uploadSchema = z
+  .object({
+    upload_id: uploadId,
+    status: z.enum(UPLOAD_STATUSES).meta({ description: '`uploading`: bytes are missing. `completed`: jobs can be created from it. There may be more.' }),
+    file_name: z.string().optional().meta({ description: 'The name of the file, without folders. It becomes the `file_name` of jobs.', example: 'meeting.mp3' }),
+    size_bytes: bytes.optional().meta({ description: 'The size of the file in bytes. Absent while it is not known.', example: 5_242_880 }),
+    received_bytes: bytes.meta({ description: 'The bytes that have arrived, a few seconds old at most.', example: 5_242_880 }),
+    sha256: z.string().optional().meta({ description: 'The SHA-256 digest of the file in lower-case hexadecimal, once it was computed.', example: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' }),
+    created_at: time.meta({ description: 'When the upload began.' }),
+    completed_at: time.optional().meta({ description: 'When its last byte had arrived.' }),
+    expires_at: time.meta({ description: 'When the upload is removed, unless more bytes arrive or a job is created from it before. Jobs keep their media.' }),
+  })
+  .meta({ id: 'Upload', description: 'A file that was uploaded, or is on its way, for jobs that are created by its `upload_id`.' });
+
+export type UploadJson = z.output<typeof uploadSchema>;

@@ -1,0 +1,23 @@
+import type { CollectionDefinition, Document } from '@parlance/storage';
+
+/** A file that a caller uploads to create jobs from. */
+export interface Upload extends Document {
+  accountId: string;
+  /** `removing`: its file is being removed, and callers do not find it any more. */
+  status: 'uploading' | 'completed' | 'removing';
+  fileName?: string;
+  /** As stated before the file arrived; the real size once it is complete. */
+  sizeBytes?: number;
+  /** While it is uploading: bytes that were received when this was last stored. */
+  receivedBytes: number;
+  /** Lower-case hexadecimal, once it is known. */
+  sha256?: string;
+  completedAt?: string;
+  /** When it is removed, unless it is used or more bytes arrive before. */
+  expiresAt: string;
+}
+
+export const uploadCollection: CollectionDefinition<Upload> = {
+  name: 'uploads',
+  indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'status'] }, { fields: [], orderBy: 'expiresAt' }],
+};

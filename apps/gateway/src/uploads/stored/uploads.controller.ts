@@ -1,0 +1,46 @@
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidFields } from '../../http/field-errors.js';
+import { readAddress, type InputOf } from '../../http/request-input.js';
+import { Input, Serves } from '../../http/serves.js';
+import type { Caller } from '../../keys/authenticator.js';
+import { CurrentCaller } from '../../keys/current-caller.js';
+import { callerOf } from '../../keys/key-guard.js';
+import { UploadIntake } from './upload-intake.js';
+import { uploadJson } from './upload-json.js';
+import { createUpload, deleteUpload, getUpload, listUploads } from './upload-operations.js';
+import { UploadRecords } from './upload-records.js';
+
+@Controller()
+export class UploadsController {
+  constructor(
+    @Inject(UploadIntake) private readonly intake: UploadIntake,
+    @Inject(UploadRecords) private readonly records: UploadRecords,
+  ) {}
+
+  @Serves(createUpload)
+  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { query, errors } = readAddress(createUpload, request);
+    if (errors.length > 0) throw invalidFields(errors);
+    const upload = await this.intake.receive(callerOf(request), request, query.file_name);
+    void reply.status(201).header('location', `/api/v1/uploads/${upload.id}`).send(uploadJson(upload));
+  }
+
+  @Serves(listUploads)
+  async list(@Input() { query }: InputOf<typeof listUploads>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { uploads, nextCursor } = await this.records.list(accountId, { status: query.status, limit: query.limit, cursor: query.cursor });
+    void reply.send({ data: uploads.map(uploadJson), next_cursor: nextCursor });
+  }
+
+  @Serves(getUpload)
+  async get(@Input() { params }: InputOf<typeof getUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const upload = await this.records.get(accountId, params.upload_id);
+    void reply.send(uploadJson(upload));
+  }
+
+  @Serves(deleteUpload)
+  async delete(@Input() { params }: InputOf<typeof deleteUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    await this.records.remove(accountId, params.upload_id);
+    void reply.status(204).send();
+  }
+}
