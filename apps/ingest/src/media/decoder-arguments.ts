@@ -20,7 +20,8 @@ export function decoderArguments(task: MediaTask): { tool: MediaTool; args: stri
 }
 
 function trackArguments({ format, audioIndex }: AudioTrack, channels: number): string[] {
-  const filters = [`aresample=${SAMPLE_RATE}${hasTimeStamps(format) ? ':async=1' : ''}`, ...(channels > 1 ? [eachApart(channels)] : [])];
+  // First of all, as a later filter would have the channels mixed to fit its layout.
+  const filters = [...(channels > 1 ? [eachApart(channels)] : []), `aresample=${SAMPLE_RATE}${hasTimeStamps(format) ? ':async=1' : ''}`];
   return [
     '-nostdin', '-hide_banner', '-loglevel', 'error',
     // Media that keeps its samples in other files (default off; said again where the demuxer knows the option).
@@ -33,8 +34,11 @@ function trackArguments({ format, audioIndex }: AudioTrack, channels: number): s
   ];
 }
 
-/** By number, not by position in a room: ffmpeg would mix channels to fit a layout. Where the audio has fewer channels, the rest are silent. */
-const eachApart = (channels: number): string => `pan=${channels}c|${Array.from({ length: channels }, (_, channel) => `c${channel}=c${channel}`).join('|')}`;
+/**
+ * By number, not by position in a room. Where the audio has fewer channels, the rest are silent. A gain that is not exactly 1 (but
+ * changes no sample) keeps ffmpeg 5 from a shortcut that mixes channels to fit the layout of the output.
+ */
+const eachApart = (channels: number): string => ['pan=' + channels + 'c', 'c0=0.9999999*c0', ...Array.from({ length: channels - 1 }, (_, index) => `c${index + 1}=c${index + 1}`)].join('|');
 
 /**
  * Formats that tell where in time their frames are: a stream may begin later than others, and have gaps. Everything else is one
