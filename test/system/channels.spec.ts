@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MediaFiles, NO_ADD_ONS, SAMPLES, startParlance, type JobAnswer, type Parlance } from '@parlance/testing';
+import { eventually, MediaFiles, NO_ADD_ONS, SAMPLES, startParlance, type JobAnswer, type Parlance } from '@parlance/testing';
+import { nothingLeft } from './nothing-left.js';
 
 /** A call: the reading on the left, the meeting on the right, at once. The fixture recogniser hears bursts of sound as words. */
 describe('a recording with one party on each channel', () => {
@@ -72,6 +73,8 @@ describe('a recording with one party on each channel', () => {
     const jobId = await parlance.api.upload(call, { channels: 'split', ...NO_ADD_ONS });
     await parlance.api.terminal(jobId);
     const erasureId = await parlance.api.delete(jobId);
-    expect((await parlance.api.erasure(erasureId)).status).toMatch(/pending|completed/);
+    await eventually('every service to report', async () => (await parlance.api.erasure(erasureId)).status === 'completed');
+    expect(await parlance.media(jobId)).toEqual([]);
+    await nothingLeft(parlance);
   });
 });
