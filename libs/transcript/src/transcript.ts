@@ -7,7 +7,7 @@ export interface Word {
   /** 0 to 1. */
   confidence: number;
   speakerId?: string | undefined;
-  /** Of the recording, from 0; absent where the channels are mixed. */
+  /** The channel of the recording, from 0; absent where the channels are mixed. */
   channel?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Segment {
   /** Mean of its words. */
   confidence: number;
   words: Word[];
-  /** Of the recording, from 0; absent where the channels are mixed. Segments of different channels may overlap. */
+  /** The channel of the recording, from 0; absent where the channels are mixed. Segments of different channels may overlap. */
   channel?: number | undefined;
 }
 

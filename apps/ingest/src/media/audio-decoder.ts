@@ -5,7 +5,7 @@ import type { ProbedMedia } from './media-probe.js';
 import { readBounded } from './read-bounded.js';
 import type { SandboxEnd } from './sandbox.js';
 
-/** Of one channel. */
+/** Bytes of one second of one channel. */
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
 
 interface DecodeOptions {

@@ -12,7 +12,7 @@ export const MAX_SPLIT_CHANNELS = 8;
 /** Two channels are compared over so many seconds from the beginning at most. */
 const COMPARED_SECONDS = 1800;
 
-export interface ChannelChoice {
+interface ChannelChoice {
   /** Channels that are transcribed apart; 1: all are mixed. */
   count: number;
   /** Two channels that differ are mixed, as the caller asked or by default. */

@@ -22,7 +22,7 @@ export interface PrepareRequest {
   jobId: string;
   /** Options for the recognition of the chunks: they are kept in the plan. */
   options: RecognitionOptions;
-  /** How the channels are transcribed; default: mixed. */
+  /** The caller's options for the channels; default: they are mixed. */
   channels?: common.ChannelOptions | undefined;
   lengths: ChunkLengths;
   maxDurationSeconds: number;

@@ -18,7 +18,7 @@ export interface ChunkCheckpoint extends ChunkRecord {
   end: number;
   ownStart: number;
   ownEnd: number;
-  /** Of the recording, from 0; absent where the channels are mixed. */
+  /** The channel of the recording, from 0; absent where the channels are mixed. */
   channel?: number | undefined;
   /** Times are relative to `start`. */
   words: Word[];

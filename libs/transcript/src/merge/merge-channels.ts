@@ -3,7 +3,7 @@ import type { Segment, Speaker, Word } from '../transcript.js';
 import { roundToMs } from '../timecodes.js';
 
 /** The id of the speaker on a channel: `S1` on channel 0. */
-export const channelSpeaker = (channel: number): string => `S${channel + 1}`;
+const channelSpeaker = (channel: number): string => `S${channel + 1}`;
 
 /** A word on a channel, which says who speaks. */
 export const wordOnChannel = (word: Word, channel: number): Word => ({ ...word, channel, speakerId: channelSpeaker(channel) });

@@ -59,7 +59,7 @@ export async function* toCues(
   labels: CueLabels,
   language = 'und',
 ): AsyncGenerator<Cue> {
-  /** Of the last cue of each channel. */
+  /** Milliseconds: when the last cue of each channel ends. */
   const ends = new Map<number | undefined, number>();
   const layout = { options: inColumns(options, language), labels, language };
   let held: Cue[] = [];
