@@ -1,5 +1,5 @@
 import { common, ingest, search, summary, transcription, webhook, type JobService, type SummaryService, type transcripts, type TranscriptService, type WebhookService } from '@parlance/contracts';
-import { AppError, notFound, toAppError } from '@parlance/platform';
+import { AppError, notFound, requireMatch, toAppError } from '@parlance/platform';
 import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
 
@@ -178,13 +178,13 @@ export class StandInServices implements AsyncDisposable {
       },
       getTranscript: ({ jobId, includeWords }) => this.pagesOf(jobId, includeWords),
       renderTranscript: (request) => this.renderingOf(request),
-      listSpeakers: async ({ jobId }: transcription.ListSpeakersRequest): Promise<transcription.ListSpeakersResponse> => ({ speakers: this.speakersOf(jobId), version: 1, merges: {} }),
-      renameSpeaker: async ({ jobId, speakerId, name }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> => {
+      listSpeakers: async ({ jobId }: transcription.ListSpeakersRequest): Promise<transcription.ListSpeakersResponse> => ({ speakers: this.speakersOf(jobId), version: this.headerOf(jobId).version, merges: {} }),
+      renameSpeaker: async ({ jobId, speakerId, name, ifMatch }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> => {
         const speaker = this.speakersOf(jobId).find((each) => each.speakerId === speakerId);
         if (!speaker) throw notFound('The speaker');
+        requireMatch(ifMatch, String(this.headerOf(jobId).version));
         speaker.name = name;
-        this.headerOf(jobId).version++;
-        return { speaker };
+        return { speaker, version: ++this.headerOf(jobId).version };
       },
       mergeSpeakers: async ({ jobId, from }: transcription.MergeSpeakersRequest): Promise<transcription.MergeSpeakersResponse> => {
         const header = this.headerOf(jobId);

@@ -14,6 +14,7 @@ export * from './config/config-slice.js';
 export { type CodeWith, ERRORS, FAILURE_TEXTS, httpStatusOf, isErrorCode, isReportedBy, isRetryable } from './errors/error-registry.js';
 export { printedExhaustion } from './errors/exhausted-resource.js';
 export * from './errors/outage.js';
+export { requireMatch } from './errors/precondition.js';
 export * from './errors/stage-failure.js';
 export * from './files/durable-files.js';
 export * from './grpc/call-scope.js';

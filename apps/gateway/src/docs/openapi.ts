@@ -1,8 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import type { Deprecation } from '../http/deprecation.js';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
-import { describeTypes } from './described-types.js';
+import { conditionalHeaders, ETAG, isConditional, notModified } from './conditional-reads.js';
+import { describeTypes, referencesOnly } from './described-types.js';
 import { exampleOf } from './example-of.js';
 import { linksOf } from './links.js';
 import { PROBLEM_EXAMPLES, problemsOf } from './problem-responses.js';
@@ -38,7 +40,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /** The API description, OpenAPI 3.1, made from the route table alone. */
 export function openApiDocument(): ReturnType<typeof createDocument> {
-  const document = createDocument(description(), { override: describeTypes });
+  const document = referencesOnly(createDocument(description(), { override: describeTypes }));
   shareParts(document);
   return document;
 }
@@ -68,21 +70,25 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 }
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
-  const { id, tag, summary, access, params, query } = operation;
+  const { id, tag, summary, access, params, query, deprecated } = operation;
   const scopes = SCOPES.filter((scope) => scope === access);
   const needs = scopes.length > 0 ? `Requires the scope \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [operation.description, needs].filter((text) => text !== undefined).join('\n\n'),
+    ...(deprecated && { deprecated: true }),
+    description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
     security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
     requestParams: { path: params, query },
-    ...(operation.headers && { parameters: headerParameters(operation.headers) }),
+    parameters: headerParameters({ ...conditionalHeaders(operation), ...operation.headers }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),
-    responses: { ...answersOf(operation), ...problemsOf(operation) },
+    responses: { ...notModified(operation), ...answersOf(operation), ...problemsOf(operation) },
   };
 }
+
+const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
+  [`Deprecated since ${since}.`, ...(sunset === undefined ? [] : [`It works until ${sunset} at least.`]), ...(successor === undefined ? [] : [`Use \`${successor}\` instead.`])].join(' ');
 
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
@@ -112,17 +118,23 @@ function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObjec
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
 }
 
-/** No type: OpenAPI 3.1 has none for a stream, and readers differ in whether this is of the whole or of one event. */
-const EVENTS = { description: 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.' };
+const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.';
+
+/** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
+const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
-  const { description, schema, contentTypes = [], headers } = answer;
+  const { description, schema, events, contentTypes = [], headers } = answer;
   const links = linksOf(operation, answer, ROUTE_TABLE);
-  const others = contentTypes.map((type) => [type, { schema: type === 'text/event-stream' ? EVENTS : { type: 'string' as const } }] as const);
-  const content = { ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }), ...Object.fromEntries(others) };
+  const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
+  const content = {
+    ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }),
+    ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
+    ...Object.fromEntries(others),
+  };
   return {
     description,
-    headers: responseHeaders(headers, operation.access !== 'public'),
+    headers: responseHeaders({ ...(answer === operation.answers[200] && isConditional(operation) && ETAG), ...headers }, operation.access !== 'public'),
     ...(Object.keys(content).length > 0 && { content }),
     ...(Object.keys(links).length > 0 && { links }),
   };

@@ -23,7 +23,7 @@ export function problemsOf(operation: Operation): Record<string, ZodOpenApiRespo
   return Object.fromEntries(byStatus.map(([status, ofStatus]) => [String(status), problemResponse(operation, status, ofStatus)]));
 }
 
-const CHALLENGE = '`Bearer`; with 403 also whether a scope is missing.';
+const CHALLENGE = '`Bearer`; with `error="invalid_token"` when the key or token that was sent is not valid, with `error="insufficient_scope"` when it lacks a scope.';
 const RETRY_AFTER = 'Seconds after which the call may succeed.';
 
 const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {

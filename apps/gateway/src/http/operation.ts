@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../keys/scope.js';
+import type { Deprecation } from './deprecation.js';
 import type { ProblemCode } from './problem-catalogue.js';
 
 /** The required access: none, any key, or a key with the scope. */
@@ -10,7 +11,9 @@ export interface AnswerDefinition {
   description: string;
   /** The schema of a JSON answer. */
   schema?: z.ZodType;
-  /** The media types of any other answer: `text/event-stream`, `text/vtt` and so on. */
+  /** The schema of the data of each event, where the answer is or may be `text/event-stream`. */
+  events?: z.ZodType;
+  /** The media types of any other answer: `text/vtt` and so on. */
   contentTypes?: readonly string[];
   headers?: Readonly<Record<string, string>>;
 }
@@ -46,6 +49,8 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   headers?: Readonly<Record<string, string>>;
   body?: BodyDefinition<B>;
   answers: Readonly<Record<number, AnswerDefinition>>;
+  /** Set when it is to be removed: its answers announce that. */
+  deprecated?: Deprecation;
   /** Codes of its own; those that every route can give are added. */
   problems: readonly ProblemCode[];
 }

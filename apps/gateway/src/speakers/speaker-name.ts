@@ -8,8 +8,8 @@ const NAME = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 const NAME_RULE = 'This must be one line with visible characters, and without marks that change the direction of the text around it.';
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** The display name of a speaker. */
-export const speakerName = z
+/** The display name that a caller gives a speaker. */
+export const newSpeakerName = z
   .string()
   .trim()
   .min(1)

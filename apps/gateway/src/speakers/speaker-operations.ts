@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { jobParams, noQuery, pageOf, pageQueryOf } from '../http/schema.js';
 import { speakerSchema } from '../transcriptions/job-schema.js';
-import { speakerName } from './speaker-name.js';
+import { newSpeakerName } from './speaker-name.js';
 
 const TAG = 'Speakers';
 const PATH = '/api/v1/transcriptions/{job_id}/speakers';
@@ -12,10 +13,9 @@ const speakerId = z
   .regex(/^[A-Za-z0-9_.-]{1,64}$/)
   .meta({ description: 'The speaker’s id, as in `speakers` of the transcript.', example: 'S1' });
 
-const speakerList = z.object({
-  data: z.array(speakerSchema),
-  next_cursor: z.null().meta({ description: 'All speakers are on one page.' }),
-});
+const renaming = z
+  .strictObject({ name: newSpeakerName })
+  .meta({ id: 'SpeakerChanges', description: 'What changes of a speaker.' });
 
 export const listSpeakers = defineOperation({
   id: 'listSpeakers',
@@ -42,13 +42,10 @@ export const renameSpeaker = defineOperation({
   access: 'transcriptions:write',
   params: jobParams.extend({ speaker_id: speakerId }),
   query: noQuery,
-  body: {
-    schema: z.strictObject({
-      name: speakerName,
-    }),
-  },
-  answers: { 200: { description: 'The speaker.', schema: speakerSchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
+  body: { schema: renaming },
+  headers: IF_MATCH,
+  answers: { 200: { description: 'The speaker.', schema: speakerSchema, headers: ETAG } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'precondition_failed', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const mergeSpeakers = defineOperation({
@@ -67,8 +64,9 @@ export const mergeSpeakers = defineOperation({
         from: speakerId.meta({ description: 'The speaker that is merged and no longer exists afterwards.', example: 'S3' }),
         into: speakerId.meta({ description: 'The speaker that remains and keeps its name.', example: 'S1' }),
       })
-      .refine(({ from, into }) => from !== into, { path: ['into'], message: 'This must be another speaker.' }),
+      .refine(({ from, into }) => from !== into, { path: ['into'], message: 'This must be another speaker.' })
+      .meta({ id: 'SpeakerMerge', description: 'Two speakers of which one remains.' }),
   },
-  answers: { 200: { description: 'The speakers that are left.', schema: speakerList } },
+  answers: { 200: { description: 'The speakers that are left, all on one page.', schema: pageOf(speakerSchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
 });

@@ -4,6 +4,7 @@ import { ingest, type JobService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesTag } from '../http/entity-tags.js';
 import { invalidFields } from '../http/field-errors.js';
 import { OpenStreams } from '../http/open-streams.js';
 import { withReadyStart } from '../http/ready-start.js';
@@ -70,7 +71,7 @@ export class TranscriptionsController {
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
     const etag = `W/"${job.version}${transcript}${query.include ? `-${query.include}` : ''}"`;
     const headers = { etag, 'cache-control': 'private, no-cache' };
-    if (matchesEtag(request.headers['if-none-match'], etag)) {
+    if (matchesTag(request.headers['if-none-match'], etag)) {
       await pages?.rest.return(undefined);
       return void reply.status(304).headers(headers).send();
     }
@@ -141,14 +142,6 @@ const erasureJson = ({ erasureId, jobId, status, requestedAt, completedAt, items
     completed_at: timeText(completedAt),
     items: items.map(({ what, where, when, count }) => ({ what, where, when: timeText(when), count })),
   });
-
-/** True when If-None-Match contains the tag, by weak comparison (RFC 9110, section 13.1.2). */
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(etag));
-}
 
 /** 1 to 255 visible ASCII characters, and blanks between them. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;

@@ -64,6 +64,10 @@ export const PUBLIC_ERRORS = {
     kind: 'conflict',
     problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
   },
+  precondition_failed: {
+    kind: 'conflict', status: 412,
+    problem: { title: 'The resource was changed meanwhile', text: 'The ETag in `If-Match` is not that of the current state: another caller changed the resource after it was read. Read it again, and repeat the change on what you find.' },
+  },
   last_key: {
     kind: 'conflict',
     problem: { title: 'This is the last key that can give a scope', text: 'A key with the scope `keys` can give its own scopes to new keys. Without this key, no other key could give one of its scopes. First create another key with the same scopes, or repeat the call with `?allow_lockout=true`.' },

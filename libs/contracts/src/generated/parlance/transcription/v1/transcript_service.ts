@@ -207,10 +207,16 @@ export interface RenameSpeakerRequest {
   speakerId: string;
   /** 1 to 200 characters. */
   name: string;
+  /** Versions of the transcript that the caller has read; another one is refused as precondition_failed. Empty: any. */
+  ifMatch: string[];
 }
 
 export interface RenameSpeakerResponse {
-  speaker?: Speaker | undefined;
+  speaker?:
+    | Speaker
+    | undefined;
+  /** Of the transcript after the change. */
+  version: number;
 }
 
 export interface MergeSpeakersRequest {
@@ -1802,7 +1808,7 @@ export const ListSpeakersResponse_MergesEntry: MessageFns<ListSpeakersResponse_M
 };
 
 function createBaseRenameSpeakerRequest(): RenameSpeakerRequest {
-  return { accountId: "", jobId: "", speakerId: "", name: "" };
+  return { accountId: "", jobId: "", speakerId: "", name: "", ifMatch: [] };
 }
 
 export const RenameSpeakerRequest: MessageFns<RenameSpeakerRequest> = {
@@ -1818,6 +1824,9 @@ export const RenameSpeakerRequest: MessageFns<RenameSpeakerRequest> = {
     }
     if (message.name !== "") {
       writer.uint32(34).string(message.name);
+    }
+    for (const v of message.ifMatch) {
+      writer.uint32(42).string(v!);
     }
     return writer;
   },
@@ -1867,6 +1876,14 @@ export const RenameSpeakerRequest: MessageFns<RenameSpeakerRequest> = {
             message.name = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ifMatch.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1897,6 +1914,11 @@ export const RenameSpeakerRequest: MessageFns<RenameSpeakerRequest> = {
         ? globalThis.String(object.speaker_id)
         : "",
       name: isSet(object.name) ? globalThis.String(object.name) : "",
+      ifMatch: globalThis.Array.isArray(object?.ifMatch)
+        ? object.ifMatch.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.if_match)
+        ? object.if_match.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -1914,6 +1936,9 @@ export const RenameSpeakerRequest: MessageFns<RenameSpeakerRequest> = {
     if (message.name !== "") {
       obj.name = message.name;
     }
+    if (message.ifMatch?.length) {
+      obj.ifMatch = message.ifMatch;
+    }
     return obj;
   },
 
@@ -1926,18 +1951,22 @@ export const RenameSpeakerRequest: MessageFns<RenameSpeakerRequest> = {
     message.jobId = object.jobId ?? "";
     message.speakerId = object.speakerId ?? "";
     message.name = object.name ?? "";
+    message.ifMatch = object.ifMatch?.map((e) => e) || [];
     return message;
   },
 };
 
 function createBaseRenameSpeakerResponse(): RenameSpeakerResponse {
-  return { speaker: undefined };
+  return { speaker: undefined, version: 0 };
 }
 
 export const RenameSpeakerResponse: MessageFns<RenameSpeakerResponse> = {
   encode(message: RenameSpeakerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.speaker !== undefined) {
       Speaker.encode(message.speaker, writer.uint32(10).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(16).int32(message.version);
     }
     return writer;
   },
@@ -1963,6 +1992,14 @@ export const RenameSpeakerResponse: MessageFns<RenameSpeakerResponse> = {
             message.speaker = Speaker.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1976,13 +2013,19 @@ export const RenameSpeakerResponse: MessageFns<RenameSpeakerResponse> = {
   },
 
   fromJSON(object: any): RenameSpeakerResponse {
-    return { speaker: isSet(object.speaker) ? Speaker.fromJSON(object.speaker) : undefined };
+    return {
+      speaker: isSet(object.speaker) ? Speaker.fromJSON(object.speaker) : undefined,
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+    };
   },
 
   toJSON(message: RenameSpeakerResponse): unknown {
     const obj: any = {};
     if (message.speaker !== undefined) {
       obj.speaker = Speaker.toJSON(message.speaker);
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
     }
     return obj;
   },
@@ -1995,6 +2038,7 @@ export const RenameSpeakerResponse: MessageFns<RenameSpeakerResponse> = {
     message.speaker = (object.speaker !== undefined && object.speaker !== null)
       ? Speaker.fromPartial(object.speaker)
       : undefined;
+    message.version = object.version ?? 0;
     return message;
   },
 };
