@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
-import { CHANNEL_MODE, namesOf } from './job-names.js';
+import { channelMode } from './job-schema.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
@@ -59,7 +59,7 @@ const diarization = z
 
 const MAX_SPLIT_CHANNELS = 8;
 
-const channels = z.enum(namesOf(CHANNEL_MODE)).default('mix').meta({
+const channels = channelMode.default('mix').meta({
   description:
     'How the channels of the recording are transcribed. `mix`: mixed to one. `split`: each apart, up to ' + MAX_SPLIT_CHANNELS + ' of them; a channel is a speaker, so diarization is skipped. ' +
     '`auto`: `split` when there are two channels and they differ, as in a call with one party on each, else `mix`. Each channel that is split counts as a recording of its own in `usage`.',

@@ -8,7 +8,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 
 export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', description: 'The state of a job; completed, failed and canceled are terminal.' });
 export const stageName = z.enum(namesOf(STAGE)).meta({ id: 'StageName', description: 'A stage of the work on a job.' });
-const channelMode = z.enum(namesOf(CHANNEL_MODE)).meta({ id: 'ChannelMode', description: 'How the channels of a recording are to be transcribed.' });
+export const channelMode = z.enum(namesOf(CHANNEL_MODE)).meta({ id: 'ChannelMode', description: 'How the channels of a recording are to be transcribed.' });
 const channelUse = z.enum(['mix', 'split']).meta({ id: 'ChannelUse', description: 'How the channels of a recording are transcribed: mixed to one, or each apart.' });
 const stageStatus = z.enum(namesOf(STAGE_STATUS)).meta({ id: 'StageStatus', description: 'The state of a stage; completed, failed, skipped and canceled are terminal.' });
 
