@@ -33,7 +33,8 @@ export function jobJson(job: ingest.Job): JobJson {
     expires_at: timeText(job.expiresAt),
     audio_url: job.audioUrl,
     file_name: job.fileName,
-    language: present({ requested: options?.language, detected: job.detectedLanguage, confidence: job.languageConfidence }),
+    model: options?.model ?? DEFAULT_MODEL,
+    language: languageJson(job),
     metadata: options?.metadata ?? {},
     media: media && mediaJson(media),
     channels: channelsJson(job),
@@ -51,6 +52,22 @@ function channelsJson({ options, media }: ingest.Job): JobJson['channels'] {
   const { splitChannels: transcribed = 1 } = media;
   return { requested, used: transcribed > 1 ? 'split' : 'mix', transcribed };
 }
+
+function languageJson({ options, detectedLanguage, languageConfidence, transcriptLanguage }: ingest.Job): JobJson['language'] {
+  const { expected, minConfidence, fallback } = options?.languageDetection ?? {};
+  return present({
+    requested: options?.language,
+    expected,
+    min_confidence: minConfidence,
+    fallback,
+    detected: detectedLanguage,
+    confidence: languageConfidence,
+    transcript: transcriptLanguage,
+  });
+}
+
+/** The name that GET /models gives the engine of a job that names none. */
+const DEFAULT_MODEL = 'default';
 
 export function progressJson({ progress }: ingest.Job): JobJson['progress'] {
   return present({ percent: progress?.percent ?? 0, stage: progress && stageName(progress.stage), eta_seconds: progress?.etaSeconds });

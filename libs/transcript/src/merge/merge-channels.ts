@@ -6,7 +6,7 @@ import { roundToMs } from '../timecodes.js';
 const channelSpeaker = (channel: number): string => `S${channel + 1}`;
 
 /** A word on a channel, which says who speaks. */
-export const wordOnChannel = (word: Word, channel: number): Word => ({ ...word, channel, speakerId: channelSpeaker(channel) });
+export const wordOnChannel = <W extends Word>(word: W, channel: number): W => ({ ...word, channel, speakerId: channelSpeaker(channel) });
 
 /**
  * The segments of all channels in order of their start, numbered anew. Those of different channels may overlap: each keeps its words

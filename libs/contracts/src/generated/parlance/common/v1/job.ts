@@ -351,7 +351,15 @@ export interface JobOptions {
     | undefined;
   /** Hours after the end of the job until its media is removed; the transcript stays. */
   mediaRetentionHours?: number | undefined;
-  channels?: ChannelOptions | undefined;
+  channels?:
+    | ChannelOptions
+    | undefined;
+  /** The name of the speech engine; absent: the default one. */
+  model?:
+    | string
+    | undefined;
+  /** How a language is detected; never together with language. */
+  languageDetection?: LanguageDetection | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
@@ -363,6 +371,18 @@ export interface ChannelOptions {
   mode: ChannelMode;
   /** Display names of the speakers by channel. Absent in events, because names are personal data. */
   names: string[];
+}
+
+/** Limits the detection of the language of a recording. */
+export interface LanguageDetection {
+  /** BCP 47: the languages that the recording may be in. */
+  expected: string[];
+  /** 0 to 1: a detection with a lower confidence is uncertain. */
+  minConfidence?:
+    | number
+    | undefined;
+  /** BCP 47: transcribes the parts whose language is uncertain. Absent: a recording that is mostly uncertain fails. */
+  fallback?: string | undefined;
 }
 
 export interface DiarizationOptions {
@@ -611,6 +631,8 @@ function createBaseJobOptions(): JobOptions {
     retentionHours: undefined,
     mediaRetentionHours: undefined,
     channels: undefined,
+    model: undefined,
+    languageDetection: undefined,
   };
 }
 
@@ -642,6 +664,12 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.channels !== undefined) {
       ChannelOptions.encode(message.channels, writer.uint32(74).fork()).join();
+    }
+    if (message.model !== undefined) {
+      writer.uint32(242).string(message.model);
+    }
+    if (message.languageDetection !== undefined) {
+      LanguageDetection.encode(message.languageDetection, writer.uint32(250).fork()).join();
     }
     return writer;
   },
@@ -734,6 +762,22 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.channels = ChannelOptions.decode(reader, reader.uint32());
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+          case 31: {
+            if (tag !== 250) {
+              break;
+            }
+
+            message.languageDetection = LanguageDetection.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -780,6 +824,12 @@ export const JobOptions: MessageFns<JobOptions> = {
         ? globalThis.Number(object.media_retention_hours)
         : undefined,
       channels: isSet(object.channels) ? ChannelOptions.fromJSON(object.channels) : undefined,
+      model: isSet(object.model) ? globalThis.String(object.model) : undefined,
+      languageDetection: isSet(object.languageDetection)
+        ? LanguageDetection.fromJSON(object.languageDetection)
+        : isSet(object.language_detection)
+        ? LanguageDetection.fromJSON(object.language_detection)
+        : undefined,
     };
   },
 
@@ -818,6 +868,12 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.channels !== undefined) {
       obj.channels = ChannelOptions.toJSON(message.channels);
     }
+    if (message.model !== undefined) {
+      obj.model = message.model;
+    }
+    if (message.languageDetection !== undefined) {
+      obj.languageDetection = LanguageDetection.toJSON(message.languageDetection);
+    }
     return obj;
   },
 
@@ -848,6 +904,10 @@ export const JobOptions: MessageFns<JobOptions> = {
     message.mediaRetentionHours = object.mediaRetentionHours ?? undefined;
     message.channels = (object.channels !== undefined && object.channels !== null)
       ? ChannelOptions.fromPartial(object.channels)
+      : undefined;
+    message.model = object.model ?? undefined;
+    message.languageDetection = (object.languageDetection !== undefined && object.languageDetection !== null)
+      ? LanguageDetection.fromPartial(object.languageDetection)
       : undefined;
     return message;
   },
@@ -1019,6 +1079,111 @@ export const ChannelOptions: MessageFns<ChannelOptions> = {
     const message = createBaseChannelOptions();
     message.mode = object.mode ?? ChannelMode.CHANNEL_MODE_UNSPECIFIED;
     message.names = object.names?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseLanguageDetection(): LanguageDetection {
+  return { expected: [], minConfidence: undefined, fallback: undefined };
+}
+
+export const LanguageDetection: MessageFns<LanguageDetection> = {
+  encode(message: LanguageDetection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.expected) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.minConfidence !== undefined) {
+      writer.uint32(17).double(message.minConfidence);
+    }
+    if (message.fallback !== undefined) {
+      writer.uint32(26).string(message.fallback);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LanguageDetection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLanguageDetection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.expected.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.minConfidence = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fallback = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LanguageDetection {
+    return {
+      expected: globalThis.Array.isArray(object?.expected) ? object.expected.map((e: any) => globalThis.String(e)) : [],
+      minConfidence: isSet(object.minConfidence)
+        ? globalThis.Number(object.minConfidence)
+        : isSet(object.min_confidence)
+        ? globalThis.Number(object.min_confidence)
+        : undefined,
+      fallback: isSet(object.fallback) ? globalThis.String(object.fallback) : undefined,
+    };
+  },
+
+  toJSON(message: LanguageDetection): unknown {
+    const obj: any = {};
+    if (message.expected?.length) {
+      obj.expected = message.expected;
+    }
+    if (message.minConfidence !== undefined) {
+      obj.minConfidence = floatToJson(message.minConfidence);
+    }
+    if (message.fallback !== undefined) {
+      obj.fallback = message.fallback;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LanguageDetection>, I>>(base?: I): LanguageDetection {
+    return LanguageDetection.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LanguageDetection>, I>>(object: I): LanguageDetection {
+    const message = createBaseLanguageDetection();
+    message.expected = object.expected?.map((e) => e) || [];
+    message.minConfidence = object.minConfidence ?? undefined;
+    message.fallback = object.fallback ?? undefined;
     return message;
   },
 };

@@ -16,8 +16,8 @@ export interface Word {
   start: number;
   end: number;
   text: string;
-  /** 0 to 1. */
-  confidence: number;
+  /** 0 to 1; absent when the engine gives none. */
+  confidence?: number | undefined;
   speakerId?:
     | string
     | undefined;
@@ -31,10 +31,15 @@ export interface Segment {
   end: number;
   speakerId?: string | undefined;
   text: string;
-  confidence: number;
+  /** The mean of its words; absent when the engine gives none. */
+  confidence?: number | undefined;
   words: Word[];
   /** From 0; only where the channels were transcribed apart. */
-  channel?: number | undefined;
+  channel?:
+    | number
+    | undefined;
+  /** BCP 47: the language that the engine detected in this part of the recording; absent when it detected none. */
+  language?: string | undefined;
 }
 
 export interface Speaker {
@@ -45,7 +50,7 @@ export interface Speaker {
 }
 
 function createBaseWord(): Word {
-  return { start: 0, end: 0, text: "", confidence: 0, speakerId: undefined, channel: undefined };
+  return { start: 0, end: 0, text: "", confidence: undefined, speakerId: undefined, channel: undefined };
 }
 
 export const Word: MessageFns<Word> = {
@@ -59,7 +64,7 @@ export const Word: MessageFns<Word> = {
     if (message.text !== "") {
       writer.uint32(26).string(message.text);
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       writer.uint32(33).double(message.confidence);
     }
     if (message.speakerId !== undefined) {
@@ -149,7 +154,7 @@ export const Word: MessageFns<Word> = {
       start: isSet(object.start) ? globalThis.Number(object.start) : 0,
       end: isSet(object.end) ? globalThis.Number(object.end) : 0,
       text: isSet(object.text) ? globalThis.String(object.text) : "",
-      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : 0,
+      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : undefined,
       speakerId: isSet(object.speakerId)
         ? globalThis.String(object.speakerId)
         : isSet(object.speaker_id)
@@ -170,7 +175,7 @@ export const Word: MessageFns<Word> = {
     if (message.text !== "") {
       obj.text = message.text;
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       obj.confidence = floatToJson(message.confidence);
     }
     if (message.speakerId !== undefined) {
@@ -190,7 +195,7 @@ export const Word: MessageFns<Word> = {
     message.start = object.start ?? 0;
     message.end = object.end ?? 0;
     message.text = object.text ?? "";
-    message.confidence = object.confidence ?? 0;
+    message.confidence = object.confidence ?? undefined;
     message.speakerId = object.speakerId ?? undefined;
     message.channel = object.channel ?? undefined;
     return message;
@@ -204,9 +209,10 @@ function createBaseSegment(): Segment {
     end: 0,
     speakerId: undefined,
     text: "",
-    confidence: 0,
+    confidence: undefined,
     words: [],
     channel: undefined,
+    language: undefined,
   };
 }
 
@@ -227,7 +233,7 @@ export const Segment: MessageFns<Segment> = {
     if (message.text !== "") {
       writer.uint32(42).string(message.text);
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       writer.uint32(49).double(message.confidence);
     }
     for (const v of message.words) {
@@ -235,6 +241,9 @@ export const Segment: MessageFns<Segment> = {
     }
     if (message.channel !== undefined) {
       writer.uint32(64).int32(message.channel);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(242).string(message.language);
     }
     return writer;
   },
@@ -316,6 +325,14 @@ export const Segment: MessageFns<Segment> = {
             message.channel = reader.int32();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -343,9 +360,10 @@ export const Segment: MessageFns<Segment> = {
         ? globalThis.String(object.speaker_id)
         : undefined,
       text: isSet(object.text) ? globalThis.String(object.text) : "",
-      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : 0,
+      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : undefined,
       words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => Word.fromJSON(e)) : [],
       channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
     };
   },
 
@@ -366,7 +384,7 @@ export const Segment: MessageFns<Segment> = {
     if (message.text !== "") {
       obj.text = message.text;
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       obj.confidence = floatToJson(message.confidence);
     }
     if (message.words?.length) {
@@ -374,6 +392,9 @@ export const Segment: MessageFns<Segment> = {
     }
     if (message.channel !== undefined) {
       obj.channel = Math.round(message.channel);
+    }
+    if (message.language !== undefined) {
+      obj.language = message.language;
     }
     return obj;
   },
@@ -388,9 +409,10 @@ export const Segment: MessageFns<Segment> = {
     message.end = object.end ?? 0;
     message.speakerId = object.speakerId ?? undefined;
     message.text = object.text ?? "";
-    message.confidence = object.confidence ?? 0;
+    message.confidence = object.confidence ?? undefined;
     message.words = object.words?.map((e) => Word.fromPartial(e)) || [];
     message.channel = object.channel ?? undefined;
+    message.language = object.language ?? undefined;
     return message;
   },
 };
