@@ -73,19 +73,15 @@ const diarization = z
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
+const channels = channelMode.default('mix');
+
 const MAX_SPLIT_CHANNELS = 8;
 
-const channels = channelMode.default('mix').meta({
-  description:
-    'How the channels of the recording are transcribed. `mix`: mixed to one. `split`: each apart, up to ' + MAX_SPLIT_CHANNELS + ' of them; a channel is a speaker, so diarization is skipped. ' +
-    '`auto`: `split` when there are two channels and they differ, as in a call with one party on each, else `mix`. Each channel that is split counts as a recording of its own in `usage`.',
-});
-
 const channelNames = z
-  .array(newSpeakerName)
+  .array(newSpeakerName.meta({ description: undefined, example: undefined, override: { pattern: undefined } }))
   .max(MAX_SPLIT_CHANNELS)
   .optional()
-  .meta({ description: 'Names of the speakers by channel, from channel 0 on, when the channels are split. Default: `Speaker 1`, `Speaker 2`, …', example: ['Agent', 'Customer'] });
+  .meta({ description: 'Names of the speakers by channel, when the channels are split.', example: ['Agent', 'Customer'] });
 
 const summary = z
   .union([
