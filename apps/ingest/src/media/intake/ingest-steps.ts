@@ -39,7 +39,7 @@ export class IngestSteps {
     const { id: jobId, accountId, run, source, limits } = job;
     if (source.kind === 'url' && (await this.mustFetch(job))) {
       if (!(await this.begin(job))) return;
-      await this.reporting(job, [0, FETCH_PART], (onProgress) => this.intake.fetch({ accountId, jobId, signal, limits, url: source.url, onProgress }));
+      await this.reporting(job, [0, FETCH_PART], (onProgress) => this.intake.fetch({ accountId, jobId, signal, limits, url: source.url, sealedHeaders: source.sealedHeaders, onProgress }));
       await this.jobs.apply(jobId, { type: 'source_fetched', run });
     }
     await this.queues.add(DECODE_QUEUE, { jobId, accountId, run });
