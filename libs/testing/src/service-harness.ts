@@ -17,9 +17,8 @@ export class ServiceHarness implements AsyncDisposable {
     private readonly ids: IdGenerator,
   ) {}
 
-  static async start(manifest: AnyServiceManifest, env: Record<string, string> = {}): Promise<ServiceHarness> {
+  static async start(manifest: AnyServiceManifest, env: Record<string, string> = {}, log = silentLogger()): Promise<ServiceHarness> {
     const dataFolder = await mkdtemp(join(tmpdir(), `parlance-${manifest.name}-`));
-    const log = silentLogger();
     const ids = ulidGenerator();
     const process = await runProcess([manifest], { env: { PARLANCE_DATA: dataFolder, ...env }, log }).catch(async (error: unknown) => {
       await rm(dataFolder, { recursive: true });

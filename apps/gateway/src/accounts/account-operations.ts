@@ -11,6 +11,7 @@ export const getAccount = defineOperation({
   tag: 'Account',
   summary: 'Get the account of the API key',
   access: 'any_key',
+  isForKeysOnly: true,
   params: noParams,
   query: noQuery,
   answers: {
