@@ -37,6 +37,6 @@ async function* eventsOf(first: IteratorResult<search.AskResponse>, rest: Respon
   }
 }
 
-const sse = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const sse = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify({ event: name, ...data })}\n\n`;
 
 const unfinished = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The answer was interrupted before it was complete.', retryable: true });

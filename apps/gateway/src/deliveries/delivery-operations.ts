@@ -83,7 +83,7 @@ export const rotateWebhookSecret = defineOperation({
   body: {
     schema: z
       .strictObject({ revoke_previous: revokePrevious, url: receiverUrl })
-      .meta({ id: 'WebhookSecretRotation' }),
+      .meta({ id: 'WebhookSecretRotation', description: 'Which secret to replace.' }),
     optional: true,
   },
   answers: { 201: { description: 'The new secret.', schema: secretSchema } },

@@ -12,8 +12,8 @@ const BODY_PROBLEMS = ['unknown_field', 'malformed_json', 'unsupported_media_typ
 const endpointParams = z.object({ endpoint_id: endpointId });
 
 const endpointUrl = url.meta({ description: 'http(s), public.', format: 'uri', example: 'https://example.org/hooks/parlance' });
-const eventTypes = z.array(eventTypeSchema).min(1).max(20);
-const enabled = z.boolean();
+const eventTypes = z.array(eventTypeSchema).min(1).max(20).meta({ description: 'The types of events to receive.' });
+const enabled = z.boolean().meta({ description: 'Whether webhooks are sent.' });
 
 export const listEndpoints = defineOperation({
   id: 'listWebhookEndpoints',
@@ -45,9 +45,9 @@ export const createEndpoint = defineOperation({
       .strictObject({
         url: endpointUrl,
         event_types: eventTypes.optional().meta({ description: 'Default: all.' }),
-        enabled: enabled.default(true),
+        enabled: enabled.default(true).meta({ description: 'Whether webhooks are sent.' }),
       })
-      .meta({ id: 'NewWebhookEndpoint' }),
+      .meta({ id: 'NewWebhookEndpoint', description: 'An endpoint to create.' }),
   },
   answers: { 201: { description: 'The endpoint with its secret.', schema: createdEndpointSchema, headers: { Location: 'The endpoint.' } } },
   problems: [...BODY_PROBLEMS, 'too_many_endpoints'],
@@ -80,7 +80,7 @@ export const updateEndpoint = defineOperation({
     schema: z
       .strictObject({ url: endpointUrl.optional(), event_types: eventTypes.optional(), enabled: enabled.optional() })
       .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
-      .meta({ id: 'WebhookEndpointChanges' }),
+      .meta({ id: 'WebhookEndpointChanges', description: 'What changes of an endpoint; the rest stays.' }),
   },
   headers: IF_MATCH,
   answers: { 200: { description: 'The endpoint after the change.', schema: endpointSchema, headers: ETAG } },
@@ -139,7 +139,7 @@ export const rotateEndpointSecret = defineOperation({
   access: 'webhooks',
   params: endpointParams,
   query: noQuery,
-  body: { schema: z.strictObject({ revoke_previous: revokePrevious }).meta({ id: 'WebhookEndpointSecretRotation' }), optional: true },
+  body: { schema: z.strictObject({ revoke_previous: revokePrevious }).meta({ id: 'WebhookEndpointSecretRotation', description: 'How to replace the secret.' }), optional: true },
   answers: { 201: { description: 'The new secret.', schema: secretSchema } },
   problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'not_found'],
 });

@@ -1,10 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Deprecation } from '../http/deprecation.js';
 import type { AnswerDefinition, Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
 import { conditionalHeaders, ETAG, isConditional, notModified } from './conditional-reads.js';
-import { describeTypes } from './described-types.js';
+import { describeTypes, referencesOnly } from './described-types.js';
 import { exampleOf } from './example-of.js';
 import { linksOf } from './links.js';
 import { PROBLEM_EXAMPLES, problemsOf } from './problem-responses.js';
@@ -41,7 +41,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /** The API description, OpenAPI 3.1, made from the route table alone. */
 export function openApiDocument(): ReturnType<typeof createDocument> {
-  const document = createDocument(description(), { override: describeTypes });
+  const document = referencesOnly(createDocument(description(), { override: describeTypes }));
   shareParts(document);
   return document;
 }
@@ -119,14 +119,20 @@ function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObjec
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
 }
 
-/** No type: OpenAPI 3.1 has none for a stream, and readers differ in whether this is of the whole or of one event. */
-const EVENTS = { description: 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.' };
+const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.';
+
+/** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
+const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
-  const { description, schema, contentTypes = [], headers } = answer;
+  const { description, schema, events, contentTypes = [], headers } = answer;
   const links = linksOf(operation, answer, ROUTE_TABLE);
-  const others = contentTypes.map((type) => [type, { schema: type === 'text/event-stream' ? EVENTS : { type: 'string' as const } }] as const);
-  const content = { ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }), ...Object.fromEntries(others) };
+  const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
+  const content = {
+    ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }),
+    ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
+    ...Object.fromEntries(others),
+  };
   return {
     description,
     headers: responseHeaders({ ...(answer === operation.answers[200] && isConditional(operation) && ETAG), ...headers }, operation.access !== 'public'),

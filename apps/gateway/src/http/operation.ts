@@ -11,7 +11,9 @@ export interface AnswerDefinition {
   description: string;
   /** The schema of a JSON answer. */
   schema?: z.ZodType;
-  /** The media types of any other answer: `text/event-stream`, `text/vtt` and so on. */
+  /** The schema of the data of each event, where the answer is or may be `text/event-stream`. */
+  events?: z.ZodType;
+  /** The media types of any other answer: `text/vtt` and so on. */
   contentTypes?: readonly string[];
   headers?: Readonly<Record<string, string>>;
 }

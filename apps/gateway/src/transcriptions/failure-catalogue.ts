@@ -1,4 +1,5 @@
 import { FAILURE_TEXTS } from '@parlance/platform';
+import { z } from 'zod';
 
 /** The warnings of a completed job: `warnings[].code`. */
 export const WARNINGS = {
@@ -20,6 +21,10 @@ export const WARNINGS = {
 
 const listed = (codes: Readonly<Record<string, string>>): string => Object.entries(codes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n');
 
-/** For the API description. Within version 1 codes are only added. */
-export const FAILURE_CODES = `Branch on this code. More may be added.\n\n${listed(FAILURE_TEXTS)}`;
-export const WARNING_CODES = `More may be added.\n\n${listed(WARNINGS)}`;
+/** Within version 1 codes are only added. */
+export const failureCode = z.enum(keysOf(FAILURE_TEXTS)).meta({ id: 'FailureCode', description: `Why a job or a stage failed.\n\n${listed(FAILURE_TEXTS)}` });
+export const warningCode = z.enum(keysOf(WARNINGS)).meta({ id: 'WarningCode', description: `What a job did differently than requested, or could not do.\n\n${listed(WARNINGS)}` });
+
+function keysOf<Codes extends object>(codes: Codes): (keyof Codes & string)[] {
+  return Object.keys(codes) as (keyof Codes & string)[];
+}

@@ -35,17 +35,22 @@ export function templateRules({ format, template }: { format?: string | undefine
   if (problem !== undefined) wrong('template', problem, 'invalid_value');
 }
 
-const speakers = z.int().min(1).max(64);
+const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
+
+export const summaryFormat = z.enum(SUMMARY_FORMATS).meta({ id: 'SummaryFormat', description: 'The form of a summary. `custom` requires a template.' });
+
+const speakers = (bound: 'minimum' | 'maximum') => z.int().min(1).max(64).optional().meta({ description: `The ${bound} number of speakers.` });
 
 const diarization = z
   .union([
     z.boolean(),
     z
-      .strictObject({ min_speakers: speakers.optional(), max_speakers: speakers.optional() })
+      .strictObject({ min_speakers: speakers('minimum'), max_speakers: speakers('maximum') })
       .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
         path: ['max_speakers'],
         message: 'This must not be less than min_speakers.',
-      }),
+      })
+      .meta({ id: 'DiarizationOptions', description: 'How many speakers to expect.' }),
   ])
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
@@ -54,10 +59,10 @@ const summary = z
   .union([
     z.boolean(),
     z.strictObject({
-      format: z.enum(['brief', 'detailed', 'bullets', 'minutes', 'custom']).optional(),
+      format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given.' }),
       template: templateSchema.optional(),
       language: languageSchema.optional(),
-    }).superRefine(templateRules),
+    }).superRefine(templateRules).meta({ id: 'SummaryOptions', description: 'Which summary to write.' }),
   ])
   .default(true)
   .meta({ description: 'Whether to write a summary, and in which format.', override: { default: true } });
@@ -125,7 +130,7 @@ const options = {
 };
 
 /** The options of a job whose media is uploaded. */
-export const uploadOptionsSchema = z.strictObject(options);
+export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
 /** Refuses a body that names no media, or two. */
 function sourceRules({ audio_url: audioUrl, upload_id: id }: { audio_url?: string | undefined; upload_id?: string | undefined }, context: z.RefinementCtx): void {
@@ -144,6 +149,7 @@ export const newTranscriptionSchema = z
   .superRefine(sourceRules)
   .meta({
     id: 'NewTranscription',
+    description: 'A job whose media is fetched from a URL.',
     example: { audio_url: 'https://example.org/meeting.mp3', language: 'en', callback_url: 'https://example.org/hook', metadata: { project: 'apollo' } },
   });
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { idSchema, integerParameter, jobParams, noParams, noQuery, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { idSchema, integerParameter, jobParams, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
 import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
-import { JOB_STATUS, namesOf } from './job-names.js';
-import { acceptedSchema, jobSchema, jobSummarySchema } from './job-schema.js';
+import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
 const PATH = '/api/v1/transcriptions';
@@ -69,7 +68,7 @@ export const listTranscriptions = defineOperation({
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
-    status: z.enum(namesOf(JOB_STATUS)).optional(),
+    status: jobStatus.optional().meta({ description: 'Lists jobs in this state.' }),
     created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339).' }),
     created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339).' }),
     metadata: z
@@ -119,9 +118,20 @@ export const deleteTranscription = defineOperation({
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
-  answers: { 202: { description: 'The erasure; its receipt can be read.', schema: z.object({ erasure_id: erasureId }) } },
+  answers: { 202: { description: 'The erasure; its receipt can be read.', schema: z.object({ erasure_id: erasureId }).meta({ id: 'AcceptedErasure', description: 'An erasure that was begun.' }) } },
   problems: ['unknown_field', 'not_found'],
 });
+
+const erasureStatus = z.enum(['pending', 'completed']).meta({ id: 'ErasureStatus', description: 'The state of an erasure.' });
+
+const erasedItem = z
+  .object({
+    what: z.string().meta({ description: 'What was erased; `index_entries` also counts conversations about the transcript.' }),
+    where: z.string().meta({ description: 'The service that erased it.' }),
+    when: time.meta({ description: 'The time at which it was erased.' }),
+    count: z.int().meta({ description: 'How many there were.' }),
+  })
+  .meta({ id: 'ErasedItem', description: 'Something that an erasure erased.' });
 
 export const getErasure = defineOperation({
   id: 'getErasure',
@@ -138,13 +148,13 @@ export const getErasure = defineOperation({
       schema: z
         .object({
           erasure_id: erasureId,
-          job_id: z.string(),
-          status: z.enum(['pending', 'completed']),
-          requested_at: time,
-          completed_at: time.optional(),
-          items: z.array(z.object({ what: z.string().meta({ description: '`index_entries` also counts conversations about the transcript.' }), where: z.string(), when: time, count: z.int() })),
+          job_id: z.string().meta({ description: 'The job that is erased.', example: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+          status: openEnum(erasureStatus).meta({ description: 'completed when every service has reported.' }),
+          requested_at: time.meta({ description: 'The time at which the erasure began.' }),
+          completed_at: time.optional().meta({ description: 'The time at which everything was erased.' }),
+          items: z.array(erasedItem).meta({ description: 'What was erased so far.' }),
         })
-        .meta({ id: 'Erasure' }),
+        .meta({ id: 'Erasure', description: 'The receipt of an erasure.' }),
     },
   },
   problems: ['unknown_field', 'not_found'],

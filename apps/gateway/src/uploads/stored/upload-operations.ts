@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.js';
 import { noParams, noQuery, pageOf, pageQuery } from '../../http/schema.js';
-import { UPLOAD_STATUSES, uploadId, uploadSchema } from './upload-schema.js';
+import { uploadId, uploadSchema, uploadStatus } from './upload-schema.js';
 
 const TAG = 'Uploads';
 const PATH = '/api/v1/uploads';
@@ -41,7 +41,7 @@ export const listUploads = defineOperation({
   summary: 'List uploads, newest first',
   access: 'transcriptions:read',
   params: noParams,
-  query: z.strictObject({ ...pageQuery, status: z.enum(UPLOAD_STATUSES).optional().meta({ description: 'Lists uploads with this status.' }) }),
+  query: z.strictObject({ ...pageQuery, status: uploadStatus.optional().meta({ description: 'Lists uploads with this status.' }) }),
   answers: { 200: { description: 'One page.', schema: pageOf(uploadSchema) } },
   problems: ['unknown_field', 'invalid_cursor'],
 });
