@@ -4,7 +4,6 @@ import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
 import { sweepExpired } from '../expired-documents.js';
 import { hashOfKey, makeApiKey, type RandomBytes } from './api-key-format.js';
-import type { Caller } from './authenticator.js';
 import { RANDOM_BYTES } from './random-bytes.js';
 import type { Scope } from './scope.js';
 
@@ -22,6 +21,13 @@ export interface AccessToken extends Document {
   jobId?: string;
   /** The only upload that it gives access to. */
   uploadId?: string;
+}
+
+/** The key that creates a token. */
+interface TokenCreator {
+  accountId: string;
+  keyId: string;
+  expiresAt?: string;
 }
 
 interface TokenRequest {
@@ -59,7 +65,7 @@ export class AccessTokens {
   }
 
   /** A token never outlasts the key that creates it. */
-  async issue({ accountId, keyId, expiresAt: keyEnd }: Pick<Caller, 'accountId' | 'keyId' | 'expiresAt'>, { scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
+  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
     const id = this.ids.next('tok');
     const secret = makeApiKey(id, this.random);
     const now = this.clock.now();
