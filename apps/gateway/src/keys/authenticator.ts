@@ -190,7 +190,8 @@ const tokenOfCaller = ({ id, jobId, uploadId }: AccessToken): TokenOfCaller => (
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
-function presentedKey({ authorization, apiKey, token }: KeyHeaders): string {
+/** @throws AppError unauthenticated when there is none */
+export function presentedKey({ authorization, apiKey, token }: KeyHeaders): string {
   if (token !== undefined && authorization === undefined && apiKey === undefined) {
     if (tokenIdOf(token) === undefined) throw refused('The query parameter access_token must be a token of POST /api/v1/tokens. API keys are not accepted in a URL.');
     return token;

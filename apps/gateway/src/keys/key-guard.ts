@@ -5,7 +5,7 @@ import { thenSync } from '../http/then-sync.js';
 import type { Access } from '../http/operation.js';
 import { addressOf } from '../http/request-address.js';
 import { RequestRates } from '../limits/request-rates.js';
-import { Authenticator, type Caller } from './authenticator.js';
+import { Authenticator, presentedKey, type Caller } from './authenticator.js';
 import { KeyUses } from './key-uses.js';
 import type { Scope } from './scope.js';
 
@@ -32,7 +32,7 @@ export class KeyGuard implements CanActivate {
     const access = operation?.access ?? (isPublic ? 'public' : 'any_key');
     if (access === 'public') return true;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const headers = { ...presentedIn(request), token: operation?.acceptsTokenInQuery ? tokenInQuery(request) : undefined };
+    const headers = { ...keyHeadersOf(request), token: operation?.acceptsTokenInQuery ? tokenInQuery(request) : undefined };
     const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request));
     return thenSync(caller, (known) => this.authorize(known, access, request, reply));
   }
@@ -46,10 +46,6 @@ export class KeyGuard implements CanActivate {
       return true as const;
     });
   }
-}
-
-function presentedIn({ headers: { authorization, 'x-api-key': apiKey } }: FastifyRequest): { authorization: string | undefined; apiKey: string | undefined } {
-  return { authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
 }
 
 /** RFC 6750, section 2.3. */
@@ -74,6 +70,11 @@ export function requireScopes({ scopes }: Caller, needed: readonly Scope[]): voi
   if (missing.length === 0) return;
   throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: `The key lacks the scope ${missing.join(', ')}.` });
 }
+
+const keyHeadersOf = ({ headers: { authorization, 'x-api-key': apiKey } }: FastifyRequest) => ({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });
+
+/** The API key itself, which the caller of a route that is not public has sent. */
+export const presentedKeyOf = (request: FastifyRequest): string => presentedKey(keyHeadersOf(request));
 
 /** The caller of a route that is not public. */
 export function callerOf({ caller }: FastifyRequest): Caller {

@@ -41,6 +41,7 @@ export const createToken = defineOperation({
     'A token with `job_id` or `upload_id` opens nothing else: lists, search and other resources are refused. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens, keys or links.',
   access: 'any_key',
   isForKeysOnly: true,
+  repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
   body: {
