@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { nodeProgram, root, runScript, setUp } from './setup.mjs';
 
 /**
- * Of Jest and its workers, which are started with the flags of their parent, and not of the processes that tests start.
- * Suites make garbage faster than V8 expects: a young generation of 64 MB saves a tenth of their processor time.
+ * Jest starts its workers with these flags of its own process; processes that tests start do not have them.
+ * A young generation of 64 MB saves a tenth of the processor time of suites.
  */
 const FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'];
 

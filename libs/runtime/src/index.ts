@@ -1,4 +1,4 @@
-// What the modules of a service use. Nothing here loads the HTTP and gRPC servers: `@parlance/runtime/process` does, which starts processes.
+// The modules of a service import this. It loads no HTTP or gRPC server; `@parlance/runtime/process` does.
 export * from './bind-error.js';
 export type { GrpcConfig } from './grpc/grpc-config.js';
 export type { UrlConfig } from './open-ports.js';

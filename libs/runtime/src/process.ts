@@ -1,4 +1,4 @@
-// What starts a process, with its servers and ports. The modules of a service use `@parlance/runtime`.
+// The main programs import this: it starts a process with its servers and ports.
 export * from './data-folder-lock.js';
 export * from './grpc/client-trace.js';
 export * from './grpc/connection-log.js';
