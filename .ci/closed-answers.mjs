@@ -1,6 +1,6 @@
 /**
- * Closes each object of the answers of an API description, in place. Clients ignore fields they do not know, so that the
- * published answers are open; here a field that is not described is a fault.
+ * Closes each object and each list of values of the answers of an API description, in place. Clients take fields and values that
+ * they do not know, so that the published answers are open; here what is not described is a fault.
  */
 export function closeAnswers(description) {
   const seen = new Set();
@@ -9,6 +9,7 @@ export function closeAnswers(description) {
     seen.add(node);
     if (node.$ref) close(referred(description, node.$ref));
     if (node.properties) node.additionalProperties ??= false;
+    if (isOpenEnum(description, node)) node.anyOf = node.anyOf.filter(({ $ref }) => $ref);
     Object.values(node).forEach(close);
   };
   const answers = Object.values(description.paths).flatMap((path) => Object.values(path).flatMap(({ responses }) => Object.values(responses)));
@@ -16,6 +17,9 @@ export function closeAnswers(description) {
   for (const { content = {} } of inPlace) for (const { schema } of Object.values(content)) close(schema);
   return description;
 }
+
+/** Named values or any other text. */
+const isOpenEnum = (description, { anyOf = [] }) => anyOf.some(({ $ref }) => $ref && referred(description, $ref).enum) && anyOf.some(({ type }) => type === 'string');
 
 /** The part that a reference such as `#/components/schemas/Job` names. */
 const referred = (description, reference) => reference.split('/').slice(1).reduce((part, name) => part[name], description);

@@ -13,10 +13,15 @@ describe('the description that schemathesis checks answers against', () => {
   });
 
   it('has no field that is not described, at any depth of an answer', () => {
-    const { Transcription, TranscriptionSummary, TranscriptionSummaryPage: page, Problem, Evidence, Media } = closed.components.schemas;
-    for (const schema of [page, Transcription, Transcription.properties.progress, TranscriptionSummary, Problem, Problem.properties.errors.items, Evidence.items, Media]) {
-      expect(schema).toMatchObject({ properties: expect.any(Object), additionalProperties: false });
+    const { schemas } = closed.components;
+    for (const name of ['TranscriptionSummaryPage', 'Transcription', 'Progress', 'TranscriptionSummary', 'Problem', 'FieldError', 'Quotation', 'Media', 'JobSegmentEvent']) {
+      expect([name, schemas[name]]).toMatchObject([name, { properties: expect.any(Object), additionalProperties: false }]);
     }
+  });
+
+  it('has no value that is not listed where the published answer takes later ones', () => {
+    expect(published.components.schemas.Transcription.properties.status.anyOf).toEqual([{ $ref: '#/components/schemas/JobStatus' }, { type: 'string' }]);
+    expect(closed.components.schemas.Transcription.properties.status.anyOf).toEqual([{ $ref: '#/components/schemas/JobStatus' }]);
   });
 
   it('has any key where keys are the caller’s own', () => {

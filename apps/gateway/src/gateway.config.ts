@@ -1,9 +1,10 @@
 import { cidrBlocks, egressConfig } from '@parlance/egress';
-import { integer, type ConfigOf } from '@parlance/platform';
+import { integer, secretsConfig, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
 import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
 import { limitsConfig } from './limits/limits-config.js';
+import { corsConfig } from './http/cors.js';
 import { connectionConfig } from './http/connection-limits.js';
 import type { UploadLimits } from './uploads/upload-store.js';
 
@@ -13,6 +14,7 @@ export const gatewayConfig = {
   ...plansConfig,
   ...limitsConfig,
   ...connectionConfig,
+  ...corsConfig,
   PORT: integer(0, 65_535).default(3000).describe('Port of the public HTTP server; 0 selects a free port'),
   HOST: z.string().default('127.0.0.1').describe('Address that the public HTTP server binds to; 0.0.0.0 means all'),
   HTTPS_CERT_FILE: z
@@ -20,6 +22,12 @@ export const gatewayConfig = {
     .optional()
     .describe('File with the certificate of the public HTTP server in PEM, followed by its chain: PORT then accepts HTTPS only (TLS 1.2 or newer). A renewed file is used within 10 s, without a restart'),
   HTTPS_KEY_FILE: z.string().optional().describe('File with the private key of HTTPS_CERT_FILE in PEM'),
+  PUBLIC_URL: z
+    .string()
+    .refine((text) => isPublicUrl(URL.parse(text)), 'must be an http or https URL without a query, such as https://parlance.example.org')
+    .transform((text) => (text.endsWith('/') ? text.slice(0, -1) : text))
+    .optional()
+    .describe('URL under which clients reach the public HTTP server, such as https://parlance.example.org. It makes the types of problems and the URLs of links absolute. Default: types are relative, and links use the Host of the request'),
   HSTS_MAX_AGE_SECONDS: integer(0, 315_360_000)
     .optional()
     .describe('Seconds for which browsers use HTTPS only for this host (Strict-Transport-Security). Default: 31536000 with HTTPS_CERT_FILE; otherwise the header is not sent. Set it when an ingress terminates TLS'),
@@ -34,6 +42,7 @@ export const gatewayConfig = {
   WRONG_KEYS_PER_MINUTE: integer(1, 100_000)
     .default(60)
     .describe('Wrong keys per minute that one address (IPv4 address or IPv6 /64) may send to a process; an IPv4 /24 or IPv6 /56 may send four times as many, an IPv6 /48 sixteen times as many. Keys that were valid in the last hour are still accepted'),
+  ...secretsConfig,
   ...signupConfig,
   MEDIA_MAX_BYTES: integer(1)
     .default(5 * 1024 ** 3)
@@ -44,6 +53,8 @@ export const gatewayConfig = {
   UPLOAD_STALL_SECONDS: integer(1, 80).default(30).describe('Seconds without a byte after which an upload is refused; also the time limit for a JSON body'),
   UPLOAD_EXPIRY_HOURS: integer(1, 8760).default(24).describe('Hours after which an upload is removed when nothing arrived for it and no job was created from it. Jobs that were created from it keep their media'),
 } as const;
+
+const isPublicUrl = (url: URL | null): boolean => (url?.protocol === 'https:' || url?.protocol === 'http:') && url.search === '' && url.hash === '' && url.username === '';
 
 const UPLOAD_START_MS = 60_000;
 

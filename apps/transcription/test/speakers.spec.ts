@@ -77,7 +77,7 @@ describe('speakers in transcripts', () => {
 
   it('are named and merged everywhere at once', async () => {
     const { client } = harness;
-    const ref = { accountId: ACCOUNT, jobId: 'job_turns' };
+    const ref = { accountId: ACCOUNT, jobId: 'job_turns', ifMatch: [] };
     const named = await client.renameSpeaker({ ...ref, speakerId: 'S2', name: 'Ada <Lovelace>' });
     expect(named.speaker).toMatchObject({ speakerId: 'S2', name: 'Ada <Lovelace>' });
     expect(await harness.render('job_turns', TRANSCRIPT_FORMAT_TXT)).toMatch(/^Speaker 1: .*\n\nAda <Lovelace>: .*\n\nSpeaker 3: /);
@@ -102,7 +102,7 @@ describe('speakers in transcripts', () => {
 
   it('change nothing when asked for what is, and are nobody else’s', async () => {
     const { client } = harness;
-    const ref = { accountId: ACCOUNT, jobId: 'job_turns' };
+    const ref = { accountId: ACCOUNT, jobId: 'job_turns', ifMatch: [] };
     await client.renameSpeaker({ ...ref, speakerId: 'S2', name: 'Ada <Lovelace>' });
     await client.mergeSpeakers({ ...ref, from: 'S3', into: 'S2' });
     expect((await harness.transcript('job_turns')).header?.version).toBe(3);
@@ -117,6 +117,7 @@ describe('speakers in transcripts', () => {
     for (const pair of unknown) await expect(client.mergeSpeakers({ ...ref, ...pair })).rejects.toMatchObject({ message: 'The speaker S9 was not found.' });
     await expect(client.mergeSpeakers({ ...ref, from: 'S1', into: 'S1' })).rejects.toMatchObject({ kind: 'invalid' });
     await expect(client.renameSpeaker({ ...ref, speakerId: 'S1', name: ' ' })).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(client.renameSpeaker({ ...ref, speakerId: 'S1', name: 'Grace', ifMatch: ['1', '2'] })).rejects.toMatchObject({ code: 'precondition_failed' });
   });
 
   it('never cost the transcript: turns that cannot be read end in a failed stage, once', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhookEventSchema } from '../deliveries/webhook-schema.js';
+import { webhookEventSchema } from '../deliveries/webhook-data.js';
 import { defineOperation } from '../http/operation.js';
 import { noParams, pageQuery, time } from '../http/schema.js';
 
@@ -23,12 +23,12 @@ export const listEvents = defineOperation({
       description: 'One page.',
       schema: z
         .object({
-          data: z.array(webhookEventSchema),
+          data: z.array(webhookEventSchema).meta({ description: 'The events, the oldest first.' }),
           next_cursor: z.string().meta({ description: 'Always present. Later events come after it.' }),
           has_more: z.boolean().meta({ description: 'True when more events exist already.' }),
           retained_since: time.meta({ description: 'Events from before this time may have been removed.' }),
         })
-        .meta({ id: 'WebhookEventPage' }),
+        .meta({ id: 'WebhookEventPage', description: 'One page of events.' }),
     },
   },
   problems: ['unknown_field', 'invalid_cursor'],

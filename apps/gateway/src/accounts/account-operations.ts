@@ -10,6 +10,7 @@ export const getAccount = defineOperation({
   path: '/api/v1/account',
   tag: 'Account',
   summary: 'Get the account of the API key',
+  description: 'Returns the plan of the account, what is left of it, and the storage that is in use.',
   access: 'any_key',
   params: noParams,
   query: noQuery,
@@ -19,8 +20,8 @@ export const getAccount = defineOperation({
       schema: z
         .object({
           account_id: idSchema('acc', 'acc_01k9z3v4n8e7q2xw5t6r0ybhcd'),
-          email: z.string().optional(),
-          organization: z.string().optional(),
+          email: z.string().optional().meta({ description: 'The address that signed up.', example: 'ada@example.org' }),
+          organization: z.string().optional().meta({ description: 'The organization that was named at sign-up.' }),
           plan: z.string().meta({ description: 'The plan of the account, one of those that the operator has defined.', example: 'free' }),
           free_seconds: seconds.meta({ description: 'Seconds of audio that the plan includes free of charge, once.' }),
           free_seconds_left: seconds.nullable().meta({ description: 'Free seconds that are left after what was billed so far. null when the plan has no free seconds or when running out of them has no effect, as with `unlimited`.' }),
@@ -28,7 +29,7 @@ export const getAccount = defineOperation({
           storage_bytes_limit: bytes.nullable().meta({ description: 'The most bytes that may be stored at a time; a further file is refused with `storage_quota_exhausted`. null means no limit.' }),
           created_at: time,
         })
-        .meta({ id: 'Account' }),
+        .meta({ id: 'Account', description: 'An account with its limits.' }),
     },
   },
   problems: ['unknown_field'],

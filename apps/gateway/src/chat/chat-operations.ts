@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineOperation, type AnswerDefinition } from '../http/operation.js';
 import type { ProblemCode } from '../http/problem-catalogue.js';
-import { idSchema, jobId, jobParams, noParams, noQuery, seconds, time, timeOfAnyOffset } from '../http/schema.js';
+import { problemSchema } from '../http/problem.js';
+import { endSeconds, engineName, idSchema, jobId, jobParams, noParams, noQuery, segmentId, startSeconds, time, timeOfAnyOffset } from '../http/schema.js';
 import { filterShape } from '../search/search-operations.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -26,36 +27,52 @@ const bodyTime = timeOfAnyOffset().transform((text) => new Date(text));
 const citation = z
   .object({
     job_id: jobId,
-    segment_id: z.string(),
-    start: seconds,
-    end: seconds,
+    segment_id: segmentId,
+    start: startSeconds,
+    end: endSeconds,
     quote: z.string().meta({ description: 'The server checks that this text occurs verbatim in the transcript.' }),
   })
-  .meta({ id: 'Citation' });
+  .meta({ id: 'Citation', description: 'A place in a transcript that supports an answer.' });
 
 const answerShape = {
-  answer: z.string(),
-  citations: z.array(citation),
+  answer: z.string().meta({ description: 'The answer.' }),
+  citations: z.array(citation).meta({ description: 'The places in transcripts that support the answer.' }),
   grounded: z.boolean().meta({ description: 'false means that the transcripts do not contain an answer; the engine does not invent one.' }),
-  engine: z.string(),
+  engine: engineName,
 };
 
-const answerSchema = z.object({ conversation_id: conversationId, ...answerShape }).meta({ id: 'ChatAnswer' });
+const answerSchema = z.object({ conversation_id: conversationId, ...answerShape }).meta({ id: 'ChatAnswer', description: 'An answer with its citations.' });
+
+const turn = z
+  .object({ message: z.string().meta({ description: 'The question.' }), ...answerShape, created_at: time })
+  .meta({ id: 'ConversationTurn', description: 'A question and its answer.' });
 
 const conversationSchema = z
   .object({
     conversation_id: conversationId,
     job_id: jobId.optional().meta({ description: 'The transcript that the conversation is about. Absent for a conversation across transcripts.' }),
     created_at: time,
-    messages: z.array(z.object({ message: z.string(), ...answerShape, created_at: time })).meta({ description: 'The oldest turn comes first.' }),
+    messages: z.array(turn).meta({ description: 'The oldest turn comes first.' }),
   })
-  .meta({ id: 'Conversation' });
+  .meta({ id: 'Conversation', description: 'Questions and answers that belong together.' });
+
+const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event, as in its line `event`.' }) });
+
+/** The data of each event of an answer; `event` discriminates it. */
+const chatStreamEvent = z
+  .discriminatedUnion('event', [
+    z.object({ ...named('delta'), text: z.string().meta({ description: 'The next part of the answer.' }) }).meta({ id: 'ChatDeltaEvent', description: 'A further part of the answer.' }),
+    z.object({ ...named('citations'), citations: answerShape.citations }).meta({ id: 'ChatCitationsEvent', description: 'The answer is whole; these places support it.' }),
+    z.object({ ...named('done'), ...answerSchema.shape }).meta({ id: 'ChatDoneEvent', description: 'The whole answer, after which the stream ends.' }),
+    z.object({ ...named('error'), ...problemSchema.shape }).meta({ id: 'ChatErrorEvent', description: 'The answer was interrupted, and the stream ends.' }),
+  ])
+  .meta({ id: 'ChatStreamEvent', description: 'The `data` of an event of an answer; `event` says which one it is.' });
 
 const answers: Record<number, AnswerDefinition> = {
   200: {
-    description: 'The answer. With `Accept: text/event-stream` it is sent as events: `delta` {text} while the answer is written, `citations` {citations}, then `done` with the whole answer; or `error` with a problem.',
+    description: 'The answer. With `Accept: text/event-stream` it is sent as events: `delta` {text} while the answer is written, `citations` {citations}, then `done` with the whole answer; or `error` with a problem. Each `data` has the name of the event as `event`.',
     schema: answerSchema,
-    contentTypes: ['text/event-stream'],
+    events: chatStreamEvent,
   },
 };
 
@@ -71,7 +88,7 @@ export const askTranscript = defineOperation({
   access: 'chat',
   params: jobParams,
   query: noQuery,
-  body: { schema: z.strictObject(askShape).meta({ id: 'Question', example: { message: 'What was decided about the budget?' } }) },
+  body: { schema: z.strictObject(askShape).meta({ id: 'Question', description: 'A question about a transcript.', example: { message: 'What was decided about the budget?' } }) },
   answers,
   problems: ASKING,
 });
@@ -84,6 +101,7 @@ export const askTranscripts = defineOperation({
   summary: 'Ask a question across transcripts',
   description: 'Works like a question about one transcript, on the passages that a search with the same filters finds.',
   access: 'chat',
+  repeats: { by: 'kept', quotesJobs: true },
   params: noParams,
   query: noQuery,
   body: {
@@ -95,7 +113,7 @@ export const askTranscripts = defineOperation({
         created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time (RFC 3339).', override: { type: 'string', format: 'date-time' } }),
         metadata: z.record(metadataKey, z.string().max(512)).optional().meta({ description: 'Metadata of the job; all pairs must match.' }),
       })
-      .meta({ id: 'QuestionAcross', example: { message: 'Who promised to call the landlord?', created_after: '2026-03-01T00:00:00Z' } }),
+      .meta({ id: 'QuestionAcross', description: 'A question across transcripts.', example: { message: 'Who promised to call the landlord?', created_after: '2026-03-01T00:00:00Z' } }),
   },
   answers,
   problems: ASKING,

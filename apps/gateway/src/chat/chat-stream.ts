@@ -1,6 +1,6 @@
 import type { search } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import { describeProblem } from '../http/problem.js';
+import { describeProblem, type RefusedRequest } from '../http/problem.js';
 import { answerJson, citationJson } from './chat-json.js';
 
 type Responses = AsyncGenerator<search.AskResponse>;
@@ -15,11 +15,11 @@ export async function wholeAnswer(responses: Responses): Promise<search.ChatAnsw
  * Server-Sent Events: `delta`, then `citations`, then `done`. What fails before the first one is thrown, so that it gets its status;
  * what fails later is the event `error`, with a problem.
  */
-export async function answerEvents(responses: Responses, request: { path: string; id: string }): Promise<AsyncGenerator<string>> {
+export async function answerEvents(responses: Responses, request: RefusedRequest): Promise<AsyncGenerator<string>> {
   return eventsOf(await responses.next(), responses, request);
 }
 
-async function* eventsOf(first: IteratorResult<search.AskResponse>, rest: Responses, request: { path: string; id: string }): AsyncGenerator<string> {
+async function* eventsOf(first: IteratorResult<search.AskResponse>, rest: Responses, request: RefusedRequest): AsyncGenerator<string> {
   try {
     for (let next = first; !next.done; next = await rest.next()) {
       const { event } = next.value;
@@ -37,6 +37,6 @@ async function* eventsOf(first: IteratorResult<search.AskResponse>, rest: Respon
   }
 }
 
-const sse = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const sse = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify({ event: name, ...data })}\n\n`;
 
 const unfinished = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The answer was interrupted before it was complete.', retryable: true });

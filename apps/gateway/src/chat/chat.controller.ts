@@ -6,7 +6,7 @@ import { SEARCH_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptWeights } from '../http/accept.js';
 import { OpenStreams } from '../http/open-streams.js';
-import { pathOf } from '../http/problem-filter.js';
+import { refusedRequest } from '../http/problem-filter.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
@@ -76,7 +76,7 @@ export class ChatController {
     const responses = this.searchService.ask(asked, { signal: await this.streams.hold(reply) });
     void reply.header('cache-control', 'private, no-store');
     if (stream <= json) return void reply.send(answerJson(await wholeAnswer(responses)));
-    const events = await answerEvents(responses, { path: pathOf(request.url), id: request.id });
+    const events = await answerEvents(responses, refusedRequest(request));
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(Readable.from(events));
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation, type Operation } from '../http/operation.js';
 import { noParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
 import { url } from '../transcriptions/job-options-schema.js';
@@ -11,8 +12,8 @@ const BODY_PROBLEMS = ['unknown_field', 'malformed_json', 'unsupported_media_typ
 const endpointParams = z.object({ endpoint_id: endpointId });
 
 const endpointUrl = url.meta({ description: 'http(s), public.', format: 'uri', example: 'https://example.org/hooks/parlance' });
-const eventTypes = z.array(eventTypeSchema).min(1).max(20);
-const enabled = z.boolean();
+const eventTypes = z.array(eventTypeSchema).min(1).max(20).meta({ description: 'The types of events to receive.' });
+const enabled = z.boolean().meta({ description: 'Whether webhooks are sent.' });
 
 export const listEndpoints = defineOperation({
   id: 'listWebhookEndpoints',
@@ -37,6 +38,7 @@ export const createEndpoint = defineOperation({
     'Webhooks to this endpoint are signed with its own secret, which the response returns as `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. ' +
     'An endpoint that answers 410, or fails every attempt for five days, is disabled, and the other endpoints receive `webhook_endpoint.disabled`.',
   access: 'webhooks',
+  repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
   body: {
@@ -44,9 +46,9 @@ export const createEndpoint = defineOperation({
       .strictObject({
         url: endpointUrl,
         event_types: eventTypes.optional().meta({ description: 'Default: all.' }),
-        enabled: enabled.default(true),
+        enabled: enabled.default(true).meta({ description: 'Whether webhooks are sent.' }),
       })
-      .meta({ id: 'NewWebhookEndpoint' }),
+      .meta({ id: 'NewWebhookEndpoint', description: 'An endpoint to create.' }),
   },
   answers: { 201: { description: 'The endpoint with its secret.', schema: createdEndpointSchema, headers: { Location: 'The endpoint.' } } },
   problems: [...BODY_PROBLEMS, 'too_many_endpoints'],
@@ -79,10 +81,11 @@ export const updateEndpoint = defineOperation({
     schema: z
       .strictObject({ url: endpointUrl.optional(), event_types: eventTypes.optional(), enabled: enabled.optional() })
       .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
-      .meta({ id: 'WebhookEndpointChanges' }),
+      .meta({ id: 'WebhookEndpointChanges', description: 'What changes of an endpoint; the rest stays.' }),
   },
-  answers: { 200: { description: 'The endpoint after the change.', schema: endpointSchema } },
-  problems: [...BODY_PROBLEMS, 'not_found'],
+  headers: IF_MATCH,
+  answers: { 200: { description: 'The endpoint after the change.', schema: endpointSchema, headers: ETAG } },
+  problems: [...BODY_PROBLEMS, 'not_found', 'precondition_failed'],
 });
 
 export const deleteEndpoint = defineOperation({
@@ -135,9 +138,10 @@ export const rotateEndpointSecret = defineOperation({
   summary: 'Replace the secret of an endpoint',
   description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on. Rotate the secret when the endpoint moves to another receiver.',
   access: 'webhooks',
+  repeats: { by: 'kept', secret: true },
   params: endpointParams,
   query: noQuery,
-  body: { schema: z.strictObject({ revoke_previous: revokePrevious }).meta({ id: 'WebhookEndpointSecretRotation' }), optional: true },
+  body: { schema: z.strictObject({ revoke_previous: revokePrevious }).meta({ id: 'WebhookEndpointSecretRotation', description: 'How to replace the secret.' }), optional: true },
   answers: { 201: { description: 'The new secret.', schema: secretSchema } },
   problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'not_found'],
 });

@@ -2,6 +2,7 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { webhook, WebhookService } from '@parlance/contracts';
 import { WEBHOOK_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ifMatchOf, versionTag } from '../http/entity-tags.js';
 import { readInput, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
@@ -50,16 +51,16 @@ export class EndpointsController {
   @Serves(getEndpoint)
   async get(@Input() { params }: InputOf<typeof getEndpoint>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { endpoint } = await this.webhooks.getEndpoint(refOf(caller, params));
-    void reply.send(endpoint && endpointJson(endpoint));
+    sendEndpoint(reply, endpoint);
   }
 
   @Serves(updateEndpoint)
   async update(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { params, body } = await readInput(updateEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
-    const changes = { ...refOf(caller, params), url, eventTypes, enabled };
+    const changes = { ...refOf(caller, params), url, eventTypes, enabled, ifMatch: ifMatchOf(request) };
     const { endpoint } = await this.webhooks.updateEndpoint(changes);
-    void reply.send(endpoint && endpointJson(endpoint));
+    sendEndpoint(reply, endpoint);
   }
 
   @Serves(deleteEndpoint)
@@ -100,6 +101,12 @@ const refOf = ({ accountId }: Caller, { endpoint_id: endpointId }: { endpoint_id
 function receiverOf(caller: Caller, params: { endpoint_id: string }) {
   const { accountId, endpointId } = refOf(caller, params);
   return { accountId, receiver: { receiver: { $case: 'endpointId' as const, value: endpointId } } };
+}
+
+function sendEndpoint(reply: FastifyReply, endpoint: webhook.Endpoint | undefined): void {
+  // A dispatcher of the version before sends no revision during a rolling upgrade.
+  if (endpoint && endpoint.revision !== '') reply.header('etag', versionTag(endpoint.revision));
+  void reply.send(endpoint && endpointJson(endpoint));
 }
 
 const endpointJson = ({ endpointId, url, eventTypes, enabled, createdAt, failingSince, disabledAt, disabledReason }: webhook.Endpoint) =>

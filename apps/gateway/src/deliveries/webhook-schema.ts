@@ -1,72 +1,71 @@
-import { SUBSCRIBABLE_TYPES } from '@parlance/contracts';
+import { ENDPOINT_TEST, SUBSCRIBABLE_TYPES } from '@parlance/contracts';
 import { z } from 'zod';
-import { idSchema, time } from '../http/schema.js';
+import { idSchema, openEnum, time } from '../http/schema.js';
 
 const EXAMPLE_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 export const deliveryId = idSchema('dlv', 'dlv_01k9z3v4n8e7q2xw5t6r0ybhcd_0');
 export const endpointId = idSchema('whe', 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
+const webhookType = z.enum([...SUBSCRIBABLE_TYPES, ENDPOINT_TEST]).meta({ id: 'WebhookType', description: 'A type of event that a webhook can have.' });
+
+const deliveryStatus = z.enum(['pending', 'delivered', 'failed']).meta({ id: 'DeliveryStatus', description: 'The state of a delivery; delivered and failed are terminal.' });
+
+const attempt = z
+  .object({
+    attempted_at: time.meta({ description: 'The time of the attempt.' }),
+    status_code: z.int().min(100).max(999).optional().meta({ description: 'The HTTP status of the answer. Absent when no answer came.' }),
+    error: z.string().optional().meta({ description: 'Why the attempt failed without an answer.' }),
+    latency_ms: z.number().meta({ description: 'Milliseconds until the answer, or the time limit when no answer came.' }),
+    response_body: z.string().meta({ description: 'The first kilobyte of the answer.' }),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One attempt of a delivery.' });
+
 export const deliverySchema = z
   .object({
     delivery_id: deliveryId,
     event_id: z.string().meta({ description: 'The `webhook-id`, which is the same for every attempt.' }),
-    event_type: z.string().meta({ example: 'transcription.completed' }),
+    event_type: openEnum(webhookType).meta({ description: 'The type of the event.', example: 'transcription.completed' }),
     job_id: z.string().optional().meta({ description: 'Absent when the event is about no job.' }),
     endpoint_id: z.string().optional().meta({ description: 'The endpoint that the delivery goes to. Absent when it goes to the `callback_url` of the job.' }),
-    url: z.string(),
-    status: z.enum(['pending', 'delivered', 'failed']),
+    url: z.string().meta({ description: 'Where the webhook is sent.' }),
+    status: openEnum(deliveryStatus).meta({ description: 'The state of the delivery.' }),
     next_attempt_at: time.optional().meta({ description: 'The earliest time of the next attempt. Other deliveries to the same address may be sent first; while the address keeps failing, one of them is sent from time to time as a probe.' }),
     error: z.string().optional().meta({ description: 'Why the delivery was given up without a further attempt.' }),
-    attempts: z.array(
-      z.object({
-        attempted_at: time,
-        status_code: z.int().optional(),
-        error: z.string().optional(),
-        latency_ms: z.number().meta({ description: 'Milliseconds until the answer, or the time limit when no answer came.' }),
-        response_body: z.string().meta({ description: 'The first kilobyte of the answer.' }),
-      }),
-    ),
+    attempts: z.array(attempt).meta({ description: 'The attempts so far, the oldest first.' }),
   })
-  .meta({ id: 'Delivery' });
+  .meta({ id: 'Delivery', description: 'The delivery of an event to one receiver.' });
 
-export const eventTypeSchema = z.enum(SUBSCRIBABLE_TYPES);
+export const eventTypeSchema = z.enum(SUBSCRIBABLE_TYPES).meta({ id: 'EventType', description: 'A type of event that an endpoint can subscribe to.' });
+
+export const disabledReason = z.enum(['failing', 'gone']).meta({ id: 'DisabledReason', description: 'Why Parlance disabled an endpoint.' });
 
 export const endpointSchema = z
   .object({
     endpoint_id: endpointId,
-    url: z.string(),
-    event_types: z.array(eventTypeSchema),
-    enabled: z.boolean(),
+    url: z.string().meta({ description: 'Where webhooks are sent.' }),
+    event_types: z.array(openEnum(eventTypeSchema)).meta({ description: 'The types of events that the endpoint receives.' }),
+    enabled: z.boolean().meta({ description: 'Whether webhooks are sent.' }),
     created_at: time,
     failing_since: time.optional().meta({ description: 'No attempt has succeeded since this time. After five days in which every attempt failed, the endpoint is disabled.' }),
     disabled_at: time.optional().meta({ description: 'The time at which Parlance disabled the endpoint. Absent when its owner disabled it.' }),
-    disabled_reason: z.enum(['failing', 'gone']).optional().meta({ description: '`failing`: every attempt failed for five days. `gone`: the receiver answered 410.' }),
+    disabled_reason: openEnum(disabledReason).optional().meta({ description: '`failing`: every attempt failed for five days. `gone`: the receiver answered 410.' }),
   })
-  .meta({ id: 'WebhookEndpoint' });
+  .meta({ id: 'WebhookEndpoint', description: 'A receiver of the events of all jobs.' });
 
 export const createdEndpointSchema = z
   .object({
     ...endpointSchema.shape,
     secret: z.string().optional().meta({ description: 'Signs the webhooks of this endpoint only. `GET /webhook-endpoints/{endpoint_id}/secret` returns it again.', example: EXAMPLE_SECRET }),
   })
-  .meta({ id: 'CreatedWebhookEndpoint' });
+  .meta({ id: 'CreatedWebhookEndpoint', description: 'A new endpoint with its secret.' });
 
 export const secretSchema = z
   .object({
-    secret: z.string().meta({ example: EXAMPLE_SECRET }),
+    secret: z.string().meta({ description: 'Signs webhooks as Standard Webhooks defines it.', example: EXAMPLE_SECRET }),
     previous_expires_at: time.optional().meta({ description: 'The previous secret also signs until this time.' }),
     shared: z.boolean().meta({ description: 'True when this is the account’s secret, which signs for all receivers without a secret of their own. A receiver that has this secret can forge webhooks to the others.' }),
   })
-  .meta({ id: 'WebhookSecret' });
+  .meta({ id: 'WebhookSecret', description: 'A secret that signs webhooks.' });
 
 export const revokePrevious = z.boolean().default(false).meta({ description: 'When true, all previous secrets stop signing at once.' });
-
-export const webhookEventSchema = z
-  .object({
-    event_id: z.string().meta({ description: 'The `webhook-id` of the webhooks of this event.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
-    type: z.string().meta({ example: 'transcription.completed' }),
-    timestamp: time,
-    data: z.record(z.string(), z.unknown()).meta({ description: 'The same data as in the webhook: `{job_id, status, sequence, metadata, …}`.' }),
-  })
-  .meta({ id: 'WebhookEvent' });

@@ -15,3 +15,16 @@ export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   jsonSchema.format = (jsonSchema.maximum ?? Infinity) <= MAX_INT32 ? 'int32' : 'int64';
 };
+
+/** Leaves of a reference what it may have beside `$ref`: zod repeats there that the object is closed. */
+export const referencesOnly = <Document extends object>(document: Document): Document =>
+  JSON.parse(JSON.stringify(document), (_, value: unknown) => (isReference(value) ? reference(value) : value)) as Document;
+
+interface Reference {
+  $ref: string;
+  description?: string;
+}
+
+const isReference = (value: unknown): value is Reference => typeof value === 'object' && value !== null && '$ref' in value;
+
+const reference = ({ $ref, description }: Reference): Reference => ({ $ref, ...(description !== undefined && { description }) });

@@ -1,8 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
-import type { AnswerDefinition, Operation } from '../http/operation.js';
+import type { Deprecation } from '../http/deprecation.js';
+import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
-import { describeTypes } from './described-types.js';
+import { conditionalHeaders, ETAG, isConditional, notModified } from './conditional-reads.js';
+import { describeTypes, referencesOnly } from './described-types.js';
 import { exampleOf } from './example-of.js';
 import { linksOf } from './links.js';
 import { PROBLEM_EXAMPLES, problemsOf } from './problem-responses.js';
@@ -38,7 +40,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /** The API description, OpenAPI 3.1, made from the route table alone. */
 export function openApiDocument(): ReturnType<typeof createDocument> {
-  const document = createDocument(description(), { override: describeTypes });
+  const document = referencesOnly(createDocument(description(), { override: describeTypes }));
   shareParts(document);
   return document;
 }
@@ -68,30 +70,43 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 }
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
-  const { id, tag, summary, access, params, query } = operation;
+  const { id, tag, summary, access, params, query, deprecated } = operation;
   const scopes = SCOPES.filter((scope) => scope === access);
   const needs = scopes.length > 0 ? `Requires the scope \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [operation.description, needs].filter((text) => text !== undefined).join('\n\n'),
+    ...(deprecated && { deprecated: true }),
+    description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
     security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
     requestParams: { path: params, query },
-    ...(operation.headers && { parameters: headerParameters(operation.headers) }),
+    parameters: headerParameters({ ...conditionalHeaders(operation), ...(repeatsOf(operation).by === 'kept' && REPEATED.request), ...operation.headers }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),
-    responses: { ...answersOf(operation), ...problemsOf(operation) },
+    responses: { ...notModified(operation), ...answersOf(operation), ...problemsOf(operation) },
   };
 }
+
+/** Describes an operation whose first answer is kept. */
+const REPEATED = {
+  request: {
+    'Idempotency-Key':
+      'At most 255 visible characters, kept for 24 hours, for this method and path alone. A call with the same key and body is not performed again: it gets the first response, with `Idempotency-Replayed: true`. A refused call leaves its key unused.',
+  },
+  response: { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' },
+} as const;
+
+const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
+  [`Deprecated since ${since}.`, ...(sunset === undefined ? [] : [`It works until ${sunset} at least.`]), ...(successor === undefined ? [] : [`Use \`${successor}\` instead.`])].join(' ');
 
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
 
-function requestBody({ schema, form, binary, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
+function requestBody({ schema, form, binary, binaryType = 'application/octet-stream', optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
     required: optional !== true,
     content: {
-      ...(binary !== undefined && { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
+      ...(binary !== undefined && { [binaryType]: { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
       ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
@@ -112,17 +127,23 @@ function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObjec
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
 }
 
-/** No type: OpenAPI 3.1 has none for a stream, and readers differ in whether this is of the whole or of one event. */
-const EVENTS = { description: 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.' };
+const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.';
+
+/** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
+const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
-  const { description, schema, contentTypes = [], headers } = answer;
+  const { description, schema, events, contentTypes = [], headers } = answer;
   const links = linksOf(operation, answer, ROUTE_TABLE);
-  const others = contentTypes.map((type) => [type, { schema: type === 'text/event-stream' ? EVENTS : { type: 'string' as const } }] as const);
-  const content = { ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }), ...Object.fromEntries(others) };
+  const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
+  const content = {
+    ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }),
+    ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
+    ...Object.fromEntries(others),
+  };
   return {
     description,
-    headers: responseHeaders(headers, operation.access !== 'public'),
+    headers: responseHeaders({ ...(answer === operation.answers[200] && isConditional(operation) && ETAG), ...headers, ...(repeatsOf(operation).by === 'kept' && REPEATED.response) }, operation.access !== 'public'),
     ...(Object.keys(content).length > 0 && { content }),
     ...(Object.keys(links).length > 0 && { links }),
   };

@@ -1,30 +1,8 @@
 import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_HEADINGS } from '@parlance/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { endpointId } from '../deliveries/webhook-schema.js';
-import { jobId, time } from '../http/schema.js';
-import { namesOf, STAGE } from '../transcriptions/job-names.js';
-import { failureSchema, jobStatus, warningSchema } from '../transcriptions/job-schema.js';
-
-const jobData = z
-  .object({
-    job_id: jobId,
-    status: jobStatus,
-    sequence: z.int().min(1).meta({ description: 'Numbers the events of the job from 1. Webhooks may arrive in another order.', example: 3 }),
-    metadata: z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } }),
-    duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
-    stage: z.enum(namesOf(STAGE)).optional().meta({ description: 'The stage that failed, in `transcription.stage_failed`.' }),
-    error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
-    warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
-    truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),
-  })
-  .meta({ id: 'TranscriptionEventData', description: 'What happened. The payload contains no transcript text; read it by `job_id`.' });
-
-const disabledData = z
-  .object({ endpoint_id: endpointId, url: z.string(), reason: z.enum(['failing', 'gone']), failing_since: time.optional() })
-  .meta({ id: 'EndpointDisabledData' });
-
-const testData = z.object({ endpoint_id: endpointId }).meta({ id: 'EndpointTestData' });
+import { disabledData, jobData, testData } from '../deliveries/webhook-data.js';
+import { time } from '../http/schema.js';
 
 const ENDPOINT = 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd';
 const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', retryable: true };

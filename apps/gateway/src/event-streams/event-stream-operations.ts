@@ -1,5 +1,6 @@
 import { defineOperation } from '../http/operation.js';
 import { jobParams, noQuery } from '../http/schema.js';
+import { jobStreamEvent } from './job-event-schema.js';
 
 export const streamEvents = defineOperation({
   id: 'streamEvents',
@@ -9,13 +10,13 @@ export const streamEvents = defineOperation({
   summary: 'Follow a job by Server-Sent Events',
   description:
     'Sends `status` {job_id, status}, `progress` {percent, stage, eta_seconds?}, `transcript.segment` (a segment, provisional until the ' +
-    'transcript is merged) as chunks finish, and `done` {job_id, status, error?}, after which the stream ends. When failed stages of a completed job are retried, `done` is sent after they have ended.',
+    'transcript is merged) as chunks finish, and `done` {job_id, status, error?}, after which the stream ends. Each `data` is JSON with the name of the event as `event`. When failed stages of a completed job are retried, `done` is sent after they have ended.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,
   headers: { 'Last-Event-ID': 'The id of the last event that was received; the stream continues after it. An id that this job never sent starts the stream from the beginning.' },
   answers: {
-    200: { description: 'The events.', contentTypes: ['text/event-stream'] },
+    200: { description: 'The events.', events: jobStreamEvent },
     204: { description: 'Last-Event-ID was the id of `done`: no more events will follow, so do not reconnect.' },
   },
   problems: ['unknown_field', 'not_found', 'not_acceptable', 'too_many_streams'],

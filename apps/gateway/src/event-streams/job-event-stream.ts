@@ -69,7 +69,7 @@ export class JobEventStream {
     const status = statusOf(job);
     const progress = progressJson(job);
     const text = JSON.stringify(progress);
-    const news: [name: string, data: unknown][] = [];
+    const news: [name: string, data: object][] = [];
     if (status !== this.told.status) news.push(['status', { job_id: job.jobId, status }]);
     if (text !== this.told.progress) news.push(['progress', progress]);
     const last = news.pop();
@@ -114,7 +114,7 @@ export class JobEventStream {
     return this.event('done', present({ job_id: job.jobId, status: statusOf(job), error: job.error && failureJson(job.error) }));
   }
 
-  private event(name: string, data: unknown): string {
-    return `id: ${positionText(this.position)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  private event(name: string, data: object): string {
+    return `id: ${positionText(this.position)}\nevent: ${name}\ndata: ${JSON.stringify({ event: name, ...data })}\n\n`;
   }
 }

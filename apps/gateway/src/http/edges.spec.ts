@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { transcription } from '@parlance/contracts';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 interface Problem {
@@ -131,6 +132,7 @@ describe('at the edge', () => {
 
   it('a number may be as fine as it likes', async () => {
     const jobId = await gateway.submit();
+    gateway.services.transcripts.set(jobId, { header: transcription.TranscriptHeader.fromPartial({ language: 'en' }), pages: [] });
     await gateway.call('GET', `/transcriptions/${jobId}/transcript?format=srt&max_duration=48.73851234567891&min_duration=1.0004`);
     expect(gateway.services.rendered.at(-1)).toMatchObject({ maxDuration: 48.739, minDuration: 1 });
   });

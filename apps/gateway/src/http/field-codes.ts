@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The codes of field errors, `errors[].code`, that are not codes of the whole request such as `invalid_url`. */
 export const FIELD_CODES = {
   required: 'The field is missing.',
@@ -13,7 +15,8 @@ export const FIELD_CODES = {
   out_of_range: 'The time is outside the range that can be requested.',
 } as const;
 
-/** For the API description. Within version 1 codes are only added. */
-export const FIELD_CODE_MEANINGS = `One of these codes, or a code that a whole request can have. More may be added.\n\n${Object.entries(FIELD_CODES)
-  .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
-  .join('\n')}`;
+/** Within version 1 codes are only added. */
+export const fieldCode = z.enum(Object.keys(FIELD_CODES) as (keyof typeof FIELD_CODES)[]).meta({
+  id: 'FieldCode',
+  description: `What is wrong with a field.\n\n${Object.entries(FIELD_CODES).map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n')}`,
+});

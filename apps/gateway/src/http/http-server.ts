@@ -9,12 +9,17 @@ import { bindError, type HttpListener, type ServiceContext } from '@parlance/run
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
+import { compressAnswers } from './compression.js';
 import { limitConnections } from './connection-limits.js';
+import { tagAnswers } from './entity-tags.js';
 import { fromFrameworkError } from './framework-error.js';
+import { Cors } from './cors.js';
+import { announceDeprecations } from './deprecation.js';
 import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
 import { describeProblem } from './problem.js';
-import { pathOf, sendRefusal } from './problem-filter.js';
+import { pathOf, refusedRequest, sendRefusal } from './problem-filter.js';
+import { TUS_CAPABILITIES } from '../uploads/stored/tus-capabilities.js';
 import { uploadTimeMs } from '../uploads/upload-pace.js';
 import { OpenStreams } from './open-streams.js';
 import { dropForwardedPorts } from './request-address.js';
@@ -23,6 +28,9 @@ import { traceRequests } from './request-trace.js';
 import { headRefusal, MAX_HEAD_BYTES, requestIdOf } from './request-head.js';
 import { serveInTurns } from './request-turns.js';
 import { refuseUnreadable } from './unreadable.js';
+
+/** Clients of the tus protocol ask there what the server can do. */
+const TUS_PATH = /^\/api\/v1\/uploads(?:\/[^/]+)?$/;
 
 type Context = ServiceContext<typeof gatewayConfig>;
 
@@ -40,6 +48,8 @@ const YEAR_SECONDS = 31_536_000;
 declare module 'fastify' {
   interface FastifyInstance {
     methodTable: MethodTable;
+    /** PUBLIC_URL. */
+    publicUrl: string | undefined;
     /** Milliseconds in which a JSON body must have arrived. */
     jsonBodyMs: number;
     /** The maximum size of a JSON body. */
@@ -65,6 +75,8 @@ class GatewayHttpAdapter extends FastifyAdapter {
 /** The server with its limits and hooks; the module adds the routes. */
 export function createHttpAdapter({ clock, config, ids, log, metrics }: Context): GatewayHttpAdapter {
   const certificate = HttpsCertificate.from(config, clock);
+  const publicUrl = config.PUBLIC_URL;
+  const cors = new Cors(config.CORS_ORIGINS);
   const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false };
   const adapter = new GatewayHttpAdapter({
     ...(certificate ? { https: { ...bounds, ...certificate.context, handshakeTimeout: HEADERS_TIMEOUT_MS } } : { http: bounds }),
@@ -78,7 +90,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
     genReqId: (request: IncomingMessage) => requestIdOf(request, ids),
     return503OnClosing: false,
     frameworkErrors: sendProblem,
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, ids.next('req')),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, { id: ids.next('req'), publicUrl }),
   });
   const server = adapter.getInstance();
   limitConnections(server.server, config, metrics);
@@ -88,24 +100,31 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   if (certificate) serveTls(server, certificate, log);
   announceHsts(server.server, config);
   server.decorate('methodTable', methods);
+  server.decorate('publicUrl', publicUrl);
   server.decorate('jsonBodyMs', uploadLimits(config).pace.stallMs);
   server.decorate('maxJsonBytes', config.JSON_BODY_MAX_BYTES);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.decorateRequest('caller', null);
+  server.decorateRequest('jsonBody', null);
+  server.decorateRequest('claim', null);
   traceRequests(server);
   server.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    cors.allow(request, reply);
     const refusal = headRefusal(request.raw);
     if (refusal) sendProblem(refusal, request, reply);
-    else if (request.method === 'OPTIONS') sendMethods(methods, request, reply, done);
+    else if (request.method === 'OPTIONS') sendMethods(request, reply, cors, done);
     else done();
   });
+  announceDeprecations(server);
   // Node would refuse the one without a word of ours, and hang up on the other.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
-  server.server.on('connect', (_request, socket) => refuseUnreadable(new Error('CONNECT'), socket, ids.next('req')));
+  server.server.on('connect', (_request, socket) => refuseUnreadable(new Error('CONNECT'), socket, { id: ids.next('req'), publicUrl }));
   logRequests(server, log, metrics);
+  tagAnswers(server);
+  compressAnswers(server);
   // Only for `reply.sendFile`: the pages say which files there are.
   void server.register(fastifyStatic, { root: SWAGGER_UI_FOLDER, serve: false, maxAge: '1h' });
   void adapter.register(multipart as unknown as Parameters<FastifyAdapter['register']>[0]);
@@ -162,14 +181,17 @@ async function drain(app: INestApplication, limitMs: number): Promise<void> {
 
 /** Refusals of the router and of the request's head, before Nest has the request. */
 function sendProblem(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): void {
-  const { problem, headers } = describeProblem(fromFrameworkError(error), { path: pathOf(request.url), id: request.id });
+  const { problem, headers } = describeProblem(fromFrameworkError(error), refusedRequest(request));
   void reply.status(problem.status).headers({ ...headers, 'x-request-id': request.id });
   sendRefusal(request, reply, problem);
 }
 
 /** The methods of a path are in the API description, so that no key is needed. */
-function sendMethods(methods: MethodTable, request: FastifyRequest, reply: FastifyReply, otherwise: () => void): void {
-  const allowed = methods.allowed(pathOf(request.url));
-  if (allowed.length === 0) otherwise();
-  else void reply.status(204).header('allow', allowed.join(', ')).send();
+function sendMethods(request: FastifyRequest, reply: FastifyReply, cors: Cors, otherwise: () => void): void {
+  const path = pathOf(request.url);
+  const allowed = request.server.methodTable.allowed(path);
+  if (allowed.length === 0) return otherwise();
+  cors.allowMethods(request, reply, allowed);
+  if (TUS_PATH.test(path)) reply.headers(TUS_CAPABILITIES);
+  void reply.status(204).header('allow', allowed.join(', ')).send();
 }

@@ -17,6 +17,8 @@ export class MethodTable {
 
   /** In alphabetical order, with OPTIONS, which every path has; empty when there is no such path. */
   allowed(path: string): string[] {
+    // RFC 9110, section 9.3.7: the server as a whole.
+    if (path === '*') return [...new Set([...this.paths.values()].flatMap(({ methods }) => [...methods]).concat('OPTIONS'))].toSorted();
     const methods = [...this.paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]);
     return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])].toSorted();
   }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 import { completed } from '../../test/job-messages.js';
@@ -35,6 +37,14 @@ describe('on every route', () => {
       }
     }
     expect((await fetch(`${gateway.url}/api/v1/nothing`, { method: 'OPTIONS' })).status).toBe(404);
+  });
+
+  it('OPTIONS * says which methods the server has at all', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const answered = once(httpRequest({ hostname, port, method: 'OPTIONS', path: '*' }).end(), 'response') as Promise<[IncomingMessage]>;
+    const [response] = await answered;
+    response.resume();
+    expect([response.statusCode, response.headers.allow]).toEqual([204, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST']);
   });
 
   it('HEAD answers as GET does, with nothing in it', async () => {

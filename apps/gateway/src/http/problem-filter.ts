@@ -5,7 +5,7 @@ import { AppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fromFrameworkError } from './framework-error.js';
-import { describeProblem, type Problem } from './problem.js';
+import { describeProblem, type Problem, type RefusedRequest } from './problem.js';
 
 /** The HTTP edge's one mapper of errors. Only what is unexpected is logged, with its cause; the caller never sees that. */
 @Catch()
@@ -20,12 +20,19 @@ export class ProblemFilter implements ExceptionFilter<unknown> {
     const error = allowed.length > 0 ? methodNotAllowed(request.method) : fromFrameworkError(thrown);
     if (error.kind === 'internal') this.log.error({ err: error.cause ?? error, request_id: request.id }, 'request failed');
     if (reply.sent) return;
-    const { problem, headers } = describeProblem(error, { path, id: request.id });
+    const { problem, headers } = describeProblem(error, refusedRequest(request));
+    if (problem.status === 401 && presentsCredential(request)) headers['www-authenticate'] = 'Bearer error="invalid_token"';
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     void reply.status(problem.status).headers(headers);
     sendRefusal(request, reply, problem);
   }
 }
+
+export const refusedRequest = ({ url, id, server }: FastifyRequest): RefusedRequest => ({ path: pathOf(url), id, publicUrl: server.publicUrl });
+
+/** RFC 6750, section 3.1: the answer to a request without a key or token names the scheme alone. */
+const presentsCredential = ({ headers, query }: FastifyRequest): boolean =>
+  headers['x-api-key'] !== undefined || /^Bearer /i.test(headers.authorization ?? '') || 'access_token' in (query as object);
 
 /** The status and the headers are set. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {

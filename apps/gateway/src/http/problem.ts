@@ -1,8 +1,9 @@
-import { httpStatusOf, toAppError, type AppError, type ErrorKind } from '@parlance/platform';
+import { httpStatusOf, STATE_REASONS, toAppError, type AppError, type ErrorKind, type StateReason } from '@parlance/platform';
 import { z } from 'zod';
-import { FIELD_CODE_MEANINGS } from './field-codes.js';
+import { fieldCode } from './field-codes.js';
 import { MAX_FIELD_ERRORS } from './field-errors.js';
-import { isProblemCode, problemOf, type ProblemCode } from './problem-catalogue.js';
+import { isProblemCode, PROBLEM_CODES, problemOf, type ProblemCode } from './problem-catalogue.js';
+import { openEnum } from './schema.js';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -17,25 +18,43 @@ export interface Problem {
   code: string;
   request_id: string;
   retryable: boolean;
+  /** Present with `invalid_state`: one of STATE_REASONS. */
+  reason?: string;
   errors?: { pointer: string; code: string; detail: string }[];
 }
+
+const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: 'Why a request was refused. Each code has a page at `/problems/<code>`.' });
+
+const REASONS = Object.keys(STATE_REASONS) as StateReason[];
+
+const stateReason = z.enum(REASONS).meta({ id: 'StateReason', description: `Why the state does not allow an operation.\n\n${REASONS.map((reason) => `- \`${reason}\`: ${STATE_REASONS[reason]}`).join('\n')}` });
+
+const fieldError = z
+  .object({
+    pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.' }),
+    code: openEnum(fieldCode).meta({ description: 'One of these codes, or a code that a whole request can have. More may be added.', example: 'required' }),
+    detail: z.string().meta({ description: 'What is wrong with the field, for people.' }),
+  })
+  .meta({ id: 'FieldError', description: 'A field that is wrong.' });
 
 /** `Problem`, as the API description shows it. */
 export const problemSchema = z
   .object({
-    type: z.string().meta({ description: 'The URL of the page that explains the code.', example: '/problems/invalid_request' }),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string(),
-    code: z.string().meta({ description: 'Branch on this code.' }),
-    request_id: z.string(),
+    type: z.string().meta({ description: 'The URL of the page that explains the code: absolute where the server knows its public address, else relative to it.', example: '/problems/invalid_request' }),
+    title: z.string().meta({ description: 'What the code means, in a few words.' }),
+    status: z.int().min(400).max(599).meta({ description: 'The HTTP status.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request, for people.' }),
+    instance: z.string().meta({ description: 'The path of the request, without its query.' }),
+    code: openEnum(problemCode).meta({ description: 'Branch on this code. More may be added.', example: 'invalid_request' }),
+    request_id: z.string().meta({ description: 'The id of the request, as in `X-Request-Id`.' }),
     retryable: z.boolean().meta({ description: 'True when the same call may succeed later.' }),
+    reason: openEnum(stateReason).optional().meta({ description: 'Says why, when the code is `invalid_state`. More may be added.', example: 'not_ready' }),
     errors: z
-      .array(z.object({ pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.' }), code: z.string().meta({ description: FIELD_CODE_MEANINGS }), detail: z.string() }))
-      .optional(),
+      .array(fieldError)
+      .optional()
+      .meta({ description: 'The fields that are wrong.' }),
   })
-  .meta({ id: 'Problem', description: 'RFC 9457.' });
+  .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457).' });
 
 /** The public code of an error whose code is internal to the services, such as storage_busy. */
 const GENERIC_CODE: Record<ErrorKind, ProblemCode> = {
@@ -61,14 +80,22 @@ interface ProblemAnswer {
   headers: Record<string, string>;
 }
 
+/** The part of a request that its problem names. */
+export interface RefusedRequest {
+  path: string;
+  id: string;
+  /** The URL under which clients reach the server, without a slash at the end; undefined: types are relative. */
+  publicUrl?: string | undefined;
+}
+
 /** The problem and the headers that a caller gets for an error. */
-export function describeProblem(thrown: unknown, request: { path: string; id: string }): ProblemAnswer {
+export function describeProblem(thrown: unknown, request: RefusedRequest): ProblemAnswer {
   const error = toAppError(thrown);
   const code: ProblemCode = isProblemCode(error.code) ? error.code : GENERIC_CODE[error.kind];
   const { title } = problemOf(code);
   const status = httpStatusOf(code);
   const problem: Problem = {
-    type: `/problems/${code}`,
+    type: `${request.publicUrl ?? ''}/problems/${code}`,
     title,
     status,
     detail: error.message,
@@ -77,6 +104,7 @@ export function describeProblem(thrown: unknown, request: { path: string; id: st
     request_id: request.id,
     // The fault is the server's, and may pass; within it nothing is tried again for it.
     retryable: error.retryable || code === 'internal',
+    ...(error.reason !== undefined && { reason: error.reason }),
     ...(error.fields.length > 0 && { errors: error.fields.slice(0, MAX_FIELD_ERRORS) }),
   };
   return { problem, headers: headersOf(error, status) };

@@ -6,6 +6,13 @@ import { readJsonBody } from './json-body.js';
 import { jsonTypeOf } from './json-type.js';
 import type { BodyDefinition, Operation } from './operation.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The JSON body, which can be read once; null before that. */
+    jsonBody: Promise<unknown> | null;
+  }
+}
+
 interface Input<P, Q, B> {
   params: P;
   query: Q;
@@ -27,7 +34,7 @@ type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
 export async function readInput<O extends Operation>(operation: O, request: FastifyRequest, rules?: BodyRules): Promise<InputOf<O>> {
   const { params, query, errors } = readAddress(operation, request);
   const taken = operation.body ?? (operation.method === 'GET' ? undefined : NO_FIELDS);
-  const rawBody = taken && (await readJson(taken, request));
+  const rawBody = taken && (await readRawBody(operation, request));
   const body = taken?.schema && check(taken.schema, rawBody, bodyPointer, errors);
   if (rules) addErrors(errors, await rules(rawBody));
   if (errors.length > 0) throw invalidFields(errors);
@@ -76,6 +83,9 @@ export function addErrors(errors: FieldError[], more: readonly FieldError[]): vo
 /** The maximum of a JSON body that needs no key: several times the size of a sign-up. */
 const PUBLIC_JSON_BYTES = 4096;
 const PUBLIC_JSON_MS = 10_000;
+
+/** The JSON body of a request, unchecked, for whatever asks first: it can be read once. */
+export const readRawBody = ({ body }: Pick<Operation, 'body'>, request: FastifyRequest): Promise<unknown> => (request.jsonBody ??= readJson(body ?? NO_FIELDS, request));
 
 async function readJson({ optional }: BodyDefinition, request: FastifyRequest): Promise<unknown> {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

@@ -16,6 +16,15 @@ export const time = z.iso
   .meta({ description: 'A time in UTC with milliseconds (RFC 3339).', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
 
 export const seconds = z.number().meta({ description: 'A number of seconds with millisecond resolution.' });
+export const startSeconds = z.number().meta({ description: 'The start in the recording, in seconds.' });
+export const endSeconds = z.number().meta({ description: 'The end in the recording, in seconds.' });
+export const confidence = z.number().meta({ description: 'A number from 0 to 1.' });
+export const languageTag = z.string().meta({ description: 'A language as a BCP 47 tag.' });
+export const engineName = z.string().meta({ description: 'The engine that did the work.', example: 'built-in' });
+export const metadataPairs = z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } });
+export const segmentId = z.string().meta({ description: 'The id of a segment, unique within its transcript.', example: 'seg_000001' });
+export const speakerRef = z.string().meta({ description: 'The id of the speaker within the transcript. Absent when it is not known.', example: 'S1' });
+export const speakerName = z.string().meta({ description: 'The current name of the speaker.', example: 'Ada Lovelace' });
 
 /** A query parameter that is a whole number. */
 export const integerParameter = (min: number, max: number) =>
@@ -85,6 +94,9 @@ function newPage<Item extends z.ZodType>(item: Item) {
   if (id === undefined) throw new Error('A page needs items whose schema has an id.');
   return z.object({ data: z.array(item).meta({ description: 'The items of this page.' }), next_cursor: nextCursor }).meta({ id: `${id}Page`, description: 'One page of a list.' });
 }
+
+/** Named values in an answer, to which later versions may add: a client must take one that it does not know. Requests take the named values alone. */
+export const openEnum = <Values extends z.ZodEnum>(values: Values) => z.union([values, z.string()]);
 
 export const noQuery = z.strictObject({});
 export const noParams = z.object({});

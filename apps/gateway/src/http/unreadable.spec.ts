@@ -8,8 +8,8 @@ let server: Server;
 const sockets: Socket[] = [];
 beforeEach(async () => {
   server = createServer();
-  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, 'req_1'));
-  server.on('connect', (_request, socket) => refuseUnreadable(new Error('CONNECT'), socket, 'req_1'));
+  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, { id: 'req_1' }));
+  server.on('connect', (_request, socket) => refuseUnreadable(new Error('CONNECT'), socket, { id: 'req_1' }));
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterEach(() => {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { AppError } from '@parlance/platform';
-import { describeProblem } from './problem.js';
+import { describeProblem, type RefusedRequest } from './problem.js';
 import type { ProblemCode } from './problem-catalogue.js';
 import { MAX_HEAD_BYTES } from './request-head.js';
 
@@ -15,12 +15,12 @@ const NO_HTTP = { status: '400 Bad Request', code: 'malformed_request', message:
 const LINGER_MS = 1000;
 
 /** Answers on the socket when the input is not HTTP, or came too slowly: there is no request object. Then closes it, also when the client does not. */
-export function refuseUnreadable(error: Error & { code?: string }, socket: Duplex, id: string): void {
+export function refuseUnreadable(error: Error & { code?: string }, socket: Duplex, { id, publicUrl }: Pick<RefusedRequest, 'id' | 'publicUrl'>): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
   const { status, code, message } = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
   const refusal = new AppError({ kind: 'invalid', code, message, retryable: code === 'request_timeout' });
-  const { problem, headers } = describeProblem(refusal, { path: '/', id });
+  const { problem, headers } = describeProblem(refusal, { path: '/', id, publicUrl });
   const body = JSON.stringify(problem);
   const all = { connection: 'close', 'x-request-id': id, ...headers, 'content-length': Buffer.byteLength(body) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

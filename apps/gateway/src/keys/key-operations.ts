@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { booleanParameter, keyId, noParams, noQuery, pageOf, pageQuery, time, timeOfAnyOffset } from '../http/schema.js';
+import { booleanParameter, keyId, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeOfAnyOffset } from '../http/schema.js';
 import { scopeSchema } from './scope.js';
 
 const TAG = 'Keys';
 
 const keyFields = {
   key_id: keyId,
-  name: z.string(),
-  scopes: z.array(scopeSchema),
+  name: z.string().meta({ description: 'The name that was given to the key.' }),
+  scopes: z.array(openEnum(scopeSchema)).meta({ description: 'What the key permits.' }),
   created_at: time,
   expires_at: time.optional().meta({ description: 'The key is refused from this time on.' }),
 };
 
 const keySchema = z
   .object({ ...keyFields, last_used_at: time.optional().meta({ description: 'The time of its last use, to about a minute. Absent when the key was never used.' }) })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'ApiKey', description: 'A key of the account, without its secret.' });
 
 const issuedKeySchema = z
   .object({ ...keyFields, api_key: z.string().meta({ description: 'The key itself. It is shown only once.', example: 'pl_01k9z3v4n8…' }) })
-  .meta({ id: 'IssuedApiKey' });
+  .meta({ id: 'IssuedApiKey', description: 'A new key.' });
 
 const ONE_MONTH_SECONDS = 30 * 24 * 60 * 60;
 
@@ -45,16 +45,17 @@ export const createKey = defineOperation({
   description:
     'The new key cannot have a scope that the calling key lacks, and cannot outlast the calling key. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, counting those that its keys created; the last 100 of the account are reserved for keys that have every scope in use.',
   access: 'keys',
+  repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
   body: {
     schema: z
       .strictObject({
-        name: z.string().trim().min(1).max(100),
+        name: z.string().trim().min(1).max(100).meta({ description: 'What the key is for.' }),
         scopes: z.array(scopeSchema).min(1).max(20).optional().meta({ description: 'Default: the scopes of the calling key.' }),
         expires_at: timeOfAnyOffset().optional().meta({ description: 'A future time (RFC 3339) that is not after the expiry of the calling key. Default: the expiry of the calling key, if it has one.' }),
       })
-      .meta({ id: 'NewApiKey' }),
+      .meta({ id: 'NewApiKey', description: 'A key to create.' }),
   },
   answers: { 201: { description: 'The new key, which is shown only once.', schema: issuedKeySchema, headers: { Location: 'The list of keys.' } } },
   problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'invalid_state'],
@@ -84,12 +85,13 @@ export const rotateKey = defineOperation({
   summary: 'Replace an API key by a new one',
   description: 'The calling key must have every scope of the old key. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one, if any. A calling key that expires cannot rotate a key that lasts longer. A key and its rotations are at most 10 valid keys.',
   access: 'keys',
+  repeats: { by: 'kept', secret: true },
   params: z.object({ key_id: keyId }),
   query: noQuery,
   body: {
     schema: z
       .strictObject({ overlap_seconds: z.int().min(0).max(ONE_MONTH_SECONDS).default(0).meta({ description: 'Seconds for which the old key still works.' }) })
-      .meta({ id: 'KeyRotation' }),
+      .meta({ id: 'KeyRotation', description: 'How to replace a key.' }),
     optional: true,
   },
   answers: { 201: { description: 'The new key, which is shown only once.', schema: issuedKeySchema } },

@@ -23,7 +23,7 @@ export class KeysController {
   async list(@Input() { query }: InputOf<typeof listKeys>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { items, nextCursor } = await this.keys.list(accountId, query);
     const uses = await Promise.all(items.map(({ document }) => this.uses.lastUse(document.id)));
-    void reply.send({ data: items.map(({ document }, index) => present({ ...keyJson(document), last_used_at: uses[index] })), next_cursor: nextCursor });
+    void reply.send({ data: items.map(({ document }, index) => present({ ...keyJson(document), last_used_at: toTheMinute(uses[index], document.createdAt) })), next_cursor: nextCursor });
   }
 
   @Serves(createKey)
@@ -56,3 +56,9 @@ function sendIssued(reply: FastifyReply, { key, apiKey }: IssuedKey): void {
 
 const keyJson = ({ id, name, scopes, createdAt, expiresAt }: ApiKey) =>
   present({ key_id: id, name, scopes, created_at: createdAt, expires_at: expiresAt });
+
+/** The minute of a use, so that the list is the same, and so is its ETag, while it is read again and again; not before the key was created. */
+function toTheMinute(usedAt: string | undefined, createdAt: string): string | undefined {
+  const minute = usedAt?.replace(/\d\d\.\d{3}Z$/, '00.000Z');
+  return minute !== undefined && minute < createdAt ? createdAt : minute;
+}

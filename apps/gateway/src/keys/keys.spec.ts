@@ -23,6 +23,10 @@ describe('keys over HTTP', () => {
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(await response.json()).toMatchObject({ code: 'unauthenticated', status: 401, retryable: false });
+    for (const headers of [{ authorization: 'Bearer wrong' }, { 'x-api-key': 'wrong' }]) {
+      const wrong = await fetch(`${gateway.url}/api/v1/account`, { headers });
+      expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"']);
+    }
   });
 
   it("belong to an account; the operator's own key to the first one", async () => {

@@ -43,6 +43,12 @@ export const pageJson = ({ hits, mode, nextCursor }: search.SearchResponse) => (
   next_cursor: nextCursor ?? null,
 });
 
+const matchesJson = ({ text, marks }: search.Snippet = { text: '', marks: [] }) => ({
+  text,
+  ranges: marks.map(({ from: start, before: end }) => ({ start, end })),
+  marks: marks.map(({ from, before }) => [from, before]),
+});
+
 const hitJson = (hit: search.SearchHit) =>
   present({
     job_id: hit.jobId,
@@ -54,7 +60,7 @@ const hitJson = (hit: search.SearchHit) =>
     speaker: hit.speaker,
     language: hit.language,
     text: hit.text,
-    highlights: { text: hit.snippet?.text ?? '', marks: (hit.snippet?.marks ?? []).map(({ from, before }) => [from, before]) },
+    highlights: matchesJson(hit.snippet),
     score: hit.score,
     created_at: timeText(hit.createdAt),
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { jobParams, noQuery, pageOf, pageQueryOf } from '../http/schema.js';
 import { speakerSchema } from '../transcriptions/job-schema.js';
@@ -19,10 +20,19 @@ const NAME = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 const NAME_RULE = 'This must be one line with visible characters, and without marks that change the direction of the text around it.';
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-const speakerList = z.object({
-  data: z.array(speakerSchema),
-  next_cursor: z.null().meta({ description: 'All speakers are on one page.' }),
-});
+const renaming = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .regex(NAME, NAME_RULE)
+      .refine((text) => text === '' || SAYS_SOMETHING.test(text), { message: NAME_RULE, params: { code: 'invalid_format' } })
+      // The pattern is more than most generators can make texts of.
+      .meta({ description: 'One line with visible characters.', example: 'Ada Lovelace', override: { pattern: undefined } }),
+  })
+  .meta({ id: 'SpeakerChanges', description: 'What changes of a speaker.' });
 
 export const listSpeakers = defineOperation({
   id: 'listSpeakers',
@@ -49,21 +59,10 @@ export const renameSpeaker = defineOperation({
   access: 'transcriptions:write',
   params: jobParams.extend({ speaker_id: speakerId }),
   query: noQuery,
-  body: {
-    schema: z.strictObject({
-      name: z
-        .string()
-        .trim()
-        .min(1)
-        .max(200)
-        .regex(NAME, NAME_RULE)
-        .refine((text) => text === '' || SAYS_SOMETHING.test(text), { message: NAME_RULE, params: { code: 'invalid_format' } })
-        // The pattern is more than most generators can make texts of.
-        .meta({ description: 'One line with visible characters.', example: 'Ada Lovelace', override: { pattern: undefined } }),
-    }),
-  },
-  answers: { 200: { description: 'The speaker.', schema: speakerSchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
+  body: { schema: renaming },
+  headers: IF_MATCH,
+  answers: { 200: { description: 'The speaker.', schema: speakerSchema, headers: ETAG } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'precondition_failed', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const mergeSpeakers = defineOperation({
@@ -82,8 +81,9 @@ export const mergeSpeakers = defineOperation({
         from: speakerId.meta({ description: 'The speaker that is merged and no longer exists afterwards.', example: 'S3' }),
         into: speakerId.meta({ description: 'The speaker that remains and keeps its name.', example: 'S1' }),
       })
-      .refine(({ from, into }) => from !== into, { path: ['into'], message: 'This must be another speaker.' }),
+      .refine(({ from, into }) => from !== into, { path: ['into'], message: 'This must be another speaker.' })
+      .meta({ id: 'SpeakerMerge', description: 'Two speakers of which one remains.' }),
   },
-  answers: { 200: { description: 'The speakers that are left.', schema: speakerList } },
+  answers: { 200: { description: 'The speakers that are left, all on one page.', schema: pageOf(speakerSchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
 });

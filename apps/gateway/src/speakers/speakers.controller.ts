@@ -1,8 +1,9 @@
-import { Controller, Inject, Module, Res } from '@nestjs/common';
+import { Controller, Inject, Module, Req, Res } from '@nestjs/common';
 import type { transcripts, TranscriptService } from '@parlance/contracts';
 import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { speakerJson } from '@parlance/transcript';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ifMatchOf, versionTag } from '../http/entity-tags.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
@@ -24,16 +25,16 @@ class SpeakersController {
   @Serves(listSpeakers)
   async list(@Input() { params, query }: InputOf<typeof listSpeakers>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const ref = await this.transcriptOf(caller, params.job_id);
-    const { speakers } = await this.transcripts.listSpeakers(ref);
+    const { speakers, version } = await this.transcripts.listSpeakers(ref);
     const { page, nextCursor } = speakerPage(params.job_id, speakers, query);
-    void reply.header('cache-control', 'private, no-cache').send(listJson(page, nextCursor));
+    void reply.headers({ etag: versionTag(version), 'cache-control': 'private, no-cache' }).send(listJson(page, nextCursor));
   }
 
   @Serves(renameSpeaker)
-  async rename(@Input() { params, body }: InputOf<typeof renameSpeaker>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async rename(@Input() { params, body }: InputOf<typeof renameSpeaker>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ref = await this.transcriptOf(caller, params.job_id);
-    const { speaker } = await this.transcripts.renameSpeaker({ ...ref, speakerId: params.speaker_id, name: body.name });
-    void reply.send(speaker && speakerJson(speaker));
+    const { speaker, version } = await this.transcripts.renameSpeaker({ ...ref, speakerId: params.speaker_id, name: body.name, ifMatch: ifMatchOf(request) });
+    void reply.header('etag', versionTag(version)).send(speaker && speakerJson(speaker));
   }
 
   @Serves(mergeSpeakers)

@@ -36,4 +36,17 @@ describe('the speakers of a job', () => {
   it('have no page after a cursor that is none', async () => {
     expect(await list('?cursor=broken')).toMatchObject({ status: 422, code: 'invalid_cursor' });
   });
+
+  it('are not renamed over the change of another caller, whose state If-Match does not name', async () => {
+    const rename = (name: string, ifMatch?: string) => gateway.call('PATCH', `${path}/S2`, { json: { name }, headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } });
+    const { headers } = await gateway.call('GET', path);
+    const read = headers.get('etag') ?? '';
+    const first = await rename('Ada', read);
+    expect([first.status, first.headers.get('etag') === read]).toEqual([200, false]);
+    expect(await rename('Grace', read)).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+    expect((await rename('Grace', `"other", ${first.headers.get('etag')}`)).status).toBe(200);
+    expect((await rename('Edith', '*')).status).toBe(200);
+    expect((await rename('Alan')).status).toBe(200);
+    expect(await rename('Edsger', 'nope')).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+  });
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { jobId, jobParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
-import { languageSchema, templateRules, templateSchema } from '../transcriptions/job-options-schema.js';
-import { highlightsSchema, SUMMARY_FORMATS, summaryId, summarySchema } from './summary-schema.js';
+import { jobId, jobParams, noQuery, openEnum, pageOf, pageQuery } from '../http/schema.js';
+import { languageSchema, summaryFormat, templateRules, templateSchema } from '../transcriptions/job-options-schema.js';
+import { highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
 
 const TAG = 'Summaries and highlights';
 const JOB = '/api/v1/transcriptions/{job_id}';
@@ -21,15 +21,23 @@ export const getSummary = defineOperation({
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });
 
+const acceptedSummary = z
+  .object({
+    summary_id: summaryId,
+    status: openEnum(summaryStatus).meta({ description: 'The state of the summary: pending.', example: 'pending' }),
+    links: z.object({ self: z.string().meta({ description: 'The path of the summary.' }) }).meta({ id: 'SummaryLinks', description: 'Where the summary can be read.' }),
+  })
+  .meta({ id: 'AcceptedSummary', description: 'A summary that will be written.' });
+
 const orderSchema = z
   .strictObject({
-    format: z.enum(SUMMARY_FORMATS).optional().meta({ description: 'Default: `brief`, or `custom` when a template is given. `custom` requires a template.' }),
+    format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given. `custom` requires a template.' }),
     template: templateSchema.optional(),
     instructions: z.string().min(1).max(2000).optional().meta({ description: 'Instructions in your own words, such as what to focus on and for which readers.' }),
     language: languageSchema.optional().meta({ description: 'BCP 47. Default: the language of the transcript. The built-in engine does not translate.' }),
   })
   .superRefine(templateRules)
-  .meta({ id: 'NewSummary', example: { format: 'minutes' } });
+  .meta({ id: 'NewSummary', description: 'Which summary to write.', example: { format: 'minutes' } });
 
 export const createSummary = defineOperation({
   id: 'createSummary',
@@ -45,7 +53,7 @@ export const createSummary = defineOperation({
   answers: {
     202: {
       description: 'The summary, which will be written.',
-      schema: z.object({ summary_id: summaryId, status: z.literal('pending'), links: z.object({ self: z.string() }) }),
+      schema: acceptedSummary,
       headers: { Location: 'The summary.' },
     },
   },

@@ -1,89 +1,129 @@
 import { z } from 'zod';
-import { idSchema, seconds, time } from '../http/schema.js';
+import { endSeconds, engineName, idSchema, languageTag, openEnum, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureSchema, warningSchema } from '../transcriptions/job-schema.js';
+import { summaryFormat } from '../transcriptions/job-options-schema.js';
 
 export const summaryId = idSchema('sum', 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
-export const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
+const range = { start: startSeconds, end: endSeconds };
+const timeRange = z.object(range).meta({ id: 'TimeRange', description: 'A part of the recording.' });
+
+const quotation = z
+  .object({
+    segment_id: segmentId.meta({ description: 'The segment in which the quote begins.', example: 'seg_000012' }),
+    ...range,
+    quote: z.string().meta({ description: 'Verbatim text of the transcript, except for white space.' }),
+  })
+  .meta({ id: 'Quotation', description: 'A place in the transcript that supports a statement.' });
 
 const evidence = z
-  .array(
-    z.object({
-      segment_id: z.string().meta({ description: 'The segment in which the quote begins.', example: 'seg_000012' }),
-      start: seconds,
-      end: seconds,
-      quote: z.string().meta({ description: 'Verbatim text of the transcript, except for white space.' }),
-    }),
-  )
+  .array(quotation)
   .meta({ id: 'Evidence', description: 'The places in the transcript that support the statement. The server itself finds them in the transcript, whatever the engine returns.' });
 
-const finding = z.object({ text: z.string(), evidence }).meta({ id: 'Finding' });
-const warnings = z.array(warningSchema).meta({ description: 'What the engine could not do as requested.' });
-const usage = z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional().meta({ description: 'Tokens as counted by the language model’s server.' });
-const droppedItems = z.int().meta({ description: 'The number of items that the engine returned without support in the transcript; they are left out.' });
+const finding = z
+  .object({ text: z.string().meta({ description: 'The statement.' }), evidence: evidence.meta({ description: 'The places in the transcript that support the statement.' }) })
+  .meta({ id: 'Finding', description: 'A statement with its evidence.' });
+
+const actionItem = finding
+  .extend({
+    owner: z.string().optional().meta({ description: 'The current name of a speaker, or a name that was mentioned.' }),
+    due: z.iso.date().optional().meta({ description: 'The due date, resolved against the day of the recording: the job’s `metadata.recorded_at`, or its creation time.', override: { pattern: undefined } }),
+    due_text: z.string().optional().meta({ description: 'The due date in the words of the recording.', example: 'by next Friday' }),
+  })
+  .meta({ id: 'ActionItem', description: 'Something that is to be done.' });
+
+const tokenUsage = z
+  .object({ input_tokens: z.int().meta({ description: 'Tokens that the model read.' }), output_tokens: z.int().meta({ description: 'Tokens that the model wrote.' }) })
+  .meta({ id: 'TokenUsage', description: 'Tokens as counted by the language model’s server.' });
+
+const common = {
+  warnings: z.array(warningSchema).meta({ description: 'What the engine could not do as requested.' }),
+  usage: tokenUsage.optional().meta({ description: 'Tokens as counted by the language model’s server. Absent when the engine is no language model.' }),
+  dropped_items: z.int().meta({ description: 'The number of items that the engine returned without support in the transcript; they are left out.' }),
+};
+
+export const summaryStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped']).meta({ id: 'SummaryStatus', description: 'The state of a summary; completed, failed and skipped are terminal.' });
 
 export const summarySchema = z
   .object({
     summary_id: summaryId,
-    job_id: z.string(),
-    status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']),
+    job_id: z.string().meta({ description: 'The job that the summary belongs to.' }),
+    status: openEnum(summaryStatus).meta({ description: 'The state of the summary.' }),
     default: z.boolean().meta({ description: 'True for the job’s own summary, which its stage wrote.' }),
     created_at: time,
     completed_at: time.optional(),
-    error: failureSchema.optional(),
-    format: z.enum(SUMMARY_FORMATS),
+    error: failureSchema.optional().meta({ description: 'The reason, when there is no summary.' }),
+    format: openEnum(summaryFormat).meta({ description: 'The form of the summary.' }),
     language: z.string().optional().meta({ description: 'The language of the text (BCP 47).' }),
     text: z.string().optional().meta({ description: 'Markdown.' }),
-    action_items: z
-      .array(
-        finding.extend({
-          owner: z.string().optional().meta({ description: 'The current name of a speaker, or a name that was mentioned.' }),
-          due: z.iso.date().optional().meta({ description: 'The due date, resolved against the day of the recording: the job’s `metadata.recorded_at`, or its creation time.', override: { pattern: undefined } }),
-          due_text: z.string().optional().meta({ description: 'The due date in the words of the recording.', example: 'by next Friday' }),
-        }),
-      )
-      .optional(),
-    key_decisions: z.array(finding).optional(),
-    insights: z.array(finding).optional(),
-    engine: z.string().optional().meta({ example: 'extractive' }),
-    dropped_items: droppedItems.optional(),
-    warnings: warnings.optional(),
-    usage,
+    action_items: z.array(actionItem).optional().meta({ description: 'What is to be done.' }),
+    key_decisions: z.array(finding).optional().meta({ description: 'What was decided.' }),
+    insights: z.array(finding).optional().meta({ description: 'What else is worth knowing.' }),
+    engine: engineName.optional().meta({ example: 'extractive' }),
+    dropped_items: common.dropped_items.optional(),
+    warnings: common.warnings.optional(),
+    usage: common.usage,
   })
-  .meta({ id: 'Summary' });
+  .meta({ id: 'Summary', description: 'A summary of a transcript, as far as it is written.' });
+
+const sentimentLabel = z.enum(['negative', 'neutral', 'positive']).meta({ id: 'SentimentLabel', description: 'A sentiment in one word.' });
 
 const mood = z
   .object({
     score: z.number().meta({ description: '-1 (very negative) to 1 (very positive).' }),
-    label: z.enum(['negative', 'neutral', 'positive']),
-    evidence,
+    label: openEnum(sentimentLabel).meta({ description: 'The score in one word.' }),
+    evidence: evidence.meta({ description: 'The places in the transcript that the score rests on.' }),
   })
-  .meta({ id: 'Mood' });
+  .meta({ id: 'Mood', description: 'A sentiment with its evidence.' });
 
-const range = { start: seconds, end: seconds };
+const keyMoment = z
+  .object({ title: z.string().meta({ description: 'What happens, in a few words.' }), ...range, evidence: evidence.meta({ description: 'The places in the transcript that show it.' }) })
+  .meta({ id: 'KeyMoment', description: 'A part of the recording that matters.' });
+
+const quote = z
+  .object({
+    text: z.string().meta({ description: 'The words as they were spoken.' }),
+    speaker_id: speakerRef.optional(),
+    speaker: speakerName.optional(),
+    ...range,
+    evidence: evidence.meta({ description: 'The place in the transcript.' }),
+  })
+  .meta({ id: 'Quote', description: 'A sentence worth quoting.' });
+
+const topic = z
+  .object({
+    name: z.string().meta({ description: 'The topic.' }),
+    keyphrases: z.array(z.string()).meta({ description: 'Words of the transcript that belong to it.' }),
+    ranges: z.array(timeRange).meta({ description: 'The parts of the recording in which it is spoken about.' }),
+    evidence: evidence.meta({ description: 'The places in the transcript that belong to it.' }),
+  })
+  .meta({ id: 'Topic', description: 'Something that is spoken about.' });
+
+const speakerMood = z
+  .object({ speaker_id: speakerRef.meta({ description: 'The id of the speaker.' }), speaker: speakerName, ...mood.shape })
+  .meta({ id: 'SpeakerMood', description: 'The sentiment of one speaker.' });
+
+const sentiment = z
+  .object({
+    overall: mood.meta({ description: 'The sentiment of the whole recording.' }),
+    by_speaker: z.array(speakerMood).meta({ description: 'The sentiment of each speaker.' }),
+    timeline: z.array(z.object({ ...range, ...mood.shape }).meta({ id: 'MoodRange', description: 'The sentiment of a part of the recording.' })).meta({ description: 'The sentiment of each part, in order of time.' }),
+  })
+  .meta({ id: 'Sentiment', description: 'Sentiments, each with its evidence.' });
 
 export const highlightsSchema = z
   .object({
-    job_id: z.string(),
-    key_moments: z.array(z.object({ title: z.string(), ...range, evidence })),
-    quotes: z.array(z.object({ text: z.string(), speaker_id: z.string().optional(), speaker: z.string().optional(), ...range, evidence })),
-    insights: z.array(finding),
-    topics: z.array(z.object({ name: z.string(), keyphrases: z.array(z.string()), ranges: z.array(z.object(range)), evidence })),
-    sentiment: z
-      .object({
-        overall: mood,
-        by_speaker: z.array(z.object({ speaker_id: z.string(), speaker: z.string(), ...mood.shape })),
-        timeline: z.array(z.object({ ...range, ...mood.shape })),
-      })
-      .optional()
-      .meta({ description: 'Absent when the engine cannot determine it for the language; `warnings` then says so.' }),
-    language: z.string(),
-    engine: z.string(),
-    dropped_items: droppedItems,
-    warnings,
-    usage,
+    job_id: z.string().meta({ description: 'The job that the highlights belong to.' }),
+    key_moments: z.array(keyMoment).meta({ description: 'The parts that matter, in order of time.' }),
+    quotes: z.array(quote).meta({ description: 'Sentences worth quoting.' }),
+    insights: z.array(finding).meta({ description: 'What is worth knowing.' }),
+    topics: z.array(topic).meta({ description: 'What is spoken about.' }),
+    sentiment: sentiment.optional().meta({ description: 'Absent when the engine cannot determine it for the language; `warnings` then says so.' }),
+    language: languageTag,
+    engine: engineName,
+    ...common,
   })
-  .meta({ id: 'Highlights' });
+  .meta({ id: 'Highlights', description: 'Key moments, quotes, insights, topics and sentiment of a transcript.' });
 
 export type SummaryJson = z.output<typeof summarySchema>;
 export type HighlightsJson = z.output<typeof highlightsSchema>;

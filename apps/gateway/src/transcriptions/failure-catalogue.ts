@@ -1,10 +1,13 @@
 import { FAILURE_TEXTS } from '@parlance/platform';
+import { z } from 'zod';
 
 /** The warnings of a completed job: `warnings[].code`. */
 export const WARNINGS = {
   media_truncated: 'The file ends before its stated length. The transcript covers the part that exists.',
   vocabulary_unsupported: 'The engine does not support a vocabulary.',
   vocabulary_truncated: 'More terms were given than the engine accepts; the last ones were not used.',
+  language_uncertain: 'In some parts of the recording, none of the expected languages was detected with enough confidence. They are transcribed in `language.fallback`, or else in the first expected language.',
+  language_confidence_unknown: 'The engine gives no confidence of the language, so `language.min_confidence` had no effect.',
   word_times_estimated: 'The engine returned no word times. Times are interpolated over longer segments.',
   speakers_below_minimum: 'Fewer speakers were detected than `min_speakers`.',
   speakers_above_maximum: 'More speakers were detected than `max_speakers`.',
@@ -20,6 +23,10 @@ export const WARNINGS = {
 
 const listed = (codes: Readonly<Record<string, string>>): string => Object.entries(codes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n');
 
-/** For the API description. Within version 1 codes are only added. */
-export const FAILURE_CODES = `Branch on this code. More may be added.\n\n${listed(FAILURE_TEXTS)}`;
-export const WARNING_CODES = `More may be added.\n\n${listed(WARNINGS)}`;
+/** Within version 1 codes are only added. */
+export const failureCode = z.enum(keysOf(FAILURE_TEXTS)).meta({ id: 'FailureCode', description: `Why a job or a stage failed.\n\n${listed(FAILURE_TEXTS)}` });
+export const warningCode = z.enum(keysOf(WARNINGS)).meta({ id: 'WarningCode', description: `What a job did differently than requested, or could not do.\n\n${listed(WARNINGS)}` });
+
+function keysOf<Codes extends object>(codes: Codes): (keyof Codes & string)[] {
+  return Object.keys(codes) as (keyof Codes & string)[];
+}

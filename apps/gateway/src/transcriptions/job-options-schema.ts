@@ -1,11 +1,15 @@
+import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
+import { modelName } from '../languages/model-name.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
+const MAX_EXPECTED = 20;
 
 export const languageSchema = z
   .string()
@@ -13,10 +17,23 @@ export const languageSchema = z
   .transform((tag, context) => {
     const canonical = canonicalLanguage(tag);
     if (canonical !== undefined) return canonical;
-    context.addIssue({ code: 'custom', message: 'This is not a BCP 47 language tag.', params: { code: 'invalid_format' } });
+    context.addIssue({ code: 'custom', message: ['This is not a BCP 47 language tag.', languageHint(tag)].filter(Boolean).join(' '), params: { code: 'invalid_format' } });
     return z.NEVER;
   })
   .meta({ description: 'BCP 47.', example: 'en' });
+
+const languageDetection = z
+  .strictObject({
+    expected: z.array(languageSchema).min(1).max(MAX_EXPECTED).meta({ description: 'The languages that the recording may be in, the most likely one first.', example: ['de', 'en'] }),
+    min_confidence: z.number().min(0).max(1).optional().meta({ description: 'A detection with a lower confidence is uncertain. Without effect, and with the warning `language_confidence_unknown`, where the engine gives no confidence.', example: 0.6 }),
+    fallback: languageSchema.optional().meta({ description: 'The language for the parts of the recording whose language is uncertain. Without it they are transcribed in the first expected language, and the job fails as `language_uncertain` when they are half of the speech or more.', example: 'de' }),
+  })
+  .meta({ id: 'LanguageDetection', description: 'Limits the detection to expected languages. Only for a model that reports the language (`reports_language`).' });
+
+const language = z
+  .union([languageSchema, languageDetection])
+  .optional()
+  .meta({ description: 'A BCP 47 tag, or an object that limits the detection. When omitted, the engine detects the language if it can; otherwise its only language is used.', example: 'en' });
 
 const MAX_TEMPLATE = 20_000;
 
@@ -35,17 +52,22 @@ export function templateRules({ format, template }: { format?: string | undefine
   if (problem !== undefined) wrong('template', problem, 'invalid_value');
 }
 
-const speakers = z.int().min(1).max(64);
+const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
+
+export const summaryFormat = z.enum(SUMMARY_FORMATS).meta({ id: 'SummaryFormat', description: 'The form of a summary. `custom` requires a template.' });
+
+const speakers = (bound: 'minimum' | 'maximum') => z.int().min(1).max(64).optional().meta({ description: `The ${bound} number of speakers.` });
 
 const diarization = z
   .union([
     z.boolean(),
     z
-      .strictObject({ min_speakers: speakers.optional(), max_speakers: speakers.optional() })
+      .strictObject({ min_speakers: speakers('minimum'), max_speakers: speakers('maximum') })
       .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
         path: ['max_speakers'],
         message: 'This must not be less than min_speakers.',
-      }),
+      })
+      .meta({ id: 'DiarizationOptions', description: 'How many speakers to expect.' }),
   ])
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
@@ -54,10 +76,10 @@ const summary = z
   .union([
     z.boolean(),
     z.strictObject({
-      format: z.enum(['brief', 'detailed', 'bullets', 'minutes', 'custom']).optional(),
+      format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given.' }),
       template: templateSchema.optional(),
       language: languageSchema.optional(),
-    }).superRefine(templateRules),
+    }).superRefine(templateRules).meta({ id: 'SummaryOptions', description: 'Which summary to write.' }),
   ])
   .default(true)
   .meta({ description: 'Whether to write a summary, and in which format.', override: { default: true } });
@@ -102,7 +124,8 @@ export const url = z
   .refine((text) => !text.includes(':0') || URL.parse(text)?.port !== '0', unusableUrl('Port 0 is not a valid port.'));
 
 const options = {
-  language: languageSchema.optional().meta({ description: 'A BCP 47 tag. When omitted, the engine detects the language if it can; otherwise its only language is used.' }),
+  model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
+  language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
   diarization,
   summary,
@@ -125,12 +148,13 @@ const options = {
 };
 
 /** The options of a job whose media is uploaded. */
-export const uploadOptionsSchema = z.strictObject(options);
+export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
 /** Refuses a body that names no media, or two. */
-function sourceRules({ audio_url: audioUrl, upload_id: id }: { audio_url?: string | undefined; upload_id?: string | undefined }, context: z.RefinementCtx): void {
+function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers }: { audio_url?: string | undefined; upload_id?: string | undefined; audio_headers?: object | undefined }, context: z.RefinementCtx): void {
   const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
   if (audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
+  if (audioUrl === undefined && headers !== undefined) wrong('audio_headers', 'Headers belong to an audio_url.', 'invalid_value');
   if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
 }
 
@@ -139,13 +163,14 @@ export const newTranscriptionSchema = z
   .strictObject({
     audio_url: url.optional().meta({ description: 'The http(s) URL of the audio or video file. Either this or `upload_id` is required.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
     upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
+    audio_headers: audioHeadersSchema.optional(),
     ...options,
   })
   .superRefine(sourceRules)
   .meta({
     id: 'NewTranscription',
+    description: 'A job whose media is fetched from a URL.',
     example: { audio_url: 'https://example.org/meeting.mp3', language: 'en', callback_url: 'https://example.org/hook', metadata: { project: 'apollo' } },
   });
 
 export type UploadOptions = z.output<typeof uploadOptionsSchema>;
-export type NewTranscription = z.output<typeof newTranscriptionSchema>;

@@ -1,128 +1,190 @@
 import { z } from 'zod';
-import { jobId, seconds, time } from '../http/schema.js';
-import { FAILURE_CODES, WARNING_CODES } from './failure-catalogue.js';
+import { confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { failureCode, warningCode } from './failure-catalogue.js';
 import { JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
-export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', description: 'completed, failed and canceled are terminal.' });
+/** The greatest integer of 32 bits. */
+const MAX_INT32 = 2 ** 31 - 1;
+
+export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', description: 'The state of a job; completed, failed and canceled are terminal.' });
+export const stageName = z.enum(namesOf(STAGE)).meta({ id: 'StageName', description: 'A stage of the work on a job.' });
+const stageStatus = z.enum(namesOf(STAGE_STATUS)).meta({ id: 'StageStatus', description: 'The state of a stage; completed, failed, skipped and canceled are terminal.' });
+
+const jobStatusField = openEnum(jobStatus).meta({ description: 'The state of the job.' });
 
 export const failureSchema = z
   .object({
-    code: z.string().meta({ description: FAILURE_CODES, example: 'media_unreachable' }),
-    message: z.string(),
+    code: openEnum(failureCode).meta({ description: 'Branch on this code. More may be added.', example: 'media_unreachable' }),
+    message: z.string().meta({ description: 'The reason in words, for people.', example: 'The URL could not be reached.' }),
     retryable: z.boolean().meta({ description: 'True when a retry of the job may succeed.' }),
   })
   .meta({ id: 'Failure', description: 'The reason why the job or stage failed.' });
 
-export const warningSchema = z.object({ code: z.string().meta({ description: WARNING_CODES, example: 'media_truncated' }), message: z.string() }).meta({ id: 'Warning' });
+export const warningSchema = z
+  .object({
+    code: openEnum(warningCode).meta({ description: 'Branch on this code. More may be added.', example: 'media_truncated' }),
+    message: z.string().meta({ description: 'The warning in words, for people.', example: 'The file ends before its stated length.' }),
+  })
+  .meta({ id: 'Warning', description: 'Something that was done differently than requested, or could not be done.' });
 
 const stage = z
   .object({
-    status: z.enum(namesOf(STAGE_STATUS)),
+    status: openEnum(stageStatus).meta({ description: 'The state of the stage.' }),
     started_at: time.optional(),
     completed_at: time.optional(),
-    attempts: z.int(),
-    engine: z.string().optional(),
-    error: failureSchema.optional(),
+    attempts: z.int().meta({ description: 'The number of attempts so far.' }),
+    engine: engineName.optional(),
+    error: failureSchema.optional().meta({ description: 'The reason, when the stage failed.' }),
   })
-  .meta({ id: 'Stage' });
+  .meta({ id: 'Stage', description: 'How far one stage of a job is.' });
+
+const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
 
 const word = z
-  .object({ start: seconds, end: seconds, text: z.string(), confidence: z.number(), speaker_id: z.string().optional() })
-  .meta({ id: 'Word' });
-
-const segmentSchema = z
   .object({
-    segment_id: z.string(),
-    start: seconds,
-    end: seconds,
-    speaker_id: z.string().optional(),
-    text: z.string(),
-    confidence: z.number().meta({ description: 'A number from 0 to 1.' }),
-    words: z.array(word).optional(),
+    start: startSeconds,
+    end: endSeconds,
+    text: z.string().meta({ description: 'The word with its punctuation.' }),
+    confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
+    speaker_id: speakerRef.optional(),
   })
-  .meta({ id: 'Segment' });
+  .meta({ id: 'Word', description: 'A word of a segment with its time.' });
+
+export const segmentSchema = z
+  .object({
+    segment_id: segmentId,
+    start: startSeconds,
+    end: endSeconds,
+    speaker_id: speakerRef.optional(),
+    text: z.string().meta({ description: 'The text of the segment.' }),
+    confidence: confidence.optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
+    language: languageTag.optional().meta({ description: 'The language that the engine detected in this part of the recording (BCP 47). Absent when the request named the language, or the engine detects none.' }),
+    words: z.array(word).optional().meta({ description: 'The words of the segment, where they were asked for.' }),
+  })
+  .meta({ id: 'Segment', description: 'A piece of a transcript, spoken by one speaker.' });
 
 export const speakerSchema = z
-  .object({ speaker_id: z.string(), name: z.string(), talk_time: seconds })
-  .meta({ id: 'Speaker' });
+  .object({
+    speaker_id: speakerRef.meta({ description: 'The id of the speaker within the transcript.', example: 'S1' }),
+    name: speakerName,
+    talk_time: seconds.meta({ description: 'The seconds for which the speaker speaks.' }),
+  })
+  .meta({ id: 'Speaker', description: 'A speaker of a transcript.' });
 
-const transcriptFields = { text: z.string(), language: z.string(), duration: seconds, speakers: z.array(speakerSchema) };
+const transcriptFields = {
+  text: z.string().meta({ description: 'The whole text.' }),
+  language: languageTag,
+  duration: seconds.meta({ description: 'The duration of the media in seconds.' }),
+  speakers: z.array(speakerSchema).meta({ description: 'The speakers in order of first appearance; empty until diarization has completed.' }),
+};
 
-const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema) }).meta({ id: 'Transcript' });
+const segments = { description: 'The segments in order of time.' };
+
+const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema).meta(segments) }).meta({ id: 'Transcript', description: 'The transcript of a recording.' });
 
 /** As a document, from which times can be left out. */
 export const transcriptDocumentSchema = z
   .object({
     ...transcriptFields,
     speakers: transcriptFields.speakers.meta({ description: 'Absent with `speakers=false`.' }),
-    segments: z.array(
-      segmentSchema.extend({
-        start: seconds.optional().meta({ description: 'Seconds; absent with `timestamps=false`.' }),
-        end: seconds.optional().meta({ description: 'Seconds; absent with `timestamps=false`.' }),
-      }).meta({ id: 'DocumentSegment' }),
-    ),
+    segments: z
+      .array(
+        segmentSchema.extend({
+          start: seconds.optional().meta({ description: 'Seconds; absent with `timestamps=false`.' }),
+          end: seconds.optional().meta({ description: 'Seconds; absent with `timestamps=false`.' }),
+        }).meta({ id: 'DocumentSegment', description: 'A segment of a transcript as a document.' }),
+      )
+      .meta(segments),
   })
-  .meta({ id: 'TranscriptDocument' });
+  .meta({ id: 'TranscriptDocument', description: 'A transcript as a JSON document.' });
 
 const media = z
   .object({
-    duration: seconds,
-    format: z.string(),
-    codec: z.string(),
-    size_bytes: z.int(),
-    sample_rate: z.int(),
-    channels: z.int(),
-    has_video: z.boolean(),
-    sha256: z.string(),
+    duration: seconds.meta({ description: 'The duration in seconds.' }),
+    format: z.string().meta({ description: 'The format of the file, such as mp3.' }),
+    codec: z.string().meta({ description: 'The codec of its audio.' }),
+    size_bytes: z.int().meta({ description: 'The size of the file in bytes.' }),
+    sample_rate: z.int().max(MAX_INT32).meta({ description: 'Samples per second and channel.' }),
+    channels: z.int().max(MAX_INT32).meta({ description: 'The number of audio channels.' }),
+    has_video: z.boolean().meta({ description: 'True when the file also contains video.' }),
+    sha256: z.string().meta({ description: 'The SHA-256 of the file, in hexadecimal.' }),
   })
   .meta({ id: 'Media', description: 'Properties of the media file.' });
 
-const progressSchema = z.object({
-  percent: z.number().min(0).max(100),
-  stage: z.enum(namesOf(STAGE)).optional(),
-  eta_seconds: z.number().optional(),
-});
+export const progressSchema = z
+  .object({
+    percent: z.number().min(0).max(100).meta({ description: 'How much of the work is done, from 0 to 100.' }),
+    stage: openEnum(stageName).optional().meta({ description: 'The stage that is being worked on.' }),
+    eta_seconds: z.number().optional().meta({ description: 'An estimate of the seconds until the job completes.' }),
+  })
+  .meta({ id: 'Progress', description: 'How far a job is.' });
+
+const jobLanguage = z
+  .object({
+    requested: languageTag.optional().meta({ description: 'The language that the request named (BCP 47).' }),
+    expected: z.array(languageTag).optional().meta({ description: 'The languages to which the request limited the detection.' }),
+    min_confidence: z.number().optional().meta({ description: 'The confidence below which a detection is uncertain, as the request gave it.', example: 0.6 }),
+    fallback: languageTag.optional().meta({ description: 'The language for uncertain parts, as the request gave it.' }),
+    detected: languageTag.optional().meta({ description: 'The language that the engine detected in most of the speech. Absent when the request named the language, or the engine detects none.' }),
+    confidence: confidence.optional().meta({ description: 'From 0 to 1: the share of speech in the detected language, times the confidence of the engine. Absent when the engine gives none.' }),
+    transcript: languageTag.optional().meta({ description: 'The language of the transcript: the requested one, the detected one, or the only one of the engine. `und` when it is not known.' }),
+  })
+  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.' });
+
+const stages = z
+  .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `The stage \`${name}\`.` })])) as Record<StageName, typeof stage>)
+  .meta({ id: 'Stages', description: 'The stages of a job by name.' });
+
+const billing = z.object({ billed_seconds: z.number().meta({ description: 'The seconds of audio that are billed.' }) }).meta({ id: 'JobUsage', description: 'What the job is billed for.' });
 
 const jobFields = {
   job_id: jobId,
-  status: jobStatus,
-  created_at: time,
-  started_at: time.optional(),
-  completed_at: time.optional(),
-  expires_at: time.optional(),
+  status: jobStatusField,
+  created_at: time.meta({ description: 'The time at which the job was created.' }),
+  started_at: time.optional().meta({ description: 'The time at which the work began.' }),
+  completed_at: time.optional().meta({ description: 'The time at which the job became completed, failed or canceled.' }),
+  expires_at: time.optional().meta({ description: 'The time from which the job is erased, when it has one.' }),
   audio_url: z.string().optional().meta({ description: 'The URL without query and fragment, which may contain secrets. Use `metadata` to tell such jobs apart.' }),
   file_name: z.string().optional().meta({ description: 'The name of an uploaded file.' }),
-  language: z.object({ requested: z.string().optional(), detected: z.string().optional(), confidence: z.number().optional() }),
-  metadata: z.record(z.string(), z.string()),
-  media: media.optional(),
+  model: z.string().meta({ description: 'The name of the speech engine, as the request gave it; `default` when it gave none. `stages.transcription.engine` is the engine that ran.', example: 'default' }),
+  language: jobLanguage,
+  metadata: metadataPairs,
+  media: media.optional().meta({ description: 'Properties of the media file, once they are known.' }),
   progress: progressSchema,
-  stages: z.object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage])) as Record<StageName, typeof stage>),
-  error: failureSchema.optional(),
-  warnings: z.array(warningSchema),
-  usage: z.object({ billed_seconds: z.number() }).optional(),
+  stages,
+  error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
+  warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
+  usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended.' }),
 };
 
 /** In lists, without the transcript. */
-export const jobSummarySchema = z.object(jobFields).meta({ id: 'TranscriptionSummary' });
+export const jobSummarySchema = z.object(jobFields).meta({ id: 'TranscriptionSummary', description: 'A job without its transcript, as in lists.' });
 
 export const jobSchema = z
   .object({
     ...jobFields,
     transcript: transcriptSchema.optional().meta({ description: 'Present as soon as the transcription stage has completed.' }),
   })
-  .meta({ id: 'Transcription' });
+  .meta({ id: 'Transcription', description: 'A job, with its transcript as soon as there is one.' });
 
 const JOB_ID = 'job_01k9z3v4n8e7q2xw5t6r0ybhcd';
 
 export const acceptedSchema = z
   .object({
     job_id: jobId,
-    status: z.literal('queued'),
-    created_at: time,
-    links: z.object({ self: z.string(), events: z.string(), transcript: z.string() }),
+    status: jobStatusField,
+    created_at: time.meta({ description: 'The time at which the job was created.' }),
+    links: z
+      .object({
+        self: z.string().meta({ description: 'The path of the job.' }),
+        events: z.string().meta({ description: 'The path of its Server-Sent Events.' }),
+        transcript: z.string().meta({ description: 'The path of its transcript as a document.' }),
+      })
+      .meta({ id: 'JobLinks', description: 'Where the job and what belongs to it can be read.' }),
   })
   .meta({
     id: 'AcceptedTranscription',
+    description: 'A job that was accepted.',
     example: {
       job_id: JOB_ID,
       status: 'queued',

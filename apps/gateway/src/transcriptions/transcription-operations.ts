@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { idSchema, integerParameter, jobParams, noParams, noQuery, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { booleanParameter, idSchema, integerParameter, jobParams, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
 import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
-import { JOB_STATUS, namesOf } from './job-names.js';
-import { acceptedSchema, jobSchema, jobSummarySchema } from './job-schema.js';
+import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
 const PATH = '/api/v1/transcriptions';
@@ -23,7 +22,8 @@ export const createTranscription = defineOperation({
   access: 'transcriptions:write',
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted. Only this endpoint honours the header.' },
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
+  repeats: { by: 'itself' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {
@@ -33,7 +33,7 @@ export const createTranscription = defineOperation({
     },
   },
   problems: [
-    'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
+    'address_forbidden', 'invalid_url', 'language_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight',
     'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'media_empty', 'upload_not_found', 'upload_incomplete', 'unsupported_media_type', 'malformed_json', 'malformed_request',
     'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
   ],
@@ -48,7 +48,8 @@ export const getTranscription = defineOperation({
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({
-    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until the status changes.' }),
+    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until there is news: by default, until the status changes. With `If-None-Match` it responds at once when the job is another than that of the ETag.' }),
+    wait_for: z.enum(['transcript', 'terminal', 'change']).optional().meta({ description: 'What `wait` waits for. `transcript`: the transcript can be read. `terminal`: the job and all of its stages have ended. `change`: any change of the job, for instance of its progress; the changes since the ETag in `If-None-Match`, if there is one. A job of which nothing more is to come is returned at once.' }),
     include: z.enum(['words', 'none']).optional().meta({ description: '`words` adds words with times; `none` leaves the transcript out.' }),
   }),
   headers: { 'If-None-Match': 'An ETag. The answer is 304 while the job is unchanged.' },
@@ -69,7 +70,7 @@ export const listTranscriptions = defineOperation({
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
-    status: z.enum(namesOf(JOB_STATUS)).optional(),
+    status: jobStatus.optional().meta({ description: 'Lists jobs in this state.' }),
     created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339).' }),
     created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339).' }),
     metadata: z
@@ -87,7 +88,7 @@ export const cancelTranscription = defineOperation({
   path: `${JOB_PATH}/cancel`,
   tag: TAG,
   summary: 'Cancel a job',
-  description: 'Stops the work that is in progress.',
+  description: 'Stops the work that is in progress. A job that was canceled already is returned as it is.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
@@ -101,10 +102,10 @@ export const retryTranscription = defineOperation({
   path: `${JOB_PATH}/retry`,
   tag: TAG,
   summary: 'Retry a failed job, or the failed add-on stages of a completed job',
-  description: 'Only the work that is missing is done again.',
+  description: 'Only the work that is missing is done again. A job whose media is unusable, or whose address is forbidden, would fail again: it is refused with `invalid_state` and the reason `failure_is_final`, unless `force` is true.',
   access: 'transcriptions:write',
   params: jobParams,
-  query: noQuery,
+  query: z.strictObject({ force: booleanParameter().default(false).meta({ description: 'When true, also retries a job that would most likely fail again.', override: { type: 'boolean', enum: undefined, default: false } }) }),
   answers: { 202: { description: 'The job, which is processed again.', schema: jobSummarySchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'media_removed', 'quota_exhausted', 'too_many_jobs'],
 });
@@ -115,13 +116,24 @@ export const deleteTranscription = defineOperation({
   path: JOB_PATH,
   tag: TAG,
   summary: 'Delete a job and all of its data',
-  description: 'Cancels the job if needed. From then on the job is not found, and its data is erased in the background. The id of the erasure is the id of the job with `era_` instead of `job_`, so that it is known even when this response is lost; the erasure of a job whose retention ended has such an id too.',
+  description: 'Cancels the job if needed. A repeated call returns the same erasure. From then on the job is not found, and its data is erased in the background. The id of the erasure is the id of the job with `era_` instead of `job_`, so that it is known even when this response is lost; the erasure of a job whose retention ended has such an id too.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
-  answers: { 202: { description: 'The erasure; its receipt can be read.', schema: z.object({ erasure_id: erasureId }) } },
+  answers: { 202: { description: 'The erasure; its receipt can be read.', schema: z.object({ erasure_id: erasureId }).meta({ id: 'AcceptedErasure', description: 'An erasure that was begun.' }) } },
   problems: ['unknown_field', 'not_found'],
 });
+
+const erasureStatus = z.enum(['pending', 'completed']).meta({ id: 'ErasureStatus', description: 'The state of an erasure.' });
+
+const erasedItem = z
+  .object({
+    what: z.string().meta({ description: 'What was erased; `index_entries` also counts conversations about the transcript.' }),
+    where: z.string().meta({ description: 'The service that erased it.' }),
+    when: time.meta({ description: 'The time at which it was erased.' }),
+    count: z.int().meta({ description: 'How many there were.' }),
+  })
+  .meta({ id: 'ErasedItem', description: 'Something that an erasure erased.' });
 
 export const getErasure = defineOperation({
   id: 'getErasure',
@@ -138,13 +150,13 @@ export const getErasure = defineOperation({
       schema: z
         .object({
           erasure_id: erasureId,
-          job_id: z.string(),
-          status: z.enum(['pending', 'completed']),
-          requested_at: time,
-          completed_at: time.optional(),
-          items: z.array(z.object({ what: z.string().meta({ description: '`index_entries` also counts conversations about the transcript.' }), where: z.string(), when: time, count: z.int() })),
+          job_id: z.string().meta({ description: 'The job that is erased.', example: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+          status: openEnum(erasureStatus).meta({ description: 'completed when every service has reported.' }),
+          requested_at: time.meta({ description: 'The time at which the erasure began.' }),
+          completed_at: time.optional().meta({ description: 'The time at which everything was erased.' }),
+          items: z.array(erasedItem).meta({ description: 'What was erased so far.' }),
         })
-        .meta({ id: 'Erasure' }),
+        .meta({ id: 'Erasure', description: 'The receipt of an erasure.' }),
     },
   },
   problems: ['unknown_field', 'not_found'],

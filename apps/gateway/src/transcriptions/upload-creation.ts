@@ -4,13 +4,13 @@ import type { IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fingerprintInTurns } from '../idempotency/fingerprint.js';
-import { Idempotency, mismatch, type Claim } from '../idempotency/idempotency.js';
+import { Idempotency, isUncertain, mismatch, type Claim } from '../idempotency/idempotency.js';
 import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
 import { charged, StorageQuota } from '../uploads/storage-quota.js';
 import { notEmpty } from '../uploads/empty-file.js';
 import { fileTooLarge, UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
-import { Creation, isUncertain, type CreationAnswer, type CreationRequest } from './creation.js';
+import { Creation, type CreationAnswer, type CreationRequest } from './creation.js';
 import type { AcceptedJob } from './job-schema.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
 import { UploadForms, type ReceivedForm, type UploadForm } from './upload-forms.js';
@@ -79,7 +79,7 @@ export class UploadCreation {
       const { source, options } = job;
       if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, source.value, options);
       if (source.$case === 'upload') return await this.creation.byUpload(request, owner, { source, options });
-      return await this.creation.withoutFile(request, owner.jobId, { source, options });
+      return await this.creation.withoutFile(request, owner.jobId, { source, options, audioHeaders: 'audioHeaders' in job ? job.audioHeaders : undefined });
     } catch (error) {
       // A file that may belong to a job already is left to the sweep.
       if (stored && !isUncertain(error)) await this.uploads.discard(owner);

@@ -14,9 +14,13 @@ export async function documentHead(job: ingest.Job, ref: JobRef, summaries: Summ
 }
 
 /** As its owner calls it (`metadata.title`), or else the name of its file, or its id. */
-export function titleOf({ jobId, audioUrl, fileName, options }: ingest.Job): string {
-  return options?.metadata.title?.trim() || fileName || lastSegmentOf(audioUrl) || jobId;
+export function titleOf(job: ingest.Job): string {
+  const { jobId, audioUrl, fileName } = job;
+  return givenTitle(job) ?? (fileName || lastSegmentOf(audioUrl) || jobId);
 }
+
+/** The title that its owner gave the job; undefined without one. */
+export const givenTitle = ({ options }: ingest.Job): string | undefined => options?.metadata.title?.trim() || undefined;
 
 function lastSegmentOf(audioUrl: string | undefined): string | undefined {
   const path = URL.parse(audioUrl ?? '')?.pathname ?? '';

@@ -6,6 +6,8 @@ import { transcriptDocumentSchema } from '../transcriptions/job-schema.js';
 import { captionDefault, DOCUMENT_TITLES, TITLES_WITHOUT_ONLY_SPEAKER, TITLES_WITHOUT_TIMES } from './transcript-defaults.js';
 import { MEDIA_TYPES } from './transcript-format.js';
 
+const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', description: 'A format that transcripts are written in.' });
+
 /** The default maximum seconds of a caption. */
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
@@ -20,7 +22,7 @@ export const getTranscript = defineOperation({
   params: jobParams,
   query: z
     .strictObject({
-      format: z.enum(FORMAT_NAMES).optional(),
+      format: formatName.optional().meta({ description: 'The format. Default: by the `Accept` header.' }),
       speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
       timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
       max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, including the speaker’s label. Default ${captionDefault('maxLineChars')}, where wide characters count one and others half.` }),
@@ -39,7 +41,7 @@ export const getTranscript = defineOperation({
       description: 'The transcript.',
       schema: transcriptDocumentSchema,
       contentTypes: MEDIA_TYPES.filter((type) => type !== FORMATS.json.mediaType),
-      headers: { 'Content-Disposition': 'A file name made of the job’s id and the format.' },
+      headers: { 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' },
     },
   },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable'],

@@ -5,15 +5,19 @@ import { toAppError, type Logger } from '@parlance/platform';
 import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isTextFormat } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesTag, tagOf } from '../http/entity-tags.js';
 import { OpenStreams } from '../http/open-streams.js';
 import { withReadyStart } from '../http/ready-start.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
+import { addVary } from '../http/vary.js';
+import { PRODUCT_VERSION } from '../info/product-version.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
-import { JobReader } from '../transcriptions/job-reader.js';
+import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { noTranscript } from './no-transcript.js';
+import { downloadHeader } from './download-name.js';
 import { documentHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
 import { chooseFormat } from './transcript-format.js';
@@ -47,26 +51,38 @@ export class TranscriptsController {
     // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.
     const job = await this.reader.get(ref);
     const head = !isTextFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
+    const etag = tagOf(PRODUCT_VERSION, await this.versionOf(job, ref), options, head);
+    const headers = { etag, 'cache-control': 'private, no-cache' };
+    addVary(reply, 'Accept');
+    if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
     const pieces = await this.render(job, { ...ref, ...options, ...head }, signal);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
     void reply
       .headers({
+        ...headers,
         'content-type': format.contentType,
-        'content-disposition': `attachment; filename="${params.job_id}.${format.name}"`,
-        'cache-control': 'private, no-cache',
-        vary: 'accept',
+        'content-disposition': downloadHeader(job, format.name),
       })
       .send(bytes);
   }
 
+  /** Read before the document is rendered, so that a change meanwhile at most makes a client read once more. @throws AppError invalid_state */
+  private async versionOf(job: ingest.Job, ref: JobRef): Promise<number> {
+    return (await orNoTranscript(job, this.transcripts.listSpeakers(ref))).version;
+  }
+
   /** The document's bytes as they come; the first are awaited, so that a missing transcript is an answer of its own. */
   private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
-    try {
-      return await withReadyStart(bytesOf(this.transcripts.renderTranscript(rendering, { signal })));
-    } catch (error) {
-      if (toAppError(error).kind !== 'not_found') throw error;
-      throw noTranscript(!isTerminal(statusOf(job)));
-    }
+    return orNoTranscript(job, withReadyStart(bytesOf(this.transcripts.renderTranscript(rendering, { signal }))));
+  }
+}
+
+async function orNoTranscript<T>(job: ingest.Job, found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (error) {
+    if (toAppError(error).kind !== 'not_found') throw error;
+    throw noTranscript(!isTerminal(statusOf(job)));
   }
 }
 

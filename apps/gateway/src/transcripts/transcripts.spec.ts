@@ -49,13 +49,24 @@ describe('a transcript as a document', () => {
 
   const get = (query: string, headers: Record<string, string> = {}) => gateway.fetch(`/api/v1/transcriptions/${jobId}/transcript${query}`, { headers });
 
+  it('is not sent again to a client that has it, until something of it changes', async () => {
+    const tags = await Promise.all(['?format=txt', '?format=srt', '?format=txt&timestamps=true'].map(async (query) => (await get(query)).headers.get('etag') ?? ''));
+    expect(new Set(tags).size).toBe(3);
+    const [etag = ''] = tags;
+    const again = await get('?format=txt', { 'if-none-match': etag });
+    expect([again.status, again.headers.get('etag'), again.headers.get('vary'), await again.text()]).toEqual([304, etag, expect.stringMatching(/accept/i), '']);
+    const { header } = gateway.services.transcripts.get(jobId) ?? {};
+    if (header) header.version++;
+    expect((await get('?format=txt', { 'if-none-match': etag })).status).toBe(200);
+  });
+
   it('comes in the format asked for, as a file of a name', async () => {
     const types = { json: 'application/json', txt: 'text/plain', srt: 'application/x-subrip', vtt: 'text/vtt' };
     for (const [format, type] of Object.entries(types)) {
       const response = await get(`?format=${format}`, { accept: 'text/html' });
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
-      expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}.${format}"`);
+      expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}.${format}"; filename*=UTF-8''a.${format}`);
       expect(await response.text()).toBe('one\ntwo\n');
       expect(gateway.services.rendered.at(-1)?.format).toBe(`TRANSCRIPT_FORMAT_${format.toUpperCase()}`);
     }
@@ -86,7 +97,7 @@ describe('a transcript as a document', () => {
     for (const [format, type] of Object.entries(DOCUMENT_TYPES)) {
       const response = await get('', { accept: type });
       expect(response.headers.get('content-type')).toBe(type);
-      expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}.${format}"`);
+      expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}.${format}"; filename*=UTF-8''Planning.${format}`);
       expect(gateway.services.rendered.at(-1)).toMatchObject({
         format: `TRANSCRIPT_FORMAT_${format.toUpperCase()}`,
         title: 'Planning',

@@ -15,6 +15,16 @@ const dayParameter = (description: string) =>
     .optional()
     .meta({ description, example: '2026-03-01' });
 
+const grouping = z.enum(GROUPINGS).meta({ id: 'UsageGrouping', description: 'What usage is grouped by.' });
+
+const usageGroup = z
+  .object({
+    group: z.string().meta({ description: 'A day, the id of a key (also of a deleted one; `none` when the key is unknown) or an operation.', example: '2026-03-01' }),
+    seconds: seconds.meta({ description: 'The seconds of audio that were transcribed.' }),
+    requests: z.int().meta({ description: 'The number of jobs that were billed.' }),
+  })
+  .meta({ id: 'UsageGroup', description: 'The usage of a day, a key or an operation.' });
+
 export const getUsage = defineOperation({
   id: 'getUsage',
   method: 'GET',
@@ -27,23 +37,17 @@ export const getUsage = defineOperation({
   query: z.strictObject({
     from: dayParameter('The first day, in UTC; of a time, its day is used. Default: 30 days before `to`.'),
     to: dayParameter('The last day, included. Default: today. At most 366 days after `from`.'),
-    group_by: z.enum(GROUPINGS).default('day').meta({ description: 'What the groups are: days, ids of keys, or operations.' }),
+    group_by: grouping.default('day').meta({ description: 'What the groups are: days, ids of keys, or operations.' }),
   }),
   answers: {
     200: {
       description: 'The groups in order; groups without usage are left out.',
       schema: z
         .object({
-          data: z.array(
-            z.object({
-              group: z.string().meta({ description: 'A day, the id of a key (also of a deleted one; `none` when the key is unknown) or an operation.', example: '2026-03-01' }),
-              seconds,
-              requests: z.int().meta({ description: 'The number of jobs that were billed.' }),
-            }),
-          ),
-          total_seconds: seconds,
+          data: z.array(usageGroup).meta({ description: 'The groups in order.' }),
+          total_seconds: seconds.meta({ description: 'The seconds of all groups.' }),
         })
-        .meta({ id: 'Usage' }),
+        .meta({ id: 'Usage', description: 'The usage of an account.' }),
     },
   },
   problems: ['unknown_field'],

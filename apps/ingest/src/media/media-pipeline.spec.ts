@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { AppError, silentLogger } from '@parlance/platform';
 import { DiskReserve, openMediaStore, type MediaStore } from '@parlance/storage';
@@ -8,6 +8,7 @@ import { MediaFiles, noise, pictures, SAMPLES, silence } from '@parlance/testing
 import type { ChunkPlan } from '@parlance/transcript';
 import { keysUnder, readObject, writeObject } from '../../test/stored-objects.js';
 import { createLocalMediaDecoder } from './local-media-decoder.js';
+import type { MediaDecoder } from './media-decoder.js';
 import { createMediaPipeline, type PrepareRequest } from './media-pipeline.js';
 import { createMediaSandbox } from './sandbox.js';
 import { ScratchBudget } from './scratch-budget.js';
@@ -16,16 +17,24 @@ const SOURCE = 'acc_1/job_1/source';
 const PLAN = 'acc_1/job_1/plan.json';
 const READING = SAMPLES.reading.path;
 
+let scratchFolder: string;
+let decoder: MediaDecoder;
 let files: MediaFiles;
 let store: MediaStore;
+
+const opened = new AsyncDisposableStack();
+beforeAll(async () => {
+  scratchFolder = opened.use(await MediaFiles.create()).folder;
+  decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder, log: silentLogger() }));
+});
+afterAll(() => opened.disposeAsync());
 
 beforeEach(async () => {
   files = await MediaFiles.create();
   store = await openMediaStore(`file:${files.path('store')}`);
-  await mkdir(files.path('scratch'));
 });
 afterEach(async () => {
-  expect(await readdir(files.path('scratch'))).toEqual([]);
+  expect(await readdir(scratchFolder)).toEqual([]);
   await files[Symbol.asyncDispose]();
 });
 
@@ -42,8 +51,6 @@ const hearsNobody: VoiceActivityDetector = {
 
 async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = silero, maxScratchBytes?: number) {
   await writeObject(store, SOURCE, await readFile(file));
-  const scratchFolder = files.path('scratch');
-  const decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder, log: silentLogger() }));
   return createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget: new ScratchBudget(new DiskReserve(scratchFolder), maxScratchBytes) }).prepare({
     accountId: 'acc_1',
     jobId: 'job_1',
@@ -141,20 +148,30 @@ describe('a recording', () => {
     expect(prepared.media.duration).toBeLessThan(7);
   });
 
-  test.each([
-    ['wav', ['-ac', '2']],
-    ['wav', ['-c:a', 'pcm_s24le', '-metadata', 'title=before the sound']],
-    ['wav', ['-c:a', 'pcm_mulaw']],
-    ['wav', ['-rf64', 'always']],
-    ['mp3', []],
-    ['mp3', ['-ac', '2', '-q:a', '4']],
-    ['mp3', ['-ar', '16000']],
-    ['mp3', ['-ar', '8000', '-ac', '2', '-id3v2_version', '0']],
-  ])('that is cut off has that warning as %s with %j, and whole it has none', async (extension, options) => {
-    const whole = await files.make(`whole.${extension}`, ...noise(12), ...options);
-    expect((await prepare(whole, {}, hearsNobody)).warnings).toEqual([]);
-    const { media, warnings } = await prepare(await files.cutOff(whole, 'cut', 0.5), {}, hearsNobody);
-    expect(warnings).toEqual([{ code: 'media_truncated', message: `The media states 12 seconds, of which ${Math.round(media.duration)} could be decoded.` }]);
+  describe('that states its length', () => {
+    const KINDS: [extension: string, options: string[]][] = [
+      ['wav', ['-ac', '2']],
+      ['wav', ['-c:a', 'pcm_s24le', '-metadata', 'title=before the sound']],
+      ['wav', ['-c:a', 'pcm_mulaw']],
+      ['wav', ['-rf64', 'always']],
+      ['mp3', []],
+      ['mp3', ['-ac', '2', '-q:a', '4']],
+      ['mp3', ['-ar', '16000']],
+      ['mp3', ['-ar', '8000', '-ac', '2', '-id3v2_version', '0']],
+    ];
+    const nameOf = (extension: string, options: string[]) => `whole${options.join('')}.${extension}`.replaceAll(/[ =:]/g, '');
+    let made: MediaFiles;
+    beforeAll(async () => {
+      made = opened.use(await MediaFiles.create());
+      await made.makeAll(noise(12), KINDS.map(([extension, options]) => [nameOf(extension, options), ...options]));
+    });
+
+    test.each(KINDS)('has that warning when it is cut off, as %s with %j, and whole it has none', async (extension, options) => {
+      const whole = made.path(nameOf(extension, options));
+      expect((await prepare(whole, {}, hearsNobody)).warnings).toEqual([]);
+      const { media, warnings } = await prepare(await files.cutOff(whole, 'cut', 0.5), {}, hearsNobody);
+      expect(warnings).toEqual([{ code: 'media_truncated', message: `The media states 12 seconds, of which ${Math.round(media.duration)} could be decoded.` }]);
+    });
   });
 
   it.each(['data', 'RIFF'])('whose writer did not know its length yet, and left a placeholder for %s, has no warning', async (chunk) => {

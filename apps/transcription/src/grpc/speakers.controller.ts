@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { transcription, TranscriptService } from '@parlance/contracts';
-import { AppError, notFound } from '@parlance/platform';
+import { AppError, notFound, requireMatch } from '@parlance/platform';
 import { merged, renamed } from '../transcript/speaker-changes.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
@@ -17,10 +17,15 @@ export class SpeakersController implements Pick<TranscriptService, 'listSpeakers
     return { speakers, version, merges };
   }
 
-  async renameSpeaker({ accountId, jobId, speakerId, name }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> {
+  async renameSpeaker({ accountId, jobId, speakerId, name, ifMatch }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> {
     if (name.trim() === '' || name.length > MAX_NAME_LENGTH) throw invalidName();
-    const transcript = await this.transcripts.update(jobId, (current) => renamed(ownedBy(accountId, current), speakerId, name));
-    return { speaker: ownedBy(accountId, transcript).speakers.find((speaker) => speaker.speakerId === speakerId) };
+    const transcript = await this.transcripts.update(jobId, (current) => {
+      const read = ownedBy(accountId, current);
+      requireMatch(ifMatch, String(read.version));
+      return renamed(read, speakerId, name);
+    });
+    const { speakers, version } = ownedBy(accountId, transcript);
+    return { speaker: speakers.find((speaker) => speaker.speakerId === speakerId), version };
   }
 
   async mergeSpeakers({ accountId, jobId, from, into }: transcription.MergeSpeakersRequest): Promise<transcription.MergeSpeakersResponse> {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { SubscribableType, WebhookType } from '@parlance/contracts';
 import type { Outcome } from '../deliveries/delivery.js';
 import type { StoredSecret } from '../secrets/signing-secret.js';
@@ -34,6 +35,10 @@ export function endpointAfter(endpoint: WebhookEndpoint, outcome: Outcome, now: 
   const isGivenUp = now.getTime() - Date.parse(failingSince) >= DISABLED_AFTER_MS;
   return isGivenUp ? { ...endpoint, enabled: false, disabled: { at, reason: 'failing' } } : endpoint;
 }
+
+/** Another text for each state of what its owner sees of it. */
+export const revisionOf = ({ url, eventTypes, enabled, failingSince, disabled }: WebhookEndpoint): string =>
+  hash('sha1', JSON.stringify([url, eventTypes, enabled, failingSince, disabled]), 'base64url');
 
 /** The part that its owner decides. */
 export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>;

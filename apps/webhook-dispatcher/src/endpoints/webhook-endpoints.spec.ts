@@ -3,6 +3,7 @@ import { SUBSCRIBABLE_TYPES, type EventData, type SubscribableType } from '@parl
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
 import { AT_ONCE } from '../deliveries/delivery.js';
+import { revisionOf } from './webhook-endpoint.js';
 
 const HOUR = 3600 * 1000;
 const DAY = 24 * HOUR;
@@ -53,6 +54,14 @@ describe('an account-wide endpoint', () => {
     await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));
     await replica.until('job_1', ([first, ...more]) => first?.status === 'delivered' && more.length === 0);
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is changed only as its owner has read it, when the change names that state', async () => {
+    const { id } = await add();
+    const read = revisionOf(await replica.endpoints.get('acc_1', id));
+    const changed = await replica.endpoints.change('acc_1', id, { enabled: false }, ['other', read]);
+    await expect(replica.endpoints.change('acc_1', id, { enabled: true }, [read])).rejects.toMatchObject({ code: 'precondition_failed' });
+    expect(await replica.endpoints.change('acc_1', id, { enabled: true }, [revisionOf(changed)])).toMatchObject({ enabled: true });
   });
 
   it('that is deleted takes no event from the job whose callback address it was', async () => {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
-import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { AppError, notFound, requireMatch, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { Outcome } from '../deliveries/delivery.js';
 import { newSecret, rotatedSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
-import { endpointAfter, withChanges, type EndpointChanges, type EndpointSettings, type WebhookEndpoint } from './webhook-endpoint.js';
+import { endpointAfter, revisionOf, withChanges, type EndpointChanges, type EndpointSettings, type WebhookEndpoint } from './webhook-endpoint.js';
 
 /** The endpoints of one account, under its id: one read gives the receivers of an event, and their number has an exact bound. */
 interface EndpointList extends Document {
@@ -51,9 +51,13 @@ export class WebhookEndpoints {
     return endpoint;
   }
 
-  /** @throws AppError not_found */
-  async change(accountId: string, id: string, changes: EndpointChanges): Promise<WebhookEndpoint> {
-    return required(await this.replace(accountId, id, (endpoint) => withChanges(endpoint, changes)));
+  /** @param ifMatch revisions of which the endpoint must have one; empty: any. @throws AppError not_found, precondition_failed */
+  async change(accountId: string, id: string, changes: EndpointChanges, ifMatch: readonly string[] = []): Promise<WebhookEndpoint> {
+    const changed = await this.replace(accountId, id, (endpoint) => {
+      requireMatch(ifMatch, revisionOf(endpoint));
+      return withChanges(endpoint, changes);
+    });
+    return required(changed);
   }
 
   /** An endpoint that shares the account's secret gets its own. @throws AppError not_found */

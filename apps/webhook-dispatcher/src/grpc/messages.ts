@@ -1,6 +1,6 @@
 import { webhook } from '@parlance/contracts';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
+import { revisionOf, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -34,7 +34,9 @@ export function deliveryMessage(delivery: WebhookDelivery, openUntil = ''): webh
 
 const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
 
-export const endpointMessage = ({ id, url, eventTypes, enabled, createdAt, failingSince, disabled }: WebhookEndpoint): webhook.Endpoint => ({
+export const endpointMessage = (endpoint: WebhookEndpoint): webhook.Endpoint => ({ ...shownPart(endpoint), revision: revisionOf(endpoint) });
+
+const shownPart = ({ id, url, eventTypes, enabled, createdAt, failingSince, disabled }: WebhookEndpoint) => ({
   endpointId: id,
   url,
   eventTypes,

@@ -67,8 +67,8 @@ export class WebhookController implements WebhookService {
     return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
   }
 
-  async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
-    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: typesOf(eventTypes), enabled })) };
+  async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled, ifMatch }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: typesOf(eventTypes), enabled }, ifMatch)) };
   }
 
   async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {

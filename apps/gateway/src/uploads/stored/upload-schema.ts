@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { idSchema, time } from '../../http/schema.js';
+import { idSchema, openEnum, time } from '../../http/schema.js';
 
 export const uploadId = idSchema('upl', 'upl_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
-export const UPLOAD_STATUSES = ['uploading', 'completed'] as const;
+export const uploadStatus = z
+  .enum(['uploading', 'completed'])
+  .meta({ id: 'UploadStatus', description: '`uploading`: bytes are missing. `completed`: jobs can be created from it.' });
 
 const bytes = z.int().nonnegative();
 
 export const uploadSchema = z
   .object({
     upload_id: uploadId,
-    status: z.enum(UPLOAD_STATUSES).meta({ description: '`uploading`: bytes are missing. `completed`: jobs can be created from it. There may be more.' }),
+    status: openEnum(uploadStatus).meta({ description: 'The state of the upload.' }),
     file_name: z.string().optional().meta({ description: 'The name of the file, without folders. It becomes the `file_name` of jobs.', example: 'meeting.mp3' }),
     size_bytes: bytes.optional().meta({ description: 'The size of the file in bytes. Absent while it is not known.', example: 5_242_880 }),
     received_bytes: bytes.meta({ description: 'The bytes that have arrived, a few seconds old at most.', example: 5_242_880 }),

@@ -30,7 +30,7 @@ export interface Stage {
 
 export type JobSource =
   /** `url` is as the caller gave it until the media was fetched, then without user information, query and fragment. */
-  | { kind: 'url'; url: string; fetched: boolean }
+  | { kind: 'url'; url: string; fetched: boolean; /** Headers for the fetch, until it is done: sealed JSON. */ sealedHeaders?: string }
   | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string };
 
 /** One caller's recording on its way to a transcript, and everything that users can read about it. */
@@ -62,7 +62,8 @@ export interface Job extends Document {
   mediaExpiresAt?: string;
   /** From here on its media is gone or going: it cannot be transcribed again. */
   mediaRemovedAt?: string;
-  language?: { detected: string; confidence?: number };
+  /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
+  language?: { transcript?: string; detected?: string; confidence?: number };
   media?: common.Media;
   /** By the plan of its account. */
   limits?: MediaLimits;

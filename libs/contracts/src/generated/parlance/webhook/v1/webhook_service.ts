@@ -206,7 +206,11 @@ export interface Endpoint {
     | undefined;
   /** When Parlance disabled it, and why: failing or gone. */
   disabledAt?: Date | undefined;
-  disabledReason?: string | undefined;
+  disabledReason?:
+    | string
+    | undefined;
+  /** Another one for each state of the fields above. */
+  revision: string;
 }
 
 export interface ListEndpointsRequest {
@@ -253,7 +257,11 @@ export interface UpdateEndpointRequest {
     | undefined;
   /** Empty: as they were. */
   eventTypes: string[];
-  enabled?: boolean | undefined;
+  enabled?:
+    | boolean
+    | undefined;
+  /** Revisions that the caller has read; another one is refused as precondition_failed. Empty: any. */
+  ifMatch: string[];
 }
 
 export interface UpdateEndpointResponse {
@@ -2127,6 +2135,7 @@ function createBaseEndpoint(): Endpoint {
     failingSince: undefined,
     disabledAt: undefined,
     disabledReason: undefined,
+    revision: "",
   };
 }
 
@@ -2155,6 +2164,9 @@ export const Endpoint: MessageFns<Endpoint> = {
     }
     if (message.disabledReason !== undefined) {
       writer.uint32(66).string(message.disabledReason);
+    }
+    if (message.revision !== "") {
+      writer.uint32(74).string(message.revision);
     }
     return writer;
   },
@@ -2236,6 +2248,14 @@ export const Endpoint: MessageFns<Endpoint> = {
             message.disabledReason = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.revision = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2282,6 +2302,7 @@ export const Endpoint: MessageFns<Endpoint> = {
         : isSet(object.disabled_reason)
         ? globalThis.String(object.disabled_reason)
         : undefined,
+      revision: isSet(object.revision) ? globalThis.String(object.revision) : "",
     };
   },
 
@@ -2311,6 +2332,9 @@ export const Endpoint: MessageFns<Endpoint> = {
     if (message.disabledReason !== undefined) {
       obj.disabledReason = message.disabledReason;
     }
+    if (message.revision !== "") {
+      obj.revision = message.revision;
+    }
     return obj;
   },
 
@@ -2327,6 +2351,7 @@ export const Endpoint: MessageFns<Endpoint> = {
     message.failingSince = object.failingSince ?? undefined;
     message.disabledAt = object.disabledAt ?? undefined;
     message.disabledReason = object.disabledReason ?? undefined;
+    message.revision = object.revision ?? "";
     return message;
   },
 };
@@ -2902,7 +2927,7 @@ export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
 };
 
 function createBaseUpdateEndpointRequest(): UpdateEndpointRequest {
-  return { accountId: "", endpointId: "", url: undefined, eventTypes: [], enabled: undefined };
+  return { accountId: "", endpointId: "", url: undefined, eventTypes: [], enabled: undefined, ifMatch: [] };
 }
 
 export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
@@ -2921,6 +2946,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     }
     if (message.enabled !== undefined) {
       writer.uint32(40).bool(message.enabled);
+    }
+    for (const v of message.ifMatch) {
+      writer.uint32(50).string(v!);
     }
     return writer;
   },
@@ -2978,6 +3006,14 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
             message.enabled = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.ifMatch.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3009,6 +3045,11 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
         ? object.event_types.map((e: any) => globalThis.String(e))
         : [],
       enabled: isSet(object.enabled) ? globalThis.Boolean(object.enabled) : undefined,
+      ifMatch: globalThis.Array.isArray(object?.ifMatch)
+        ? object.ifMatch.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.if_match)
+        ? object.if_match.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -3029,6 +3070,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     if (message.enabled !== undefined) {
       obj.enabled = message.enabled;
     }
+    if (message.ifMatch?.length) {
+      obj.ifMatch = message.ifMatch;
+    }
     return obj;
   },
 
@@ -3042,6 +3086,7 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     message.url = object.url ?? undefined;
     message.eventTypes = object.eventTypes?.map((e) => e) || [];
     message.enabled = object.enabled ?? undefined;
+    message.ifMatch = object.ifMatch?.map((e) => e) || [];
     return message;
   },
 };

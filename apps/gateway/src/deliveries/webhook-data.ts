@@ -1,0 +1,50 @@
+import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES } from '@parlance/contracts';
+import { z } from 'zod';
+import { jobId, metadataPairs, openEnum, time } from '../http/schema.js';
+import { failureSchema, jobStatus, stageName, warningSchema } from '../transcriptions/job-schema.js';
+import { disabledReason, endpointId } from './webhook-schema.js';
+
+export const jobData = z
+  .object({
+    job_id: jobId,
+    status: openEnum(jobStatus).meta({ description: 'The state of the job when the event happened.' }),
+    sequence: z.int().min(1).meta({ description: 'Numbers the events of the job from 1. Webhooks may arrive in another order.', example: 3 }),
+    metadata: metadataPairs,
+    duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
+    stage: openEnum(stageName).optional().meta({ description: 'The stage that failed, in `transcription.stage_failed`.' }),
+    error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
+    warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
+    truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),
+  })
+  .meta({ id: 'TranscriptionEventData', description: 'What happened. The payload contains no transcript text; read it by `job_id`.' });
+
+export const disabledData = z
+  .object({
+    endpoint_id: endpointId,
+    url: z.string().meta({ description: 'The URL of the endpoint.' }),
+    reason: openEnum(disabledReason).meta({ description: 'Why it was disabled.' }),
+    failing_since: time.optional().meta({ description: 'No attempt has succeeded since this time.' }),
+  })
+  .meta({ id: 'EndpointDisabledData', description: 'The endpoint that was disabled.' });
+
+export const testData = z.object({ endpoint_id: endpointId }).meta({ id: 'EndpointTestData', description: 'The endpoint that is tested.' });
+
+const common = {
+  event_id: z.string().meta({ description: 'The `webhook-id` of the webhooks of this event.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+  timestamp: time.meta({ description: 'The time at which the event happened.' }),
+};
+
+const jobEventType = z.enum(Object.values(WEBHOOK_TYPES)).meta({ id: 'TranscriptionEventType', description: 'A type of event about a job.', example: 'transcription.completed' });
+
+/** An event of the account, as its webhooks announce it. The type says which data it has. */
+export const webhookEventSchema = z
+  .discriminatedUnion('type', [
+    z.object({ ...common, type: jobEventType, data: jobData }).meta({ id: 'TranscriptionEvent', description: 'Something happened to a job.' }),
+    z
+      .object({ ...common, type: z.literal(ENDPOINT_DISABLED).meta({ description: 'The type of the event.' }), data: disabledData })
+      .meta({ id: 'EndpointDisabledEvent', description: 'An endpoint of the account was disabled.' }),
+    z
+      .object({ ...common, type: z.literal(ENDPOINT_TEST).meta({ description: 'The type of the event.' }), data: testData })
+      .meta({ id: 'EndpointTestEvent', description: 'The owner of an endpoint requested a test.' }),
+  ])
+  .meta({ id: 'WebhookEvent', description: 'An event of the account; `type` says which data it has.' });

@@ -1,0 +1,4 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of the running product, which is that of its packages. */
+export const PRODUCT_VERSION = (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
