@@ -5,6 +5,8 @@ import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { modelName } from '../languages/model-name.js';
+import { newSpeakerName } from '../speakers/speaker-name.js';
+import { channelMode } from './job-schema.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
@@ -72,6 +74,16 @@ const diarization = z
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
+const channels = channelMode.default('mix');
+
+const MAX_SPLIT_CHANNELS = 8;
+
+const channelNames = z
+  .array(newSpeakerName.meta({ description: undefined, example: undefined, override: { pattern: undefined } }))
+  .max(MAX_SPLIT_CHANNELS)
+  .optional()
+  .meta({ description: 'Names of the speakers by channel, when the channels are split.', example: ['Agent', 'Customer'] });
+
 const summary = z
   .union([
     z.boolean(),
@@ -127,6 +139,8 @@ const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  channels,
+  channel_names: channelNames,
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
+import { common } from '@parlance/contracts';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { AppError, silentLogger } from '@parlance/platform';
 import { DiskReserve, openMediaStore, type MediaStore } from '@parlance/storage';
@@ -132,6 +133,49 @@ describe('a recording', () => {
     const detector: VoiceActivityDetector = { detect: (pcm, signal) => ((heard += 1), hearsNobody.detect(pcm, signal)) };
     await expect(prepare(file, { reserveSeconds: () => Promise.reject(none) }, detector)).rejects.toBe(none);
     expect(heard).toBe(0);
+  });
+
+  it.each([['stereo', 2], ['quad', 4]])('whose channels are split (%s) becomes chunks of each channel, in order of time', async (layout, count) => {
+    const gains = Array.from({ length: count }, (_, channel) => `c${channel}=${1 - channel * 0.2}*c0`).join('|');
+    const file = await files.make('call.flac', '-i', READING, '-af', `pan=${layout}|${gains}`);
+    const asked: number[] = [];
+    const decoded: number[] = [];
+    const channels = { mode: common.ChannelMode.CHANNEL_MODE_SPLIT, names: ['Ada'] };
+    const prepared = await prepare(file, { channels, reserveSeconds: async (seconds) => void asked.push(seconds), onProgress: (_part, seconds) => decoded.push(seconds) });
+    const { duration } = prepared.media;
+    expect(prepared).toMatchObject({ media: { channels: count, splitChannels: count }, warnings: [] });
+    expect([asked, decoded.at(-1)]).toEqual([[expect.closeTo((duration + 5) * count, 0)], expect.closeTo(duration * count, 3)]);
+    const plan = await readPlan();
+    expect(plan).toMatchObject({ channels: count, channelNames: ['Ada'] });
+    expect(plan.chunks.map(({ index }) => index)).toEqual(plan.chunks.map((_, index) => index));
+    expect(plan.chunks.map(({ ownStart }) => ownStart)).toEqual(plan.chunks.map(({ ownStart }) => ownStart).toSorted((one, other) => one - other));
+    for (let channel = 0; channel < count; channel += 1) {
+      const own = plan.chunks.filter((chunk) => chunk.channel === channel);
+      expect([own[0]?.ownStart, own.at(-1)?.ownEnd]).toEqual([0, duration]);
+      const whole = await readFile(await files.make('whole.s16le', '-i', file, '-filter_complex', `channelmap=${channel}:mono`, '-f', 's16le'));
+      for (const { audioKey, start, end, speech } of own) {
+        expect(speech.length).toBeGreaterThan(0);
+        expect((await readObject(store, audioKey)).equals(whole.subarray(Math.round(start * 16000) * 2, Math.round(end * 16000) * 2))).toBe(true);
+      }
+    }
+  });
+
+  it('in a video with silence around it is at its place on each of the channels that are split', async () => {
+    const file = await files.make('call.mkv', ...pictures(20), '-itsoffset', '6', '-i', READING, '-ac', '2', '-c:a', 'flac');
+    const { media } = await prepare(file, { channels: { mode: common.ChannelMode.CHANNEL_MODE_SPLIT, names: [] } });
+    expect(media).toMatchObject({ duration: expect.closeTo(15.3, 0), splitChannels: 2 });
+    for (const channel of [0, 1]) {
+      const speech = (await readPlan()).chunks.filter((chunk) => chunk.channel === channel).flatMap((chunk) => chunk.speech);
+      expect(speech[0]?.start).toBeGreaterThan(5.5);
+      expect(speech[0]?.start).toBeLessThan(7.5);
+    }
+  });
+
+  it('needs scratch room for each channel that is split', async () => {
+    const file = await files.make('reserved.flac', ...silence(60), '-ac', '2');
+    const channels = { mode: common.ChannelMode.CHANNEL_MODE_SPLIT, names: [] };
+    await prepare(file, { channels }, hearsNobody, 24_000_000);
+    await expect(prepare(file, { channels }, hearsNobody, 12_000_000)).rejects.toMatchObject({ code: 'storage_full', retryable: false });
   });
 
   it('without speech has chunks that say so', async () => {
