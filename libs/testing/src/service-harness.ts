@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { EVENTS, TOPICS, typesOn, type Topic } from '@parlance/contracts';
 import type { EventBus, Follower, NewEvent, OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator, type IdGenerator } from '@parlance/platform';
-import { runProcess, type AnyServiceManifest, type RunningProcess } from '@parlance/runtime';
+import type { AnyServiceManifest } from '@parlance/runtime';
+import { runProcess, type RunningProcess } from '@parlance/runtime/process';
 
 /** One service as its process runs it, on embedded adapters in a temporary folder; the test speaks for all others on the bus. */
 export class ServiceHarness implements AsyncDisposable {

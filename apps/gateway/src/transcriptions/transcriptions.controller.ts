@@ -59,9 +59,9 @@ export class TranscriptionsController {
       return sendAccepted(reply, await this.uploadCreation.byForm(creation, request));
     }
     const { body, rawBody } = await readInput(createTranscription, request, (raw) => this.rules.violations(raw));
-    const { audio_url: audioUrl, upload_id: uploadId, ...options } = body;
+    const { audio_url: audioUrl, audio_headers: audioHeaders, upload_id: uploadId, ...options } = body;
     if (uploadId !== undefined) return sendAccepted(reply, await this.storedUploadCreation.byId(creation, uploadId, options, rawBody));
-    return sendAccepted(reply, await this.creation.byUrl(creation, audioUrl ?? '', options, rawBody));
+    return sendAccepted(reply, await this.creation.byUrl(creation, { source: { $case: 'audioUrl', value: audioUrl ?? '' }, options, audioHeaders }, rawBody));
   }
 
   @Serves(getTranscription)

@@ -79,7 +79,7 @@ export class UploadCreation {
       const { source, options } = job;
       if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, source.value, options);
       if (source.$case === 'upload') return await this.creation.byUpload(request, owner, { source, options });
-      return await this.creation.withoutFile(request, owner.jobId, { source, options });
+      return await this.creation.withoutFile(request, owner.jobId, { source, options, audioHeaders: 'audioHeaders' in job ? job.audioHeaders : undefined });
     } catch (error) {
       // A file that may belong to a job already is left to the sweep.
       if (stored && !isUncertain(error)) await this.uploads.discard(owner);
