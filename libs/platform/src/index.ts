@@ -12,7 +12,6 @@ export * from './errors/stage-failure.js';
 export { STATE_REASONS, type StateReason } from './errors/state-reasons.js';
 export * from './files/durable-files.js';
 export * from './grpc/call-scope.js';
-export * from './grpc/grpc-errors.js';
 export * from './lifecycle/health.js';
 export * from './lifecycle/lifecycle.js';
 export * from './lifecycle/remove-scratch.js';
