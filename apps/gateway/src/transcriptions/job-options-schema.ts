@@ -1,14 +1,18 @@
 import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { modelName } from '../languages/model-name.js';
+import { newSpeakerName } from '../speakers/speaker-name.js';
+import { channelMode } from './job-schema.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
 const MAX_EXPECTED = 20;
+const MAX_REPLACEMENTS = 500;
 
 export const languageSchema = z
   .string()
@@ -71,6 +75,16 @@ const diarization = z
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
+const channels = channelMode.default('mix');
+
+const MAX_SPLIT_CHANNELS = 8;
+
+const channelNames = z
+  .array(newSpeakerName.meta({ description: undefined, example: undefined, override: { pattern: undefined } }))
+  .max(MAX_SPLIT_CHANNELS)
+  .optional()
+  .meta({ description: 'Names of the speakers by channel, when the channels are split.', example: ['Agent', 'Customer'] });
+
 const summary = z
   .union([
     z.boolean(),
@@ -92,6 +106,21 @@ const vocabulary = z
     description: 'Terms that the recognizer should prefer, when the engine supports a vocabulary; otherwise `warnings` reports that they were not used.',
     override: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: MAX_TERMS },
   });
+
+const spelling = (description: string, example: string) => z.string().min(1).max(100).regex(/[\p{L}\p{N}]/u, 'This needs a letter or a digit.').meta({ description, example });
+
+const replace = z
+  .array(
+    z
+      .strictObject({
+        from: spelling('One or more words as the engine writes them. Case, and punctuation around words, do not count.', 'parlors'),
+        to: spelling('The words that take their place.', 'Parlance'),
+      })
+      .meta({ id: 'Replacement', description: 'A spelling that takes the place of another one.' }),
+  )
+  .max(MAX_REPLACEMENTS)
+  .default([])
+  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything that is made of it. Whole words are replaced; of several rules that fit, the one with the most words. Times are kept, or distributed when the number of words differs.' });
 
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
@@ -126,10 +155,13 @@ const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  channels,
+  channel_names: channelNames,
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
   vocabulary,
+  replace,
   metadata,
   retention_hours: z
     .int()
@@ -150,9 +182,10 @@ const options = {
 export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
 /** Refuses a body that names no media, or two. */
-function sourceRules({ audio_url: audioUrl, upload_id: id }: { audio_url?: string | undefined; upload_id?: string | undefined }, context: z.RefinementCtx): void {
+function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers }: { audio_url?: string | undefined; upload_id?: string | undefined; audio_headers?: object | undefined }, context: z.RefinementCtx): void {
   const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
   if (audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
+  if (audioUrl === undefined && headers !== undefined) wrong('audio_headers', 'Headers belong to an audio_url.', 'invalid_value');
   if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
 }
 
@@ -161,6 +194,7 @@ export const newTranscriptionSchema = z
   .strictObject({
     audio_url: url.optional().meta({ description: 'The http(s) URL of the audio or video file. Either this or `upload_id` is required.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
     upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
+    audio_headers: audioHeadersSchema.optional(),
     ...options,
   })
   .superRefine(sourceRules)
@@ -171,4 +205,3 @@ export const newTranscriptionSchema = z
   });
 
 export type UploadOptions = z.output<typeof uploadOptionsSchema>;
-export type NewTranscription = z.output<typeof newTranscriptionSchema>;
