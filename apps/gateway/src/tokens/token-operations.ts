@@ -42,7 +42,6 @@ export const createToken = defineOperation({
   access: 'any_key',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
-  repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
   body: {
