@@ -17,7 +17,8 @@ const DESCRIPTION = `Asynchronous transcription of audio and video: submit a fil
 polling, by Server-Sent Events or by webhook.
 
 Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Every response carries \`X-Request-Id\`.
-Within version 1, changes only add to the API: ignore fields that you do not know.`;
+Within version 1, changes only add to the API: ignore fields and values that you do not know.
+In the body of a \`POST\`, null for an optional field means that the field is absent.`;
 
 /** The descriptions of the tags; a tag without one is listed in the API description by name only. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -93,11 +94,14 @@ const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
 
+/** Generators read this format as bytes, which is of OpenAPI 3.0; few know how 3.1 describes them. */
+const bytes = (description: string) => ({ type: 'string' as const, format: 'binary', description });
+
 function requestBody({ schema, form, binary, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
     required: optional !== true,
     content: {
-      ...(binary !== undefined && { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
+      ...(binary !== undefined && { 'application/octet-stream': { schema: bytes(binary) } }),
       ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
@@ -108,7 +112,7 @@ function requestBody({ schema, form, binary, optional }: NonNullable<Operation['
 function withFile(form: z.ZodType): z.ZodType {
   return form.meta({
     override: ({ jsonSchema }: { jsonSchema: oas31.SchemaObject }) => {
-      jsonSchema.properties = { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'The audio or video file.' }, ...jsonSchema.properties };
+      jsonSchema.properties = { file: bytes('The audio or video file.'), ...jsonSchema.properties };
       jsonSchema.required = ['file'];
     },
   });
@@ -124,11 +128,12 @@ const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`
 const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
-  const { description, schema, events, contentTypes = [], headers } = answer;
+  const { description, schema, events, binary, contentTypes = [], headers } = answer;
   const links = linksOf(operation, answer, ROUTE_TABLE);
   const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const content = {
     ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }),
+    ...(binary !== undefined && { 'application/octet-stream': { schema: bytes(binary) } }),
     ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
     ...Object.fromEntries(others),
   };

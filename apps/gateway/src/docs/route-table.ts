@@ -22,7 +22,7 @@ import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
-import { getTranscript } from '../transcripts/transcript-operations.js';
+import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
 
 /** Every operation of the public API, in the order of its description. */
 export const ROUTE_TABLE: readonly Operation[] = [
@@ -39,6 +39,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteUpload,
   streamEvents,
   getTranscript,
+  exportTranscript,
   listSpeakers,
   renameSpeaker,
   mergeSpeakers,
