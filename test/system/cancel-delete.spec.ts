@@ -65,7 +65,7 @@ const PLACES: Record<string, () => Promise<Underway>> = {
 };
 
 describe.each(Object.entries(PLACES))('a job that %s', (_name, begin) => {
-  it('can be canceled once: its work stops, its state stays', async () => {
+  it('can be canceled: its work stops, its state stays, also when it is canceled again', async () => {
     const { jobId, decoded } = await begin();
     expect((await api.cancel(jobId)).status).toBe(202);
     const canceled = await api.job(jobId);
@@ -76,8 +76,9 @@ describe.each(Object.entries(PLACES))('a job that %s', (_name, begin) => {
     expect(canceled.transcript).toBeUndefined();
     await nothingLeft(parlance);
     const again = await api.cancel(jobId);
-    expect([again.status, await again.json()]).toEqual([409, expect.objectContaining({ code: 'invalid_state' })]);
-    expect((await api.retry(jobId)).status).toBe(409);
+    expect([again.status, await again.json()]).toEqual([202, expect.objectContaining({ job_id: jobId, status: 'canceled' })]);
+    const retried = await api.retry(jobId);
+    expect([retried.status, await retried.json()]).toEqual([409, expect.objectContaining({ code: 'invalid_state', reason: 'nothing_to_retry' })]);
     await decoder.mend();
     const next = await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS));
     expect(next.status).toBe('completed');
@@ -113,7 +114,8 @@ describe('a completed job that is deleted', () => {
     for (const path of ['', '/transcript', '/events', '/deliveries']) {
       expect((await ours.request('GET', `/transcriptions/${jobId}${path}`)).status).toBe(404);
     }
-    expect((await ours.request('DELETE', `/transcriptions/${jobId}`)).status).toBe(404);
+    expect(await ours.delete(jobId)).toBe(erasureId);
+    expect((await api.request('DELETE', `/transcriptions/${jobId}`)).status).toBe(404);
     const receipt = await eventually('every service to report', async () => {
       const erasure = await ours.erasure(erasureId);
       return erasure.status === 'completed' && erasure;

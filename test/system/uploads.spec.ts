@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, NO_ADD_ONS, SAMPLES, startParlance, type Parlance, type TestApi } from '@parlance/testing';
@@ -55,5 +55,69 @@ describe('a file that is uploaded before its jobs are created', () => {
     expect(await refusal('/uploads', { body: new Blob([]) })).toBe('media_empty');
     expect(await refusal('/uploads', { body: sound.subarray(1), headers: { 'content-digest': digestOf(sound) } })).toBe('digest_mismatch');
     expect(await api.json('/uploads?status=uploading')).toEqual({ data: [], next_cursor: null });
+  });
+});
+
+/** Noise in a WAV file: 192 kB a second. */
+function noise(bytes: number): Buffer<ArrayBuffer> {
+  const header = Buffer.alloc(44);
+  header.write('RIFF');
+  header.writeUInt32LE(36 + bytes, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(2, 22);
+  header.writeUInt32LE(48_000, 24);
+  header.writeUInt32LE(192_000, 28);
+  header.writeUInt16LE(4, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(bytes, 40);
+  return Buffer.concat([header, randomBytes(bytes)]);
+}
+
+const MEGABYTE = 1024 * 1024;
+const TUS = { 'tus-resumable': '1.0.0' };
+
+describe('an upload that was cut', () => {
+  const begin = async (bytes: number) => {
+    const response = await api.request('POST', '/uploads', { headers: { ...TUS, 'upload-length': String(bytes), 'upload-metadata': `filename ${Buffer.from('noise.wav').toString('base64')}` } });
+    expect(response.status).toBe(201);
+    return ((await response.json()) as UploadAnswer).upload_id;
+  };
+  const piece = (uploadId: string, offset: number, body: NonNullable<RequestInit['body']>) =>
+    api.request('PATCH', `/uploads/${uploadId}`, { body, duplex: 'half', headers: { ...TUS, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' } } as RequestInit);
+  const offsetOf = async (uploadId: string) => Number((await api.request('HEAD', `/uploads/${uploadId}`, { headers: TUS })).headers.get('upload-offset'));
+
+  it('by kill -9 goes on from what it was told is there, over any server, and is whole', async () => {
+    const recording = noise(24 * MEGABYTE);
+    const uploadId = await begin(recording.length);
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = body.writable.getWriter();
+    const cut = piece(uploadId, 0, body.readable).catch(() => undefined);
+    for (let at = 0; at < 20 * MEGABYTE; at += MEGABYTE) await writer.write(recording.subarray(at, at + MEGABYTE));
+    let seen = 0;
+    await eventually('two pieces to be durable', async () => (seen = (await api.json<UploadAnswer>(`/uploads/${uploadId}`)).received_bytes) >= 16 * MEGABYTE);
+    await parlance.kill();
+    await Promise.all([cut, writer.abort().catch(() => undefined)]);
+    await parlance.restart();
+    api = parlance.api;
+    let offset = await offsetOf(uploadId);
+    expect(offset).toBeGreaterThanOrEqual(seen);
+    while (offset < recording.length) {
+      const answer = await piece(uploadId, offset, recording.subarray(offset, offset + 3 * MEGABYTE));
+      expect(answer.status).toBe(204);
+      offset = Number(answer.headers.get('upload-offset'));
+    }
+    const job = await api.terminal(await api.submit({ upload_id: uploadId, ...OPTIONS }));
+    expect(job).toMatchObject({ status: 'completed', file_name: 'noise.wav', media: { size_bytes: recording.length, sha256: createHash('sha256').update(recording).digest('hex') } });
+    expect(await parlance.media(uploadId)).toEqual(['source']);
+  });
+
+  it('and is deleted leaves nothing behind', async () => {
+    const uploadId = await begin(sound.length);
+    expect((await piece(uploadId, 0, sound.subarray(0, 10_000))).status).toBe(204);
+    expect((await api.request('DELETE', `/uploads/${uploadId}`, { headers: TUS })).status).toBe(204);
+    expect(await parlance.media(uploadId)).toEqual([]);
   });
 });

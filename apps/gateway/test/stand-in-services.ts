@@ -1,4 +1,4 @@
-import { common, ingest, search, summary, transcription, webhook, type JobService, type SummaryService, type transcripts, type TranscriptService, type WebhookService } from '@parlance/contracts';
+import { common, ingest, search, summary, transcription, webhook, type JobService, type SearchService, type SummaryService, type transcripts, type TranscriptService, type WebhookService } from '@parlance/contracts';
 import { AppError, notFound, requireMatch, toAppError } from '@parlance/platform';
 import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
@@ -9,6 +9,17 @@ interface StandInTranscript {
   /** Whether it ends in an error. */
   breaksOff?: boolean;
 }
+
+const STAND_IN_MODEL: transcription.SpeechEngine = {
+  model: 'default',
+  isDefault: true,
+  isLocal: true,
+  reportsLanguage: true,
+  wordConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_ALWAYS,
+  languageConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_NEVER,
+  engine: undefined,
+  price: undefined,
+};
 
 /** Real gRPC servers for the services behind the gateway, with what a test wants in them. */
 export class StandInServices implements AsyncDisposable {
@@ -30,7 +41,17 @@ export class StandInServices implements AsyncDisposable {
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
   readonly events: webhook.AccountEvent[] = [];
+  readonly asked: search.AskRequest[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
+  /** A second speech engine, which detects no language. */
+  furtherModel: Partial<transcription.SpeechEngine> = {
+    model: 'english',
+    isDefault: false,
+    isLocal: false,
+    reportsLanguage: false,
+    engine: { ...this.engine, name: 'stand-in:english', languages: ['en'], detectsLanguage: false },
+    price: { perMinute: 0.006, currency: 'EUR' },
+  };
   secret = 'whsec_c2VjcmV0';
   /** Whether the account has as many jobs in flight as it may have. */
   isFull = false;
@@ -48,7 +69,7 @@ export class StandInServices implements AsyncDisposable {
       standIn(transcription.TranscriptServiceDefinition, services.transcriptService()),
       standIn(webhook.WebhookServiceDefinition, services.webhookService()),
       standIn(summary.SummaryServiceDefinition, services.summaryService()),
-      standIn(search.SearchServiceDefinition, {}),
+      standIn(search.SearchServiceDefinition, services.searchService()),
     ]);
     services.server = server;
     const { target } = server;
@@ -122,6 +143,17 @@ export class StandInServices implements AsyncDisposable {
     };
   }
 
+  private searchService(): Partial<SearchService> {
+    const asked = this.asked;
+    return {
+      async *ask(request: search.AskRequest): AsyncGenerator<search.AskResponse> {
+        asked.push(request);
+        yield { event: { $case: 'delta', value: `Answer ${asked.length}.` } };
+        yield { event: { $case: 'done', value: search.ChatAnswer.fromPartial({ conversationId: 'cht_1', answer: `Answer ${asked.length}.` }) } };
+      },
+    };
+  }
+
   private jobService(): Partial<JobService> {
     return {
       createJobs: async ({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> => {
@@ -172,6 +204,9 @@ export class StandInServices implements AsyncDisposable {
   private transcriptService(): TranscriptService {
     return {
       getEngine: async (): Promise<transcription.GetEngineResponse> => ({ engine: this.engine, maxChunkSeconds: 300 }),
+      listEngines: async (): Promise<transcription.ListEnginesResponse> => ({
+        engines: [{ ...STAND_IN_MODEL, engine: this.engine }, { ...STAND_IN_MODEL, ...this.furtherModel }],
+      }),
       listChunkSegments: async ({ jobId, fromChunk }: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> => {
         const done = (this.chunks.get(jobId) ?? []).slice(fromChunk);
         return { segments: done.flat(), nextChunk: fromChunk + done.length };

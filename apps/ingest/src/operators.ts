@@ -59,7 +59,7 @@ export class StuckJobs {
     const { status, accountId } = await this.fail(jobId);
     if (status === 'failed') await this.admission.takeBeyond(accountId, jobId);
     try {
-      return this.heard(jobId, await this.jobs.apply(jobId, { type: 'retry' }));
+      return this.heard(jobId, await this.jobs.apply(jobId, { type: 'retry', force: true }));
     } catch (error) {
       await this.admission.settle(accountId, jobId, await this.jobs.get(jobId));
       throw error;

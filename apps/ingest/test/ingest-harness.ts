@@ -58,8 +58,8 @@ export class IngestHarness implements AsyncDisposable {
     return jobIn(await this.client.cancelJob({ jobId, accountId: ACCOUNT }));
   }
 
-  async retry(jobId: string): Promise<ingest.Job> {
-    return jobIn(await this.client.retryJob({ jobId, accountId: ACCOUNT }));
+  async retry(jobId: string, force = false): Promise<ingest.Job> {
+    return jobIn(await this.client.retryJob({ jobId, accountId: ACCOUNT, force }));
   }
 
   async delete(jobId: string): Promise<string> {
@@ -159,6 +159,7 @@ const transcriptOf = (jobId: string, run: number): EventData<'transcript.complet
   accountId: ACCOUNT,
   run,
   language: 'en',
+  detectedLanguage: 'en',
   duration: 41,
   segmentCount: 3,
   wordCount: 30,

@@ -8,7 +8,13 @@ export const transcriptionConfig = {
     .default(DEFAULT_SPEECH_ENGINE_URL)
     .describe('Speech engine: pocketsphinx: (built-in, English), openai+https://host/v1?model=…, sherpa:whisper-small (a model of MODELS_FOLDER, or the path of a folder) or fixture: (tests)'),
   SPEECH_ENGINE_API_KEY: z.string().optional().describe('Secret: API key of an OpenAI-compatible speech engine'),
-  CHUNK_CONCURRENCY: integer(1, 1024).optional().describe('Chunks transcribed at the same time in this process; default: what the engine recommends for this machine'),
+  SPEECH_ENGINES: z
+    .string()
+    .optional()
+    .describe('Further speech engines that a job can choose by `model`, as name=URL,name=URL, separated by commas or spaces; URLs as in SPEECH_ENGINE_URL, whose engine has the name default. Every replica needs the same list'),
+  SPEECH_ENGINE_API_KEYS: z.string().optional().describe('Secret: API keys of the engines of SPEECH_ENGINES, as name=key,name=key'),
+  SPEECH_ENGINE_PRICES: z.string().optional().describe('Prices of a minute of audio that `GET /api/v1/models` shows, as name=amount and currency, such as default=0.002EUR,careful=0.006EUR'),
+  CHUNK_CONCURRENCY: integer(1, 1024).optional().describe('Chunks transcribed at the same time in this process, by each engine; default: what each engine recommends for this machine'),
   CHUNK_TIMEOUT_SECONDS: integer(1, 3600).default(300).describe('Seconds the engine may take for one chunk'),
   DOCUMENT_CONCURRENCY: integer(1, 64).default(2).describe('DOCX and PDF files written at the same time in this process, each in a thread of up to 150 MB; others wait'),
   DOCUMENT_WAIT_SECONDS: integer(1, 300).default(30).describe('Seconds that a DOCX or PDF waits for a thread before the request is refused with 503'),

@@ -3,7 +3,7 @@ import { DEFAULT_RETRY, type Consumer } from '@parlance/event-bus';
 import { TASK_QUEUE } from '@parlance/runtime';
 import { JobCancellation, JobErasure } from '@parlance/stage';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
-import { CHUNK_QUEUE, chunkTask } from './chunks/chunk-task.js';
+import { chunkQueue, chunkTask } from './chunks/chunk-task.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
 import { JobEvents } from './jobs/job-events.js';
 import { SpeakerAssigner } from './transcript/speaker-assigner.js';
@@ -30,7 +30,7 @@ export class TranscriptionConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [this.chunks.worker() as TaskWorker, ...this.erasure.workers()];
+    return [...(this.chunks.workers() as TaskWorker[]), ...this.erasure.workers()];
   }
 
   /** An ingest of the version before requests chunks one by one; their ids are those of the tasks that `media.ready` adds. */
@@ -38,7 +38,7 @@ export class TranscriptionConsumers {
     return {
       group: 'transcription',
       topic: 'parlance.chunk-tasks.v1',
-      handlers: { 'chunk.requested': async ({ event }) => void (await this.tasks.add(CHUNK_QUEUE, [chunkTask(event.data)])) },
+      handlers: { 'chunk.requested': async ({ event }) => void (await this.tasks.add(chunkQueue(), [chunkTask(event.data)])) },
     };
   }
 

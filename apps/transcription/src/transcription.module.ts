@@ -1,5 +1,5 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { warnOfMissingEngine, type SpeechRecognizer } from '@parlance/engines';
+import { SpeechEngines, warnOfMissingEngine } from '@parlance/engines';
 import type { Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
@@ -8,7 +8,7 @@ import { ChunkTasks } from './chunks/chunk-tasks.js';
 import { ChunkTranscriber } from './chunks/chunk-transcriber.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
 import { PlanReader } from './chunks/plan-reader.js';
-import { SPEECH_RECOGNIZER, speechRecognizer } from './chunks/speech-recognizer.provider.js';
+import { speechEngines } from './chunks/speech-engines.provider.js';
 import { SpeakersController } from './grpc/speakers.controller.js';
 import { TranscriptController } from './grpc/transcript.controller.js';
 import { jobEnds } from './jobs/job-ends.provider.js';
@@ -22,7 +22,7 @@ import { TranscriptMerger } from './transcript/transcript-merger.js';
 import { TranscriptStore } from './transcript/transcript-store.js';
 import { TranscriptionConsumers } from './transcription.consumers.js';
 
-const CHUNK_PROVIDERS = [speechRecognizer, ChunkCheckpoints, ChunkMetrics, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader];
+const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader];
 const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
 const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
 
@@ -32,15 +32,15 @@ const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembl
 })
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
-    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await warnOfMissingEngine(this.recognizer, this.log);
+    await Promise.all(this.engines.all().map(({ recognizer }) => warnOfMissingEngine(recognizer, this.log)));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.recognizer.close();
+    await this.engines.close();
   }
 }

@@ -1,4 +1,4 @@
-import { FixtureRecognizer, type SpeechRecognizer } from '@parlance/engines';
+import { DEFAULT_MODEL, FixtureRecognizer, SpeechEngines, type SpeechRecognizer } from '@parlance/engines';
 import { createMetrics, readConfig, silentLogger, systemClock } from '@parlance/platform';
 import { makeApplication, type ServiceContext } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
@@ -6,7 +6,6 @@ import type { DocumentDatabase, MediaStore } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';
 import { ChunkCheckpoints } from '../src/chunks/chunk-checkpoints.js';
 import { ChunkTasks } from '../src/chunks/chunk-tasks.js';
-import { SPEECH_RECOGNIZER } from '../src/chunks/speech-recognizer.provider.js';
 import { JobEvents } from '../src/jobs/job-events.js';
 import { manifest } from '../src/service.js';
 import { SpeakerAssigner } from '../src/transcript/speaker-assigner.js';
@@ -26,7 +25,7 @@ interface ProcessStores {
 export async function transcriptionProcess({ folder, ...stores }: ProcessStores, recognizer: SpeechRecognizer = new FixtureRecognizer()) {
   const config = readConfig(transcriptionConfig, { env: { SPEECH_ENGINE_URL: 'fixture:' }, readFile: () => '' });
   const context = { name: 'transcription', config, ...stores, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder, modelsFolder: folder };
-  const module = { module: TranscriptionModule, providers: [{ provide: SPEECH_RECOGNIZER, useValue: recognizer }] };
+  const module = { module: TranscriptionModule, providers: [{ provide: SpeechEngines, useValue: new SpeechEngines({ model: DEFAULT_MODEL, recognizer }) }] };
   const app = await makeApplication({ ...manifest, module: () => module }, context as unknown as ServiceContext, false);
   return {
     chunkTasks: app.get(ChunkTasks),

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { transcription } from '@parlance/contracts';
+import { common, transcription } from '@parlance/contracts';
 import { FixtureRecognizer } from '@parlance/engines';
+import type { ChunkPlan } from '@parlance/transcript';
 import { bytesOf, recordingOf } from './recording.js';
 import { ACCOUNT, silenced, TranscriptionHarness } from './transcription-harness.js';
 
 const textsOf = (segments: { words: { text: string }[] }[]) => segments.flatMap(({ words }) => words.map(({ text }) => text));
+
+const withOptions = (options: Partial<ChunkPlan['options']>) => (plan: ChunkPlan): ChunkPlan => ({ ...plan, options: { ...plan.options, ...options } });
 
 /** What the engine hears when it is given the whole recording at once. */
 async function heardInOnePiece(seconds: number): Promise<string[]> {
@@ -146,6 +149,47 @@ describe('the transcription service', () => {
     await harness.requestAll(silent);
     expect(await harness.awaitEvent('transcript.completed', 'job_1')).toMatchObject({ wordCount: 0, segmentCount: 0 });
     expect(await harness.render('job_1', transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT)).toBe('');
+  });
+
+  it('transcribes each job with the engine that it names, and says which', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?words=one', SPEECH_ENGINES: 'second=fixture:?words=two&language=de' });
+    for (const [jobId, model] of [['job_1', undefined], ['job_2', 'second']] as const) {
+      await harness.mediaReady(await harness.storeMedia(jobId, { change: withOptions({ model }) }), { options: common.JobOptions.fromPartial({ model }) });
+    }
+    expect(await harness.awaitEvent('transcript.completed', 'job_1')).toMatchObject({ language: 'en', detectedLanguage: 'en', languageConfidence: 1 });
+    expect(await harness.awaitEvent('transcript.completed', 'job_2')).toMatchObject({ language: 'de', detectedLanguage: 'de' });
+    expect(new Set(textsOf((await harness.transcript('job_1')).segments))).toEqual(new Set(['one']));
+    const { segments } = await harness.transcript('job_2');
+    expect(new Set(textsOf(segments))).toEqual(new Set(['two']));
+    expect(new Set(segments.map(({ language }) => language))).toEqual(new Set(['de']));
+    const { engines } = await harness.client.listEngines({});
+    expect(engines.map(({ model, isDefault, isLocal }) => ({ model, isDefault, isLocal }))).toEqual([
+      { model: 'default', isDefault: true, isLocal: true },
+      { model: 'second', isDefault: false, isLocal: true },
+    ]);
+    await expect(harness.client.getEngine({ model: 'third' })).rejects.toMatchObject({ code: 'model_unknown' });
+  });
+
+  it('says that a language was detected only when it was', async () => {
+    await start();
+    const plan = await harness.storeMedia('job_1', { change: withOptions({ language: 'de' }) });
+    await harness.mediaReady(plan, { options: common.JobOptions.fromPartial({ language: 'de' }) });
+    expect(await harness.awaitEvent('transcript.completed', 'job_1')).toMatchObject({ language: 'de', detectedLanguage: undefined, languageConfidence: undefined });
+  });
+
+  it('fails a job whose language is none of those expected, and transcribes it in the fallback where there is one', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?language=fr' });
+    const detection = { expected: ['de', 'en'] };
+    await harness.mediaReady(await harness.storeMedia('job_1', { change: withOptions({ detection }) }));
+    expect(await harness.awaitEvent('stage.finished', 'job_1')).toMatchObject({
+      status: common.StageStatus.STAGE_STATUS_FAILED,
+      error: { code: 'language_uncertain', retryable: false, message: expect.stringContaining('(de, en)') },
+    });
+    await harness.mediaReady(await harness.storeMedia('job_2', { change: withOptions({ detection: { ...detection, fallback: 'en' } }) }));
+    expect(await harness.awaitEvent('transcript.completed', 'job_2')).toMatchObject({
+      language: 'en', detectedLanguage: undefined, warnings: [expect.objectContaining({ code: 'language_uncertain' })],
+    });
+    expect(harness.heard('transcript.completed', 'job_1')).toEqual([]);
   });
 
   it('says of an engine that is not installed that it is not available', async () => {

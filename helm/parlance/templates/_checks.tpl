@@ -56,6 +56,12 @@ LANGUAGE_MODEL_URL:
 {{- $problems = append $problems (printf "%s must be like %s" $of.value $of.like) -}}
 {{- end -}}
 {{- end -}}
+{{- $speech := (include "parlance.urls" . | fromYaml).SPEECH_ENGINE_URL -}}
+{{- range $model, $url := .Values.speechEngine.engines -}}
+{{- if or (eq $model "default") (not (regexMatch $speech.pattern $url)) -}}
+{{- $problems = append $problems (printf "speechEngine.engines.%s must be like %s, and no engine may have the name default, which is that of speechEngine.url" $model $speech.like) -}}
+{{- end -}}
+{{- end -}}
 {{- if and $keys (not .Values.secrets.existingSecret) -}}
 {{- $problems = append $problems (printf "secrets.existingSecret is needed: the Secret with %s, which secrets.keys names" (values $keys | sortAlpha | join ", ")) -}}
 {{- end -}}
@@ -102,7 +108,7 @@ LANGUAGE_MODEL_URL:
 {{- $problems = append $problems (printf "services.%s.autoscaling.by keda needs the brokers in eventBus.url, not in the Secret" $name) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
+{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "SPEECH_ENGINE_API_KEYS" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
 {{- $given := list $.Values.config -}}
 {{- range $.Values.services -}}{{- $given = append $given .config -}}{{- end -}}
 {{- range $given -}}

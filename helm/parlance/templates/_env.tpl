@@ -43,6 +43,11 @@
 {{- end -}}
 {{- if eq $name "transcription" -}}
 {{- $_ := set $env "SPEECH_ENGINE_URL" $root.Values.speechEngine.url -}}
+{{- range $setting, $values := dict "SPEECH_ENGINES" $root.Values.speechEngine.engines "SPEECH_ENGINE_PRICES" $root.Values.speechEngine.prices -}}
+{{- $entries := list -}}
+{{- range $model, $value := $values -}}{{- $entries = append $entries (printf "%s=%s" $model $value) -}}{{- end -}}
+{{- with $entries -}}{{- $_ := set $env $setting (join " " .) -}}{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- if has $name (list "search" "summary") -}}
 {{- $_ := set $env "LANGUAGE_MODEL_URL" $root.Values.languageModel.url -}}
@@ -119,7 +124,7 @@ SEARCH_DIMENSIONS: {{ toString . | quote }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
-{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
+{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "SPEECH_ENGINE_API_KEYS" (list "transcription") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
 {{- range $key, $secretKey := $root.Values.secrets.keys }}
 {{- if has $name (get $only $key | default (list $name)) }}
 - name: {{ $key }}

@@ -57,7 +57,9 @@
 {{- end -}}
 {{- if include "parlance.traces" . -}}{{- $_ := set $used "collector" $policy.collector -}}{{- end -}}
 {{- if eq .Values.signup.mode "verified" -}}{{- $_ := set $used "smtp" $policy.smtp -}}{{- end -}}
-{{- if hasPrefix "openai+" .Values.speechEngine.url -}}{{- $_ := set $used "speechEngine" $policy.speechEngine -}}{{- end -}}
+{{- range append (values .Values.speechEngine.engines) .Values.speechEngine.url -}}
+{{- if hasPrefix "openai+" . -}}{{- $_ := set $used "speechEngine" $policy.speechEngine -}}{{- end -}}
+{{- end -}}
 {{- if or (hasPrefix "openai+" .Values.languageModel.url) (include "parlance.embedsByServer" .) -}}{{- $_ := set $used "languageModel" $policy.languageModel -}}{{- end -}}
 {{- toYaml $used -}}
 {{- end -}}

@@ -1,3 +1,4 @@
+export * from './language-hint.js';
 export * from './language-tag.js';
 export * from './scripts.js';
 export * from './text-direction.js';

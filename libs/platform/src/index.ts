@@ -16,6 +16,7 @@ export { printedExhaustion } from './errors/exhausted-resource.js';
 export * from './errors/outage.js';
 export { requireMatch } from './errors/precondition.js';
 export * from './errors/stage-failure.js';
+export { STATE_REASONS, type StateReason } from './errors/state-reasons.js';
 export * from './files/durable-files.js';
 export * from './grpc/call-scope.js';
 export * from './grpc/grpc-errors.js';

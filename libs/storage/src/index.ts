@@ -5,5 +5,6 @@ export * from './documents/sqlite/documents-file.js';
 export { MediaSnapshot, type SnapshotObject } from './media/file/media-snapshot.js';
 export * from './media/media-store.js';
 export * from './media/open-media-store.js';
+export type { AppendOptions, PartialObject } from './media/partial-object.js';
 export * from './media/read-object.js';
 export { DiskReserve, type RoomReservation, storageFull } from './media/file/disk-reserve.js';

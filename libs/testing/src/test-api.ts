@@ -9,7 +9,9 @@ export interface JobAnswer {
   progress: { percent: number; stage: string };
   error?: { code: string; message: string; retryable: boolean };
   warnings: { code: string; message: string }[];
-  stages: Record<string, { status: string; attempts: number; error?: { code: string } }>;
+  model: string;
+  language: { requested?: string; expected?: string[]; fallback?: string; detected?: string; confidence?: number; transcript?: string };
+  stages: Record<string, { status: string; attempts: number; engine?: string; error?: { code: string } }>;
   transcript?: { text: string; language: string; duration: number; speakers: SpeakerAnswer[]; segments: SegmentAnswer[] };
   [field: string]: unknown;
 }
@@ -20,8 +22,9 @@ interface SegmentAnswer {
   end: number;
   speaker_id?: string;
   text: string;
-  confidence: number;
-  words?: { start: number; end: number; text: string; confidence: number; speaker_id?: string }[];
+  confidence?: number;
+  language?: string;
+  words?: { start: number; end: number; text: string; confidence?: number; speaker_id?: string }[];
 }
 
 interface SpeakerAnswer {

@@ -28,7 +28,19 @@ export interface PlannedChunk {
 export interface RecognitionOptions {
   /** BCP 47; without it detected where the engine can, else its only language. */
   language?: string | undefined;
+  /** Limits the detection where no language is named. */
+  detection?: LanguageDetection | undefined;
   vocabulary: string[];
+  /** The name of the speech engine; absent: the default one. */
+  model?: string | undefined;
+}
+
+/** The languages that a recording may be in, all tags BCP 47. */
+export interface LanguageDetection {
+  expected: string[];
+  /** 0 to 1. */
+  minConfidence?: number | undefined;
+  fallback?: string | undefined;
 }
 
 /** The joint between ingest and transcription, stored as JSON under `<account>/<job>/plan.json`. */
@@ -47,7 +59,12 @@ const schema: z.ZodType<ChunkPlan> = z.object({
   jobId: z.string(),
   duration: z.number().nonnegative(),
   sampleRate: z.literal(16000),
-  options: z.object({ language: z.string().optional(), vocabulary: z.array(z.string()) }),
+  options: z.object({
+    language: z.string().optional(),
+    detection: z.object({ expected: z.array(z.string()), minConfidence: z.number().optional(), fallback: z.string().optional() }).optional(),
+    vocabulary: z.array(z.string()),
+    model: z.string().optional(),
+  }),
   chunks: z.array(region.extend({ index: z.int(), ownStart: z.number(), ownEnd: z.number(), speech: z.array(region), audioKey: z.string() })),
 });
 

@@ -4,8 +4,8 @@ export interface Word {
   end: number;
   /** As the engine wrote it, never blank. */
   text: string;
-  /** 0 to 1. */
-  confidence: number;
+  /** 0 to 1; absent when the engine gives none. */
+  confidence?: number | undefined;
   speakerId?: string | undefined;
 }
 
@@ -18,9 +18,11 @@ export interface Segment {
   speakerId?: string | undefined;
   /** Its words, verbatim, joined as their script is written. */
   text: string;
-  /** Mean of its words. */
-  confidence: number;
+  /** The mean of its words; absent when none of them has one. */
+  confidence?: number | undefined;
   words: Word[];
+  /** BCP 47: the language that the engine detected there; absent when it detected none. */
+  language?: string | undefined;
 }
 
 export interface Speaker {

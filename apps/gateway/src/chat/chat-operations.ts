@@ -101,6 +101,7 @@ export const askTranscripts = defineOperation({
   summary: 'Ask a question across transcripts',
   description: 'Works like a question about one transcript, on the passages that a search with the same filters finds.',
   access: 'chat',
+  repeats: { by: 'kept', quotesJobs: true },
   params: noParams,
   query: noQuery,
   body: {

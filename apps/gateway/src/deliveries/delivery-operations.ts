@@ -78,6 +78,7 @@ export const rotateWebhookSecret = defineOperation({
     'For 24 hours, webhooks carry a signature with each of the two secrets. To revoke a leaked secret, set `revoke_previous`: within a second only the new secret signs. ' +
     'With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Receivers at other origins then cannot forge webhooks to it, and it cannot forge webhooks to them.',
   access: 'webhooks',
+  repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
   body: {

@@ -38,6 +38,7 @@ export const createEndpoint = defineOperation({
     'Webhooks to this endpoint are signed with its own secret, which the response returns as `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. ' +
     'An endpoint that answers 410, or fails every attempt for five days, is disabled, and the other endpoints receive `webhook_endpoint.disabled`.',
   access: 'webhooks',
+  repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
   body: {
@@ -137,6 +138,7 @@ export const rotateEndpointSecret = defineOperation({
   summary: 'Replace the secret of an endpoint',
   description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on. Rotate the secret when the endpoint moves to another receiver.',
   access: 'webhooks',
+  repeats: { by: 'kept', secret: true },
   params: endpointParams,
   query: noQuery,
   body: { schema: z.strictObject({ revoke_previous: revokePrevious }).meta({ id: 'WebhookEndpointSecretRotation', description: 'How to replace the secret.' }), optional: true },

@@ -65,7 +65,7 @@ describe('the API description', () => {
     expect(unauthorized?.content).toMatchObject({ 'application/problem+json': { examples: { unauthenticated: { $ref: '#/components/examples/unauthenticated' } } } });
     const { cancel, job } = { cancel: paths?.['/api/v1/transcriptions/{job_id}/cancel']?.post, job: paths?.['/api/v1/transcriptions/{job_id}']?.get };
     expect([cancel?.parameters, job?.parameters?.[0], job?.responses?.['404']]).toEqual([
-      [{ $ref: '#/components/parameters/JobId' }],
+      [{ $ref: '#/components/parameters/JobId' }, { $ref: '#/components/parameters/IdempotencyKey' }],
       { $ref: '#/components/parameters/JobId' },
       { $ref: '#/components/responses/NotFound' },
     ]);
@@ -192,9 +192,31 @@ describe('what there is to read', () => {
 
   it('lists the languages of the engine by name', async () => {
     expect((await gateway.call('GET', '/languages')).body).toEqual({
+      model: 'default',
       engine: 'stand-in',
       detects_language: true,
       languages: [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }],
+    });
+  });
+
+  it('lists the languages of the model that is named, and refuses one that does not exist', async () => {
+    expect((await gateway.call('GET', '/languages?model=english')).body).toMatchObject({ model: 'english', engine: 'stand-in:english', detects_language: false, languages: [{ code: 'en' }] });
+    expect(await gateway.call('GET', '/languages?model=other')).toMatchObject({
+      status: 422,
+      body: { code: 'model_unknown', errors: [{ pointer: '?model', detail: 'There is no such model. The models are: default, english.' }] },
+    });
+  });
+
+  it('lists the speech engines that a job can choose, with what they can do and cost', async () => {
+    const common = { available: true, vocabulary: false, word_times: true, word_confidence: 'always', language_confidence: 'never' };
+    expect((await gateway.call('GET', '/models')).body).toEqual({
+      data: [
+        { ...common, model: 'default', engine: 'stand-in', is_default: true, hosting: 'local', languages: ['en', 'de'], detects_language: true, reports_language: true },
+        {
+          ...common, model: 'english', engine: 'stand-in:english', is_default: false, hosting: 'external', languages: ['en'],
+          detects_language: false, reports_language: false, price: { per_minute: 0.006, currency: 'EUR' },
+        },
+      ],
     });
   });
 });

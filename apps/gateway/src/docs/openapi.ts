@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Deprecation } from '../http/deprecation.js';
-import type { AnswerDefinition, Operation } from '../http/operation.js';
+import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
 import { conditionalHeaders, ETAG, isConditional, notModified } from './conditional-reads.js';
 import { describeTypes, referencesOnly } from './described-types.js';
@@ -82,11 +82,20 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
     security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
     requestParams: { path: params, query },
-    parameters: headerParameters({ ...conditionalHeaders(operation), ...operation.headers }),
+    parameters: headerParameters({ ...conditionalHeaders(operation), ...(repeatsOf(operation).by === 'kept' && REPEATED.request), ...operation.headers }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),
     responses: { ...notModified(operation), ...answersOf(operation), ...problemsOf(operation) },
   };
 }
+
+/** Describes an operation whose first answer is kept. */
+const REPEATED = {
+  request: {
+    'Idempotency-Key':
+      'At most 255 visible characters, kept for 24 hours, for this method and path alone. A call with the same key and body is not performed again: it gets the first response, with `Idempotency-Replayed: true`. A refused call leaves its key unused.',
+  },
+  response: { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' },
+} as const;
 
 const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
   [`Deprecated since ${since}.`, ...(sunset === undefined ? [] : [`It works until ${sunset} at least.`]), ...(successor === undefined ? [] : [`Use \`${successor}\` instead.`])].join(' ');
@@ -97,11 +106,11 @@ const headerParameters = (headers: Readonly<Record<string, string>>) =>
 /** Generators read this format as bytes, which is of OpenAPI 3.0; few know how 3.1 describes them. */
 const bytes = (description: string) => ({ type: 'string' as const, format: 'binary', description });
 
-function requestBody({ schema, form, binary, optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
+function requestBody({ schema, form, binary, binaryType = 'application/octet-stream', optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
     required: optional !== true,
     content: {
-      ...(binary !== undefined && { 'application/octet-stream': { schema: bytes(binary) } }),
+      ...(binary !== undefined && { [binaryType]: { schema: bytes(binary) } }),
       ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
@@ -139,7 +148,7 @@ function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenAp
   };
   return {
     description,
-    headers: responseHeaders({ ...(answer === operation.answers[200] && isConditional(operation) && ETAG), ...headers }, operation.access !== 'public'),
+    headers: responseHeaders({ ...(answer === operation.answers[200] && isConditional(operation) && ETAG), ...headers, ...(repeatsOf(operation).by === 'kept' && REPEATED.response) }, operation.access !== 'public'),
     ...(Object.keys(content).length > 0 && { content }),
     ...(Object.keys(links).length > 0 && { links }),
   };

@@ -1,4 +1,4 @@
-import { FAILURE_TEXTS, httpStatusOf } from '@parlance/platform';
+import { FAILURE_TEXTS, httpStatusOf, STATE_REASONS } from '@parlance/platform';
 import { FIELD_CODES } from '../http/field-codes.js';
 import { isProblemCode, PROBLEM_CODES, problemOf, type ProblemCode } from '../http/problem-catalogue.js';
 import { WARNINGS } from '../transcriptions/failure-catalogue.js';
@@ -10,6 +10,7 @@ const marked = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, 
 /** The codes that are not those of requests, with their place in the index. */
 const OTHERS: readonly (readonly [id: string, of: string, codes: Readonly<Record<string, string>>])[] = [
   ['fields', 'Codes of single fields: <code>errors[].code</code>', FIELD_CODES],
+  ['reasons', 'Reasons of <code>invalid_state</code>: <code>reason</code>', STATE_REASONS],
   ['failures', 'Codes of failed jobs and stages', FAILURE_TEXTS],
   ['warnings', 'Warnings of completed jobs', WARNINGS],
 ];

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { httpStatusOf, isRetryable } from '@parlance/platform';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import type { Operation } from '../http/operation.js';
+import { repeatsOf, type Operation } from '../http/operation.js';
 import { PROBLEM_CODES, problemOf, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
 import { responseHeaders } from './response-headers.js';
@@ -12,11 +12,13 @@ const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 
 const OF_BODIES: readonly ProblemCode[] = ['malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout'];
 const OF_KEYS: readonly ProblemCode[] = ['unauthenticated', 'account_disabled', 'rate_limited'];
 const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
+/** Problems of an Idempotency-Key. */
+const OF_REPEATS: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'invalid_state'];
 
 /** The problems that an operation can answer, by status: its own codes and those of all operations of its kind. */
 export function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
   const { problems, access, method } = operation;
-  const codes = new Set([...problems, ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
+  const codes = new Set([...problems, ...(repeatsOf(operation).by === 'kept' ? OF_REPEATS : []), ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
   // In one order everywhere, so that operations with the same codes share one response.
   const ordered = PROBLEM_CODES.filter((code) => codes.has(code));
   const byStatus = [...Map.groupBy(ordered, (code) => httpStatusOf(code))].toSorted(([one], [other]) => one - other);

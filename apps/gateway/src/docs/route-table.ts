@@ -5,7 +5,7 @@ import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { createKey, deleteKey, listKeys, rotateKey } from '../keys/key-operations.js';
-import { listLanguages } from '../languages/language-operations.js';
+import { listLanguages, listModels } from '../languages/language-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
@@ -20,7 +20,7 @@ import {
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
-import { createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
+import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
 
@@ -36,6 +36,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   createUpload,
   listUploads,
   getUpload,
+  appendToUpload,
   deleteUpload,
   streamEvents,
   getTranscript,
@@ -56,6 +57,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getTranscriptConversation,
   deleteTranscriptConversation,
   listLanguages,
+  listModels,
   listDeliveries,
   getDelivery,
   redeliver,

@@ -19,6 +19,7 @@ import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
 import { describeProblem } from './problem.js';
 import { pathOf, refusedRequest, sendRefusal } from './problem-filter.js';
+import { TUS_CAPABILITIES } from '../uploads/stored/tus-capabilities.js';
 import { uploadTimeMs } from '../uploads/upload-pace.js';
 import { OpenStreams } from './open-streams.js';
 import { dropForwardedPorts } from './request-address.js';
@@ -27,6 +28,9 @@ import { traceRequests } from './request-trace.js';
 import { headRefusal, MAX_HEAD_BYTES, requestIdOf } from './request-head.js';
 import { serveInTurns } from './request-turns.js';
 import { refuseUnreadable } from './unreadable.js';
+
+/** Clients of the tus protocol ask there what the server can do. */
+const TUS_PATH = /^\/api\/v1\/uploads(?:\/[^/]+)?$/;
 
 type Context = ServiceContext<typeof gatewayConfig>;
 
@@ -102,6 +106,8 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.decorateRequest('caller', null);
+  server.decorateRequest('jsonBody', null);
+  server.decorateRequest('claim', null);
   traceRequests(server);
   server.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   server.addHook('onRequest', (request, reply, done) => {
@@ -182,8 +188,10 @@ function sendProblem(error: FastifyError | AppError, request: FastifyRequest, re
 
 /** The methods of a path are in the API description, so that no key is needed. */
 function sendMethods(request: FastifyRequest, reply: FastifyReply, cors: Cors, otherwise: () => void): void {
-  const allowed = request.server.methodTable.allowed(pathOf(request.url));
+  const path = pathOf(request.url);
+  const allowed = request.server.methodTable.allowed(path);
   if (allowed.length === 0) return otherwise();
   cors.allowMethods(request, reply, allowed);
+  if (TUS_PATH.test(path)) reply.headers(TUS_CAPABILITIES);
   void reply.status(204).header('allow', allowed.join(', ')).send();
 }

@@ -25,11 +25,28 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   schema?: B;
   /** Describes a body that is bytes of any media type; the handler reads it itself. */
   binary?: string;
+  /** The media type of such a body in the description; default `application/octet-stream`. */
+  binaryType?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodType;
   /** True when the body may be omitted, which is an empty object. */
   optional?: boolean;
 }
+
+/**
+ * The treatment of an Idempotency-Key: `itself`, in its handler; `never`, when no account is known whose keys they could be;
+ * `kept`, by keeping its first answer, which the interceptor does.
+ */
+interface Repeats {
+  by: 'itself' | 'never' | 'kept';
+  /** The kept answer contains a secret: it is sealed with the API key of the request. */
+  secret?: true;
+  /** The kept answer quotes transcripts of any job of the account, and is erased with each of these. */
+  quotesJobs?: true;
+}
+
+/** A POST keeps its answer unless it says otherwise. */
+export const repeatsOf = ({ method, repeats }: Pick<Operation, 'method' | 'repeats'>): Repeats => repeats ?? { by: method === 'POST' ? 'kept' : 'never' };
 
 /**
  * One route: what it takes and what it answers. The same definition routes, guards and validates the request
@@ -51,6 +68,8 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   headers?: Readonly<Record<string, string>>;
   body?: BodyDefinition<B>;
   answers: Readonly<Record<number, AnswerDefinition>>;
+  /** Its treatment of an Idempotency-Key. By default a POST keeps its answer. */
+  repeats?: Repeats;
   /** Set when it is to be removed: its answers announce that. */
   deprecated?: Deprecation;
   /** Codes of its own; those that every route can give are added. */

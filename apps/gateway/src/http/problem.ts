@@ -1,4 +1,4 @@
-import { httpStatusOf, toAppError, type AppError, type ErrorKind } from '@parlance/platform';
+import { httpStatusOf, STATE_REASONS, toAppError, type AppError, type ErrorKind, type StateReason } from '@parlance/platform';
 import { z } from 'zod';
 import { fieldCode } from './field-codes.js';
 import { MAX_FIELD_ERRORS } from './field-errors.js';
@@ -18,10 +18,16 @@ export interface Problem {
   code: string;
   request_id: string;
   retryable: boolean;
+  /** Present with `invalid_state`: one of STATE_REASONS. */
+  reason?: string;
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
 const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: 'Why a request was refused. Each code has a page at `/problems/<code>`.' });
+
+const REASONS = Object.keys(STATE_REASONS) as StateReason[];
+
+const stateReason = z.enum(REASONS).meta({ id: 'StateReason', description: `Why the state does not allow an operation.\n\n${REASONS.map((reason) => `- \`${reason}\`: ${STATE_REASONS[reason]}`).join('\n')}` });
 
 const fieldError = z
   .object({
@@ -42,6 +48,7 @@ export const problemSchema = z
     code: openEnum(problemCode).meta({ description: 'Branch on this code. More may be added.', example: 'invalid_request' }),
     request_id: z.string().meta({ description: 'The id of the request, as in `X-Request-Id`.' }),
     retryable: z.boolean().meta({ description: 'True when the same call may succeed later.' }),
+    reason: openEnum(stateReason).optional().meta({ description: 'Says why, when the code is `invalid_state`. More may be added.', example: 'not_ready' }),
     errors: z
       .array(fieldError)
       .optional()
@@ -97,6 +104,7 @@ export function describeProblem(thrown: unknown, request: RefusedRequest): Probl
     request_id: request.id,
     // The fault is the server's, and may pass; within it nothing is tried again for it.
     retryable: error.retryable || code === 'internal',
+    ...(error.reason !== undefined && { reason: error.reason }),
     ...(error.fields.length > 0 && { errors: error.fields.slice(0, MAX_FIELD_ERRORS) }),
   };
   return { problem, headers: headersOf(error, status) };

@@ -8,6 +8,13 @@ import { isMetadataParameter, metadataErrors, metadataFilter } from './metadata-
 import type { BodyDefinition, Operation } from './operation.js';
 import { withoutNulls } from './without-nulls.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The JSON body, which can be read once; null before that. */
+    jsonBody: Promise<unknown> | null;
+  }
+}
+
 interface Input<P, Q, B> {
   params: P;
   query: Q;
@@ -29,7 +36,7 @@ type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
 export async function readInput<O extends Operation>(operation: O, request: FastifyRequest, rules?: BodyRules): Promise<InputOf<O>> {
   const { params, query, errors } = readAddress(operation, request);
   const taken = operation.body ?? (operation.method === 'GET' ? undefined : NO_FIELDS);
-  const rawBody = taken && (await readJson(taken, request));
+  const rawBody = taken && (await readRawBody(operation, request));
   const given = operation.method === 'POST' && taken?.schema ? withoutNulls(taken.schema, rawBody) : rawBody;
   const body = taken?.schema && check(taken.schema, given, bodyPointer, errors);
   if (rules) addErrors(errors, await rules(rawBody));
@@ -80,6 +87,9 @@ export function addErrors(errors: FieldError[], more: readonly FieldError[]): vo
 /** The maximum of a JSON body that needs no key: several times the size of a sign-up. */
 const PUBLIC_JSON_BYTES = 4096;
 const PUBLIC_JSON_MS = 10_000;
+
+/** The JSON body of a request, unchecked, for whatever asks first: it can be read once. */
+export const readRawBody = ({ body }: Pick<Operation, 'body'>, request: FastifyRequest): Promise<unknown> => (request.jsonBody ??= readJson(body ?? NO_FIELDS, request));
 
 async function readJson({ optional }: BodyDefinition, request: FastifyRequest): Promise<unknown> {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

@@ -1,7 +1,8 @@
-import { applyDecorators, createParamDecorator, HttpCode, RequestMapping, RequestMethod, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, HttpCode, RequestMapping, RequestMethod, UseInterceptors, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import type { Operation } from './operation.js';
+import { RepeatInterceptor } from '../idempotency/repeat.interceptor.js';
+import { repeatsOf, type Operation } from './operation.js';
 import { readInput, readQuery, type InputOf } from './request-input.js';
 
 declare module 'fastify' {
@@ -22,6 +23,7 @@ export const Serves = <O extends Operation>(operation: O): (<H extends Handler<O
     RequestMapping({ path: operation.path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[operation.method] }),
     HttpCode(statusOf(operation)),
     RouteConfig({ operation }),
+    ...(repeatsOf(operation).by === 'kept' ? [UseInterceptors(RepeatInterceptor)] : []),
   );
 
 /** Path, query and JSON body of the request, valid as the operation of the handler defines them. The guards have run before. */

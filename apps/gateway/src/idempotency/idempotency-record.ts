@@ -1,10 +1,18 @@
 import type { Document } from '@parlance/storage';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
 
+/** The first answer to a request, as it is sent again. */
+export interface KeptAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** As it was sent, or sealed (`sealed-answer.ts`). */
+  body: string;
+}
+
 /** The state of a request that carried an Idempotency-Key. */
 export interface IdempotencyRecord extends Document {
   accountId: string;
-  /** The job that the request creates, whichever attempt finishes it. */
+  /** The job that the request creates, whichever attempt finishes it, or that it is about; else the account or the record itself. */
   jobId: string;
   /** The fingerprint of the request, once it is known: that of a form when its file has arrived. */
   fingerprint?: string;
@@ -14,6 +22,10 @@ export interface IdempotencyRecord extends Document {
   leaseUntil: string;
   /** The first answer; the record is settled. */
   response?: AcceptedJob;
+  /** The same, of any other operation than the creation of a job. */
+  answer?: KeptAnswer;
+  /** The end of the id of what the request makes, whichever attempt finishes it. */
+  newId?: string;
   /** The job was deleted: of the request nothing is kept but that its key was used, so that a late repeat does not make the job again. */
   erased?: true;
 }
@@ -28,7 +40,7 @@ export function decide(record: IdempotencyRecord | undefined, fingerprint: strin
   if (!record || isOver(record, now)) return 'begin';
   if (record.erased) return 'erased';
   const differs = record.fingerprint !== undefined && fingerprint !== undefined && record.fingerprint !== fingerprint;
-  if (record.response) return differs ? 'mismatch' : 'replay';
+  if (record.response ?? record.answer) return differs ? 'mismatch' : 'replay';
   if (record.leaseUntil > now.toISOString()) return differs ? 'mismatch' : 'in_flight';
   return differs ? 'mismatch' : 'take_over';
 }

@@ -82,7 +82,7 @@ describe('the records of Idempotency-Keys', () => {
     expect(await claim('k', 'b')).toMatchObject({ takenOver: false });
     storage.after(25 * HOUR);
     await idempotency.sweep();
-    expect(await idempotency.count(first.jobId)).toBe(0);
+    expect(await idempotency.count({ accountId: 'acc_1', jobId: first.jobId })).toBe(0);
   });
 
   it('are not forgotten while a call goes on for more than a day', async () => {
@@ -92,13 +92,13 @@ describe('the records of Idempotency-Keys', () => {
     await idempotency.sweep();
     await expect(idempotency.begin('acc_1', 'k', 'a')).rejects.toMatchObject({ code: 'idempotency_in_flight' });
     await idempotency.settle(slow, answer(slow.jobId));
-    expect(await idempotency.count(slow.jobId)).toBe(1);
+    expect(await idempotency.count({ accountId: 'acc_1', jobId: slow.jobId })).toBe(1);
   });
 
   it('keep of a deleted job only that the key was used, until its day is over', async () => {
     const first = await claim('k', 'a');
     await idempotency.settle(first, answer(first.jobId));
-    await idempotency.erase(first.jobId);
+    await idempotency.erase({ accountId: 'acc_1', jobId: first.jobId });
     storage.after(23 * HOUR);
     await idempotency.sweep();
     await expect(idempotency.begin('acc_1', 'k', 'a')).rejects.toMatchObject({ code: 'invalid_state' });
@@ -106,6 +106,24 @@ describe('the records of Idempotency-Keys', () => {
     expect(kept?.document).toEqual({ id: first.recordId, createdAt: expect.any(String), accountId: 'acc_1', jobId: first.jobId, token: '', leaseUntil: kept?.document.createdAt, erased: true });
     storage.after(HOUR);
     expect((await claim('k', 'a')).jobId).not.toBe(first.jobId);
+  });
+
+  it('lose an answer that names a deleted job of the account, whether it was stored before the deletion or after it', async () => {
+    const ask = (key: string) => idempotency.repeat({ accountId: 'acc_1', key, target: 'POST /chat', fingerprint: 'a', erasedWith: 'acc_1' });
+    const claimed = async (key: string): Promise<Claim> => {
+      const begun = await ask(key);
+      if (begun.kind !== 'claimed') throw new Error(`not claimed but ${begun.kind}`);
+      return begun.claim;
+    };
+    const answerAbout = (jobId: string) => ({ status: 200, headers: {}, body: JSON.stringify({ citations: [{ job_id: jobId }] }) });
+    const nothingErased = async () => false;
+    await idempotency.keep(await claimed('before'), answerAbout('job_gone'), nothingErased);
+    await idempotency.keep(await claimed('other'), answerAbout('job_kept'), nothingErased);
+    expect(await idempotency.count({ accountId: 'acc_1', jobId: 'job_gone' })).toBe(1);
+    await idempotency.erase({ accountId: 'acc_1', jobId: 'job_gone' });
+    await idempotency.keep(await claimed('after'), answerAbout('job_gone'), async (jobId) => jobId === 'job_gone');
+    for (const key of ['before', 'after']) await expect(ask(key)).rejects.toMatchObject({ code: 'invalid_state', reason: 'job_erased' });
+    expect(await ask('other')).toMatchObject({ kind: 'replay' });
   });
 
   it('let exactly one of many at once in, whichever of several gateways they come to', async () => {

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type Clock, type IdGenerator } from '@parlance/platform';
+import { AppError, toAppError, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
+import type { JobRef } from '@parlance/stage';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
-import { decide, erased, isOver, KEPT_MS, type Decision, type IdempotencyRecord } from './idempotency-record.js';
+import { decide, erased, isOver, KEPT_MS, type Decision, type IdempotencyRecord, type KeptAnswer } from './idempotency-record.js';
 
 /** The right, and the duty, to finish one request. */
 export interface Claim {
@@ -14,7 +15,22 @@ export interface Claim {
   token: string;
   /** True when an earlier attempt may have created the job already. */
   takenOver: boolean;
+  /** The end of the id of what the request makes; the same for every attempt. */
+  newId: string;
 }
+
+/** A request to another operation than the creation of a job. */
+interface RepeatableRequest {
+  accountId: string;
+  key: string;
+  /** Method and path: each operation of each resource has keys of its own. */
+  target: string;
+  fingerprint: string;
+  /** The job with which its answer is erased; an account's id: with each of its jobs that the answer names. */
+  erasedWith?: string;
+}
+
+type Repeated = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; answer: KeptAnswer; recordId: string };
 
 export type Begun = { kind: 'claimed'; claim: Claim } | { kind: 'replay'; response: AcceptedJob; fingerprint: string | undefined };
 
@@ -39,17 +55,30 @@ export class Idempotency {
 
   /** @throws AppError idempotency_in_flight, idempotency_mismatch; invalid_state when the job it made was deleted */
   async begin(accountId: string, key: string, fingerprint?: string): Promise<Begun> {
-    const recordId = idOf(accountId, key);
+    const { decision, record, token } = await this.claim(idOf(accountId, key), { accountId, jobId: this.ids.next('job') }, fingerprint);
+    if (decision === 'replay' && record?.response) return { kind: 'replay', response: record.response, fingerprint: record.fingerprint };
+    return { kind: 'claimed', claim: claimed(decision, record, token) };
+  }
+
+  /** @throws AppError idempotency_in_flight, idempotency_mismatch; invalid_state when the job of its answer was deleted */
+  async repeat({ accountId, key, target, fingerprint, erasedWith }: RepeatableRequest): Promise<Repeated> {
+    const recordId = idOf(accountId, key, target);
+    const { decision, record, token } = await this.claim(recordId, { accountId, jobId: erasedWith ?? recordId, newId: this.ids.next('req').slice('req_'.length) }, fingerprint);
+    if (decision === 'replay' && record?.answer) return { kind: 'replay', answer: record.answer, recordId };
+    return { kind: 'claimed', claim: claimed(decision, record, token) };
+  }
+
+  private async claim(recordId: string, fresh: Pick<IdempotencyRecord, 'accountId' | 'jobId' | 'newId'>, fingerprint: string | undefined) {
     const token = randomUUID();
-    let decision: Decision = 'begin';
+    let decision = 'begin' as Decision;
     const { stored } = await this.records.update(recordId, (current) => {
       const now = this.clock.now();
       decision = decide(current, fingerprint, now);
       if (decision !== 'begin' && decision !== 'take_over') return undefined;
-      const kept = decision === 'take_over' && current ? current : this.fresh(recordId, accountId, now);
+      const kept = decision === 'take_over' && current ? current : { id: recordId, createdAt: now.toISOString(), ...fresh };
       return { document: { ...kept, ...(fingerprint !== undefined && { fingerprint }), token, leaseUntil: this.leaseFrom(now) } };
     });
-    return outcome(decision, stored?.document, token);
+    return { decision, record: stored?.document, token };
   }
 
   /** While an upload runs; also remembers what the request turned out to be. @throws AppError idempotency_in_flight when another took over, idempotency_mismatch */
@@ -71,6 +100,13 @@ export class Idempotency {
     await this.records.update(recordId, (current) => (current?.token === token ? { document: { ...current, response } } : undefined));
   }
 
+  /** @param isErased asked after the answer is stored, of each job that it names when it may name any of the account */
+  async keep({ recordId, token }: Claim, answer: KeptAnswer, isErased: (jobId: string) => Promise<boolean>): Promise<void> {
+    const { stored } = await this.records.update(recordId, (current) => (current?.token === token ? { document: { ...current, answer } } : undefined));
+    if (stored?.document.jobId !== stored?.document.accountId) return;
+    for (const jobId of new Set(answer.body.match(/\bjob_\w+/g))) if (await isErased(jobId)) await this.forgetAnswer(recordId);
+  }
+
   /** The request was refused: the key is as if it had never been used. */
   async release(claim: Claim): Promise<void> {
     const stored = await this.records.get(claim.recordId);
@@ -85,14 +121,25 @@ export class Idempotency {
     );
   }
 
-  count(jobId: string): Promise<number> {
-    return this.records.count({ jobId });
+  async count({ jobId, accountId }: JobRef): Promise<number> {
+    return (await this.records.count({ jobId })) + (await this.naming(jobId, accountId)).length;
   }
 
-  /** The job was deleted: the key stays used until its day is over, and nothing else stays. */
-  async erase(jobId: string): Promise<void> {
-    const { items } = await this.records.find({ where: { jobId } });
-    for (const { document } of items) await this.records.update(document.id, (current) => (current?.jobId === jobId ? { document: erased(current) } : undefined));
+  /** The job was deleted: its keys stay used until their day is over, and nothing else stays. */
+  async erase({ jobId, accountId }: JobRef): Promise<void> {
+    for await (const { document } of this.records.all({ where: { jobId } })) await this.forgetAnswer(document.id);
+    for (const recordId of await this.naming(jobId, accountId)) await this.forgetAnswer(recordId);
+  }
+
+  private async forgetAnswer(recordId: string): Promise<void> {
+    await this.records.update(recordId, (current) => (current && !current.erased ? { document: erased(current) } : undefined));
+  }
+
+  /** The records of answers that may name any job of the account, and name this one. */
+  private async naming(jobId: string, accountId: string): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { document } of this.records.all({ where: { jobId: accountId } })) if (document.answer?.body.includes(jobId)) found.push(document.id);
+    return found;
   }
 
   /** Forgets what is older than a day, but for what is still under way. */
@@ -102,30 +149,30 @@ export class Idempotency {
     for await (const item of this.records.all({ range, direction: 'ascending' })) if (isOver(item.document, now)) await removeUnchanged(this.records, item);
   }
 
-  private fresh(id: string, accountId: string, now: Date): Omit<IdempotencyRecord, 'token' | 'leaseUntil'> {
-    return { id, createdAt: now.toISOString(), accountId, jobId: this.ids.next('job') };
-  }
-
   private leaseFrom(now: Date): string {
     return new Date(now.getTime() + LEASE_MS).toISOString();
   }
 }
 
-const idOf = (accountId: string, key: string): string => createHash('sha256').update(`${accountId}\0${key}`).digest('hex');
+/** @param target of all operations but the creation of a job */
+const idOf = (accountId: string, ...parts: readonly string[]): string => createHash('sha256').update([accountId, ...parts].join('\0')).digest('hex');
 
-function outcome(decision: Decision, record: IdempotencyRecord | undefined, token: string): Begun {
+/** @throws AppError idempotency_in_flight, idempotency_mismatch, invalid_state */
+function claimed(decision: Decision, record: IdempotencyRecord | undefined, token: string): Claim {
   if (!record || decision === 'in_flight') throw inFlight();
   if (decision === 'mismatch') throw mismatch();
   if (decision === 'erased') throw jobDeleted();
-  if (decision === 'replay' && record.response) return { kind: 'replay', response: record.response, fingerprint: record.fingerprint };
-  return { kind: 'claimed', claim: { recordId: record.id, jobId: record.jobId, token, takenOver: decision === 'take_over' } };
+  return { recordId: record.id, jobId: record.jobId, token, takenOver: decision === 'take_over', newId: record.newId ?? '' };
 }
+
+/** True when the work may have been done although the call failed. */
+export const isUncertain = (error: unknown): boolean => ['unavailable', 'timeout', 'canceled', 'internal'].includes(toAppError(error).kind);
 
 const inFlight = () =>
   new AppError({ kind: 'conflict', code: 'idempotency_in_flight', message: 'An earlier call with the same Idempotency-Key is still running.', retryable: true });
 
 const jobDeleted = () =>
-  new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job that was created with this Idempotency-Key has been deleted. Use a new key to create it again.' });
+  new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'job_erased', message: 'The job that was created with this Idempotency-Key, or that its answer was about, has been deleted. Use a new key to create it again.' });
 
 export const mismatch = () =>
   new AppError({ kind: 'invalid', code: 'idempotency_mismatch', message: 'The Idempotency-Key was used for a request with a different body.' });

@@ -275,10 +275,10 @@ export const successorEnd = ({ expiresAt, rotated = endOf(expiresAt) }: ApiKey):
 
 const endOf = (expiresAt: string | undefined): NonNullable<ApiKey['rotated']> => (expiresAt === undefined ? {} : { expiresAt });
 
-const expired = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The key has expired; create a new one.' });
+const expired = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'key_expired', message: 'The key has expired; create a new one.' });
 
 const changedMeanwhile = () =>
-  new AppError({ kind: 'conflict', code: 'invalid_state', message: 'Other calls are revoking or rotating the same key. Read the list of keys and try again.', retryable: true });
+  new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'concurrent_change', message: 'Other calls are revoking or rotating the same key. Read the list of keys and try again.', retryable: true });
 
 const lastKey = (scopes: readonly Scope[]) =>
   new AppError({

@@ -145,7 +145,8 @@ export class Authenticator {
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
-function presentedKey({ authorization, apiKey }: KeyHeaders): string {
+/** @throws AppError unauthenticated when there is none */
+export function presentedKey({ authorization, apiKey }: KeyHeaders): string {
   if (authorization === undefined && apiKey === undefined) throw refused('An API key is required: send Authorization: Bearer <API_KEY>, or X-API-Key.');
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (authorization !== undefined && bearer === undefined) throw refused('The Authorization header must have the form: Bearer <API_KEY>.');

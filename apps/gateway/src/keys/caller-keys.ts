@@ -65,4 +65,4 @@ export class CallerKeys {
 const outlives = (expiresAt: string | undefined, caller: Caller): boolean => caller.expiresAt !== undefined && (expiresAt === undefined || expiresAt > caller.expiresAt);
 
 const invalidEnd = (detail: string) => invalidFields([{ pointer: '/expires_at', code: 'invalid_value', detail }]);
-const outlived = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The new key would outlast the calling key. Rotate this key with a key that does not expire before it.', retryable: false });
+const outlived = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'key_outlives_caller', message: 'The new key would outlast the calling key. Rotate this key with a key that does not expire before it.', retryable: false });

@@ -5,7 +5,7 @@ import { thenSync } from '../http/then-sync.js';
 import type { Access } from '../http/operation.js';
 import { addressOf } from '../http/request-address.js';
 import { RequestRates } from '../limits/request-rates.js';
-import { Authenticator, type Caller } from './authenticator.js';
+import { Authenticator, presentedKey, type Caller } from './authenticator.js';
 import { KeyUses } from './key-uses.js';
 import type { Scope } from './scope.js';
 
@@ -32,8 +32,7 @@ export class KeyGuard implements CanActivate {
     const access = operation?.access ?? (isPublic ? 'public' : 'any_key');
     if (access === 'public') return true;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const { authorization, 'x-api-key': apiKey } = request.headers;
-    const headers = { authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+    const headers = keyHeadersOf(request);
     const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request));
     return thenSync(caller, (known) => this.authorize(known, access, request, reply));
   }
@@ -54,6 +53,11 @@ export function requireScopes({ scopes }: Caller, needed: readonly Scope[]): voi
   if (missing.length === 0) return;
   throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: `The key lacks the scope ${missing.join(', ')}.` });
 }
+
+const keyHeadersOf = ({ headers: { authorization, 'x-api-key': apiKey } }: FastifyRequest) => ({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });
+
+/** The API key itself, which the caller of a route that is not public has sent. */
+export const presentedKeyOf = (request: FastifyRequest): string => presentedKey(keyHeadersOf(request));
 
 /** The caller of a route that is not public. */
 export function callerOf({ caller }: FastifyRequest): Caller {

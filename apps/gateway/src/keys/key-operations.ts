@@ -45,6 +45,7 @@ export const createKey = defineOperation({
   description:
     'The new key cannot have a scope that the calling key lacks, and cannot outlast the calling key. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, counting those that its keys created; the last 100 of the account are reserved for keys that have every scope in use.',
   access: 'keys',
+  repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
   body: {
@@ -84,6 +85,7 @@ export const rotateKey = defineOperation({
   summary: 'Replace an API key by a new one',
   description: 'The calling key must have every scope of the old key. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one, if any. A calling key that expires cannot rotate a key that lasts longer. A key and its rotations are at most 10 valid keys.',
   access: 'keys',
+  repeats: { by: 'kept', secret: true },
   params: z.object({ key_id: keyId }),
   query: noQuery,
   body: {

@@ -73,13 +73,13 @@ const endOf = ({ expiresAt = '' }: CountedKey): string => expiresAt;
 const numberOf = (keys: readonly CountedKey[]): number => new Set(keys.map(firstOfRotations)).size;
 const isValid = ({ expiresAt }: CountedKey, now: Date): boolean => expiresAt === undefined || expiresAt > now.toISOString();
 
-const invalidState = (message: string) => new AppError({ kind: 'conflict', code: 'invalid_state', message });
+const limitReached = (message: string) => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message });
 
 const tooMany = (limit: number, isOwner: boolean) =>
-  invalidState(
+  limitReached(
     isOwner
       ? `The account has ${limit} keys, which is the maximum; revoke keys that are no longer needed.`
       : `The account has ${limit} keys or more. Only a key with every scope that the account's keys have can create another; revoke keys that are no longer needed.`,
   );
-const tooManyCreated = (limit: number) => invalidState(`The calling key and the keys that it created have created ${limit} keys, which is the maximum; revoke keys that are no longer needed.`);
-const tooManyRotations = (limit: number) => invalidState(`The key and its rotations are ${limit} valid keys, which is the maximum; revoke those that are no longer needed.`);
+const tooManyCreated = (limit: number) => limitReached(`The calling key and the keys that it created have created ${limit} keys, which is the maximum; revoke keys that are no longer needed.`);
+const tooManyRotations = (limit: number) => limitReached(`The key and its rotations are ${limit} valid keys, which is the maximum; revoke those that are no longer needed.`);

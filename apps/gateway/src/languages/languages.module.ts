@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { EngineLanguages } from './engine-languages.js';
 import { LanguagesController } from './languages.controller.js';
+import { SpeechModels } from './speech-models.js';
 
-@Module({ controllers: [LanguagesController], providers: [EngineLanguages], exports: [EngineLanguages] })
+@Module({ controllers: [LanguagesController], providers: [SpeechModels], exports: [SpeechModels] })
 export class LanguagesModule {}

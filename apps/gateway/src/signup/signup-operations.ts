@@ -24,6 +24,8 @@ export const signUp = defineOperation({
   description:
     'Signs up without a payment card. The operator decides whether sign-up is open, requires a code sent by e-mail (202, then `verifySignup`) or is closed. The response is the same whether or not the address already has an account.',
   access: 'public',
+  // A caller that guesses the Idempotency-Key of another's request would get the API key of its answer.
+  repeats: { by: 'never' },
   params: noParams,
   query: noQuery,
   body: {
@@ -52,6 +54,8 @@ export const verifySignup = defineOperation({
   summary: 'Sign up with the code from the e-mail',
   description: 'When the address already has an account, this returns another key for it.',
   access: 'public',
+  // A caller that guesses the Idempotency-Key of another's request would get the API key of its answer.
+  repeats: { by: 'never' },
   params: noParams,
   query: noQuery,
   body: {

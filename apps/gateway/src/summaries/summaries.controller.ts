@@ -1,11 +1,12 @@
-import { Controller, Inject, Module, Res } from '@nestjs/common';
-import type { ingest, summary, SummaryService } from '@parlance/contracts';
-import { AppError, toAppError, type IdGenerator } from '@parlance/platform';
+import { Controller, Inject, Module, Req, Res } from '@nestjs/common';
+import type { common, ingest, summary, SummaryService } from '@parlance/contracts';
+import { AppError, toAppError, type IdGenerator, type StateReason } from '@parlance/platform';
 import { ID_GENERATOR, SUMMARY_SERVICE } from '@parlance/runtime';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
+import { newIdOf } from '../idempotency/new-id.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
@@ -29,10 +30,10 @@ class SummariesController {
   }
 
   @Serves(createSummary)
-  async create(@Input() { params, body }: InputOf<typeof createSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async create(@Input() { params, body }: InputOf<typeof createSummary>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { ref } = await this.jobOf(caller, params.job_id);
     const { format = '', template, instructions, language } = body;
-    const order = { ...ref, summaryId: this.ids.next('sum'), format, template, instructions, language };
+    const order = { ...ref, summaryId: newIdOf('sum', request, this.ids), format, template, instructions, language };
     const { summary: created } = await this.summaries.createSummary(order);
     const summaryId = created?.summaryId ?? order.summaryId;
     const self = `/api/v1/transcriptions/${params.job_id}/summaries/${summaryId}`;
@@ -84,5 +85,12 @@ function completed<Work extends Pick<summary.Summary, 'status' | 'error'>>(work:
   const what = stage === 'summary' ? 'The summary is' : 'The highlights are';
   const reason = state?.error?.message ?? work?.error?.message;
   const message = isOpen ? `${what} not ready yet.` : `The job ended without ${stage === 'summary' ? 'a summary' : 'highlights'}${reason === undefined ? '.' : `: ${reason}`}`;
-  throw new AppError({ kind: 'conflict', code: 'invalid_state', message, retryable: isOpen });
+  throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: isOpen ? 'not_ready' : reasonWithout(state), message, retryable: isOpen });
+}
+
+/** Why there will be none: how the stage that would have made it ended. */
+function reasonWithout(state: common.StageState | undefined): StateReason {
+  if (state?.status === STAGE_STATUS.failed) return 'stage_failed';
+  if (state?.status === STAGE_STATUS.canceled) return 'stage_canceled';
+  return state?.error ? 'stage_skipped' : 'not_requested';
 }

@@ -34,10 +34,10 @@ export class Admission {
   }
 
   /** A failed job was not billed for what it transcribed: it is as a new one. Add-ons of a completed one use no seconds. @throws AppError quota_exhausted, and what ingest refuses it with */
-  async retry(accountId: string, jobId: string): Promise<ingest.Job | undefined> {
+  async retry(accountId: string, jobId: string, force: boolean): Promise<ingest.Job | undefined> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
     if (job?.status === common.JobStatus.JOB_STATUS_FAILED) await this.quota.require(accountId);
-    return (await this.jobs.retryJob({ accountId, jobId, limits: (await this.limitsOf(accountId)) ?? {} })).job;
+    return (await this.jobs.retryJob({ accountId, jobId, force, limits: (await this.limitsOf(accountId)) ?? {} })).job;
   }
 
   async limitsOf(accountId: string): Promise<ingest.JobLimits | undefined> {

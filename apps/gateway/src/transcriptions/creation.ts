@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ingest, JobService } from '@parlance/contracts';
 import { toAppError, type IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, JOB_SERVICE } from '@parlance/runtime';
-import { Idempotency, type Claim } from '../idempotency/idempotency.js';
+import { Idempotency, isUncertain, type Claim } from '../idempotency/idempotency.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { RetentionRules } from '../plans/index.js';
 import type { UploadOwner } from '../uploads/upload-leases.js';
@@ -116,9 +116,6 @@ export class Creation {
 }
 
 const fresh = (accepted: AcceptedJob): CreationAnswer => ({ accepted, replayed: false });
-
-/** True when the job may have been created although the call failed. */
-export const isUncertain = (error: unknown): boolean => ['unavailable', 'timeout', 'canceled', 'internal'].includes(toAppError(error).kind);
 
 function acceptedJob({ jobId, createdAt }: ingest.CreatedJob): AcceptedJob {
   const self = `/api/v1/transcriptions/${jobId}`;

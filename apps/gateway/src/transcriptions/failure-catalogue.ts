@@ -6,6 +6,8 @@ export const WARNINGS = {
   media_truncated: 'The file ends before its stated length. The transcript covers the part that exists.',
   vocabulary_unsupported: 'The engine does not support a vocabulary.',
   vocabulary_truncated: 'More terms were given than the engine accepts; the last ones were not used.',
+  language_uncertain: 'In some parts of the recording, none of the expected languages was detected with enough confidence. They are transcribed in `language.fallback`, or else in the first expected language.',
+  language_confidence_unknown: 'The engine gives no confidence of the language, so `language.min_confidence` had no effect.',
   word_times_estimated: 'The engine returned no word times. Times are interpolated over longer segments.',
   speakers_below_minimum: 'Fewer speakers were detected than `min_speakers`.',
   speakers_above_maximum: 'More speakers were detected than `max_speakers`.',

@@ -32,7 +32,8 @@ export function jobJson(job: ingest.Job): JobJson {
     expires_at: timeText(job.expiresAt),
     audio_url: job.audioUrl,
     file_name: job.fileName,
-    language: present({ requested: options?.language, detected: job.detectedLanguage, confidence: job.languageConfidence }),
+    model: options?.model ?? DEFAULT_MODEL,
+    language: languageJson(job),
     metadata: options?.metadata ?? {},
     media: media && mediaJson(media),
     progress: progressJson(job),
@@ -42,6 +43,22 @@ export function jobJson(job: ingest.Job): JobJson {
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },
   });
 }
+
+function languageJson({ options, detectedLanguage, languageConfidence, transcriptLanguage }: ingest.Job): JobJson['language'] {
+  const { expected, minConfidence, fallback } = options?.languageDetection ?? {};
+  return present({
+    requested: options?.language,
+    expected,
+    min_confidence: minConfidence,
+    fallback,
+    detected: detectedLanguage,
+    confidence: languageConfidence,
+    transcript: transcriptLanguage,
+  });
+}
+
+/** The name that GET /models gives the engine of a job that names none. */
+const DEFAULT_MODEL = 'default';
 
 export function progressJson({ progress }: ingest.Job): JobJson['progress'] {
   return present({ percent: progress?.percent ?? 0, stage: progress && stageName(progress.stage), eta_seconds: progress?.etaSeconds });

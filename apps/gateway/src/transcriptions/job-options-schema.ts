@@ -1,11 +1,14 @@
+import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
+import { modelName } from '../languages/model-name.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
+const MAX_EXPECTED = 20;
 
 export const languageSchema = z
   .string()
@@ -13,10 +16,23 @@ export const languageSchema = z
   .transform((tag, context) => {
     const canonical = canonicalLanguage(tag);
     if (canonical !== undefined) return canonical;
-    context.addIssue({ code: 'custom', message: 'This is not a BCP 47 language tag.', params: { code: 'invalid_format' } });
+    context.addIssue({ code: 'custom', message: ['This is not a BCP 47 language tag.', languageHint(tag)].filter(Boolean).join(' '), params: { code: 'invalid_format' } });
     return z.NEVER;
   })
   .meta({ description: 'BCP 47.', example: 'en' });
+
+const languageDetection = z
+  .strictObject({
+    expected: z.array(languageSchema).min(1).max(MAX_EXPECTED).meta({ description: 'The languages that the recording may be in, the most likely one first.', example: ['de', 'en'] }),
+    min_confidence: z.number().min(0).max(1).optional().meta({ description: 'A detection with a lower confidence is uncertain. Without effect, and with the warning `language_confidence_unknown`, where the engine gives no confidence.', example: 0.6 }),
+    fallback: languageSchema.optional().meta({ description: 'The language for the parts of the recording whose language is uncertain. Without it they are transcribed in the first expected language, and the job fails as `language_uncertain` when they are half of the speech or more.', example: 'de' }),
+  })
+  .meta({ id: 'LanguageDetection', description: 'Limits the detection to expected languages. Only for a model that reports the language (`reports_language`).' });
+
+const language = z
+  .union([languageSchema, languageDetection])
+  .optional()
+  .meta({ description: 'A BCP 47 tag, or an object that limits the detection. When omitted, the engine detects the language if it can; otherwise its only language is used.', example: 'en' });
 
 const MAX_TEMPLATE = 20_000;
 
@@ -107,7 +123,8 @@ export const url = z
   .refine((text) => !text.includes(':0') || URL.parse(text)?.port !== '0', unusableUrl('Port 0 is not a valid port.'));
 
 const options = {
-  language: languageSchema.optional().meta({ description: 'A BCP 47 tag. When omitted, the engine detects the language if it can; otherwise its only language is used.' }),
+  model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
+  language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
   diarization,
   summary,

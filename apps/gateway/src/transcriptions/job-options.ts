@@ -4,7 +4,8 @@ import type { UploadOptions } from './job-options-schema.js';
 /** The caller's options as the other services read them. */
 export function jobOptions(body: UploadOptions): common.JobOptions {
   return {
-    language: body.language,
+    model: body.model,
+    ...languageOf(body.language),
     diarization: diarizationOf(body.diarization),
     summary: summaryOf(body.summary),
     highlights: body.highlights,
@@ -13,6 +14,12 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
   };
+}
+
+function languageOf(asked: UploadOptions['language']): Pick<common.JobOptions, 'language' | 'languageDetection'> {
+  if (asked === undefined || typeof asked === 'string') return { language: asked, languageDetection: undefined };
+  const { expected, min_confidence: minConfidence, fallback } = asked;
+  return { language: undefined, languageDetection: { expected: [...new Set(expected)], minConfidence, fallback } };
 }
 
 function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationOptions {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ingest, JobService, transcription, TranscriptService } from '@parlance/contracts';
 import { notFound, toAppError } from '@parlance/platform';
 import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import type { IsAwaited } from './job-news.js';
 import { JobWatcher } from './job-watcher.js';
 import { isOver } from './job-json.js';
 
@@ -29,14 +30,14 @@ export class JobReader {
     return job;
   }
 
-  /** The job once its status is another than at the call or nothing of it is to come, or as it is after `waitMs`. @throws AppError not_found */
-  async getChanged(ref: JobRef, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
+  /** The job once it is as awaited or nothing more of it is to come, or as it is after `waitMs`. @throws AppError not_found */
+  async getWhen(ref: JobRef, isAwaited: IsAwaited, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
     const watch = this.watcher.watch(ref.jobId);
     const end = performance.now() + waitMs;
     try {
       const first = await this.get(ref);
       let job = first;
-      while (job.status === first.status && !isOver(job) && !signal.aborted) {
+      while (!isAwaited(job, first) && !isOver(job) && !signal.aborted) {
         const left = end - performance.now();
         if (left <= 0) break;
         await watch.next(Math.min(left, SAFETY_POLL_MS), signal);

@@ -38,12 +38,14 @@ const stage = z
   })
   .meta({ id: 'Stage', description: 'How far one stage of a job is.' });
 
+const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
+
 const word = z
   .object({
     start: startSeconds,
     end: endSeconds,
     text: z.string().meta({ description: 'The word with its punctuation.' }),
-    confidence,
+    confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
     speaker_id: speakerRef.optional(),
   })
   .meta({ id: 'Word', description: 'A word of a segment with its time.' });
@@ -55,7 +57,8 @@ export const segmentSchema = z
     end: endSeconds,
     speaker_id: speakerRef.optional(),
     text: z.string().meta({ description: 'The text of the segment.' }),
-    confidence,
+    confidence: confidence.optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
+    language: languageTag.optional().meta({ description: 'The language that the engine detected in this part of the recording (BCP 47). Absent when the request named the language, or the engine detects none.' }),
     words: z.array(word).optional().meta({ description: 'The words of the segment, where they were asked for.' }),
   })
   .meta({ id: 'Segment', description: 'A piece of a transcript, spoken by one speaker.' });
@@ -118,11 +121,15 @@ export const progressSchema = z
 
 const jobLanguage = z
   .object({
-    requested: languageTag.optional().meta({ description: 'The language that was requested (BCP 47).' }),
-    detected: languageTag.optional().meta({ description: 'The language of the recording (BCP 47).' }),
-    confidence: confidence.optional(),
+    requested: languageTag.optional().meta({ description: 'The language that the request named (BCP 47).' }),
+    expected: z.array(languageTag).optional().meta({ description: 'The languages to which the request limited the detection.' }),
+    min_confidence: z.number().optional().meta({ description: 'The confidence below which a detection is uncertain, as the request gave it.', example: 0.6 }),
+    fallback: languageTag.optional().meta({ description: 'The language for uncertain parts, as the request gave it.' }),
+    detected: languageTag.optional().meta({ description: 'The language that the engine detected in most of the speech. Absent when the request named the language, or the engine detects none.' }),
+    confidence: confidence.optional().meta({ description: 'From 0 to 1: the share of speech in the detected language, times the confidence of the engine. Absent when the engine gives none.' }),
+    transcript: languageTag.optional().meta({ description: 'The language of the transcript: the requested one, the detected one, or the only one of the engine. `und` when it is not known.' }),
   })
-  .meta({ id: 'JobLanguage', description: 'The language that was requested, and the one that was detected.' });
+  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.' });
 
 const stages = z
   .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `The stage \`${name}\`.` })])) as Record<StageName, typeof stage>)
@@ -139,6 +146,7 @@ const jobFields = {
   expires_at: time.optional().meta({ description: 'The time from which the job is erased, when it has one.' }),
   audio_url: z.string().optional().meta({ description: 'The URL without query and fragment, which may contain secrets. Use `metadata` to tell such jobs apart.' }),
   file_name: z.string().optional().meta({ description: 'The name of an uploaded file.' }),
+  model: z.string().meta({ description: 'The name of the speech engine, as the request gave it; `default` when it gave none. `stages.transcription.engine` is the engine that ran.', example: 'default' }),
   language: jobLanguage,
   metadata: metadataPairs,
   media: media.optional().meta({ description: 'Properties of the media file, once they are known.' }),

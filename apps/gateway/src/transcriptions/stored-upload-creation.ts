@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { toAppError } from '@parlance/platform';
+import { isUncertain } from '../idempotency/idempotency.js';
 import { StorageQuota } from '../uploads/storage-quota.js';
 import { uploadKey, uploadNotFound, UploadRecords } from '../uploads/stored/upload-records.js';
 import type { UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
-import { Creation, isUncertain, type CreationAnswer, type CreationRequest } from './creation.js';
+import { Creation, type CreationAnswer, type CreationRequest } from './creation.js';
 import type { UploadOptions } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
 

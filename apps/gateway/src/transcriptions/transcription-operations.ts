@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
 import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
@@ -22,7 +22,8 @@ export const createTranscription = defineOperation({
   access: 'transcriptions:write',
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted. Only this endpoint honours the header.' },
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
+  repeats: { by: 'itself' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {
@@ -32,7 +33,7 @@ export const createTranscription = defineOperation({
     },
   },
   problems: [
-    'address_forbidden', 'invalid_url', 'language_unsupported', 'not_supported', 'unknown_field', 'idempotency_in_flight',
+    'address_forbidden', 'invalid_url', 'language_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight',
     'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'media_empty', 'upload_not_found', 'upload_incomplete', 'unsupported_media_type', 'malformed_json', 'malformed_request',
     'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
   ],
@@ -47,7 +48,8 @@ export const getTranscription = defineOperation({
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({
-    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until the status changes.' }),
+    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until there is news: by default, until the status changes. With `If-None-Match` it responds at once when the job is another than that of the ETag.' }),
+    wait_for: z.enum(['transcript', 'terminal', 'change']).optional().meta({ description: 'What `wait` waits for. `transcript`: the transcript can be read. `terminal`: the job and all of its stages have ended. `change`: any change of the job, for instance of its progress; the changes since the ETag in `If-None-Match`, if there is one. A job of which nothing more is to come is returned at once.' }),
     include: z.enum(['words', 'none']).optional().meta({ description: '`words` adds words with times; `none` leaves the transcript out.' }),
   }),
   headers: { 'If-None-Match': 'An ETag. The answer is 304 while the job is unchanged.' },
@@ -83,7 +85,7 @@ export const cancelTranscription = defineOperation({
   path: `${JOB_PATH}/cancel`,
   tag: TAG,
   summary: 'Cancel a job',
-  description: 'Stops the work that is in progress.',
+  description: 'Stops the work that is in progress. A job that was canceled already is returned as it is.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
@@ -97,10 +99,10 @@ export const retryTranscription = defineOperation({
   path: `${JOB_PATH}/retry`,
   tag: TAG,
   summary: 'Retry a failed job, or the failed add-on stages of a completed job',
-  description: 'Only the work that is missing is done again.',
+  description: 'Only the work that is missing is done again. A job whose media is unusable, or whose address is forbidden, would fail again: it is refused with `invalid_state` and the reason `failure_is_final`, unless `force` is true.',
   access: 'transcriptions:write',
   params: jobParams,
-  query: noQuery,
+  query: z.strictObject({ force: booleanParameter().default(false).meta({ description: 'When true, also retries a job that would most likely fail again.', override: { type: 'boolean', enum: undefined, default: false } }) }),
   answers: { 202: { description: 'The job, which is processed again.', schema: jobSummarySchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'media_removed', 'quota_exhausted', 'too_many_jobs'],
 });
@@ -111,7 +113,7 @@ export const deleteTranscription = defineOperation({
   path: JOB_PATH,
   tag: TAG,
   summary: 'Delete a job and all of its data',
-  description: 'Cancels the job if needed. From then on the job is not found, and its data is erased in the background. The id of the erasure is the id of the job with `era_` instead of `job_`, so that it is known even when this response is lost; the erasure of a job whose retention ended has such an id too.',
+  description: 'Cancels the job if needed. A repeated call returns the same erasure. From then on the job is not found, and its data is erased in the background. The id of the erasure is the id of the job with `era_` instead of `job_`, so that it is known even when this response is lost; the erasure of a job whose retention ended has such an id too.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesTag } from '../http/entity-tags.js';
@@ -11,6 +10,7 @@ import { withReadyStart } from '../http/ready-start.js';
 import { readAddress, readInput, requirePlainBody, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
+import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
@@ -18,6 +18,7 @@ import { Admission } from './admission.js';
 import { Creation, type CreationAnswer } from './creation.js';
 import { hasTranscript, jobJson, timeText } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
+import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
 import {
@@ -65,7 +66,8 @@ export class TranscriptionsController {
   @Serves(getTranscription)
   async get(@Input() { params, query }: InputOf<typeof getTranscription>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, jobId: params.job_id };
-    const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getChanged(ref, query.wait * 1000, await this.streams.hold(reply));
+    const isAwaited = awaited(query.wait_for, versionIn(request.headers['if-none-match']));
+    const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getWhen(ref, isAwaited, query.wait * 1000, await this.streams.hold(reply));
     const pages = query.include !== 'none' && hasTranscript(job) ? await this.reader.transcript(ref, query.include === 'words') : undefined;
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
@@ -101,9 +103,9 @@ export class TranscriptionsController {
   }
 
   @Serves(retryTranscription)
-  async retry(@Input() { params }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async retry(@Input() { params, query }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { accountId, jobId } = refOf(caller, params);
-    const job = await this.admission.retry(accountId, jobId);
+    const job = await this.admission.retry(accountId, jobId, query.force);
     sendJob(reply, job);
   }
 
@@ -142,18 +144,3 @@ const erasureJson = ({ erasureId, jobId, status, requestedAt, completedAt, items
     completed_at: timeText(completedAt),
     items: items.map(({ what, where, when, count }) => ({ what, where, when: timeText(when), count })),
   });
-
-/** 1 to 255 visible ASCII characters, and blanks between them. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
-
-/** @throws AppError malformed_request when the header cannot be a key */
-function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.');
-  // Node makes one of several, with commas between: another key than each of them.
-  if (key.includes(',') && raw.headersDistinct['idempotency-key']?.length !== 1) throw malformed('Idempotency-Key may be given only once.');
-  return key;
-}
-
-const malformed = (message: string) => new AppError({ kind: 'invalid', code: 'malformed_request', message });

@@ -42,12 +42,38 @@ describe('transcription jobs', () => {
       status: 'queued',
       created_at: expect.stringMatching(/Z$/),
       audio_url: 'https://example.org/a.mp3',
+      model: 'default',
       language: { requested: 'en-US' },
       metadata: { project: 'apollo' },
       progress: { percent: 0, stage: 'ingest' },
       stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
+  });
+
+  it('say which model and which languages they were asked for', async () => {
+    const jobId = await gateway.submit({ model: 'default', language: { expected: ['de', 'EN-us', 'de'], min_confidence: 0.5, fallback: 'de' } });
+    expect(gateway.services.created.at(-1)?.options).toMatchObject({
+      model: 'default', language: undefined, languageDetection: { expected: ['de', 'en-US'], minConfidence: 0.5, fallback: 'de' },
+    });
+    expect((await gateway.call('GET', `/transcriptions/${jobId}`)).body).toMatchObject({
+      model: 'default', language: { expected: ['de', 'en-US'], min_confidence: 0.5, fallback: 'de' },
+    });
+  });
+
+  it.each([
+    ['a model that does not exist', { model: 'other' }, [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, english.' }]],
+    ['a language that the model lacks', { model: 'english', language: 'de' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'The speech engine does not support de; it supports: en.' }]],
+    ['an expected language that the model lacks', { language: { expected: ['en', 'fr'] } }, [{ pointer: '/language/expected/1', code: 'language_unsupported', detail: expect.anything() }]],
+    ['a fallback that the model lacks', { language: { expected: ['en'], fallback: 'fr' } }, [{ pointer: '/language/fallback', code: 'language_unsupported', detail: expect.anything() }]],
+    ['a detection that the model does not report', { model: 'english', language: { expected: ['en'] } }, [{ pointer: '/language', code: 'not_supported', detail: expect.stringContaining('english') }]],
+    ['no expected language', { language: { expected: [] } }, [{ pointer: '/language/expected', code: 'too_short', detail: expect.anything() }]],
+    ['a confidence beyond 1', { language: { expected: ['en'], min_confidence: 2 } }, [{ pointer: '/language/min_confidence', code: 'too_large', detail: expect.anything() }]],
+    ['the name of a language', { language: 'english' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'Did you mean en? The speech engine does not support english; it supports: en, de.' }]],
+    ['a locale', { language: 'en_US' }, [{ pointer: '/language', code: 'invalid_format', detail: 'This is not a BCP 47 language tag. Did you mean en-US?' }]],
+    ['auto', { language: 'auto' }, [{ pointer: '/language', code: 'invalid_format', detail: 'This is not a BCP 47 language tag. Omit the field to have the language detected.' }]],
+  ])('are refused with %s', async (_what, body, errors) => {
+    expect(await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', ...body } })).toMatchObject({ status: 422, body: { errors } });
   });
 
   it('have everything on when nothing is said, and what is said otherwise', async () => {
@@ -105,6 +131,40 @@ describe('transcription jobs', () => {
     expect((await gateway.call('GET', `/transcriptions/${jobId}?wait=1`)).body).toMatchObject({ status: 'processing' });
     complete(jobId);
     expect((await gateway.call('GET', `/transcriptions/${jobId}?wait=60`)).body).toMatchObject({ status: 'completed' });
+  });
+
+  it('are given at once to a long poll whose ETag is of an earlier state, and else with their next change', async () => {
+    const jobId = await gateway.submit();
+    const poll = (etag: string, query = '?wait=60') => gateway.call('GET', `/transcriptions/${jobId}${query}`, { headers: { authorization: `Bearer ${gateway.apiKey}`, 'if-none-match': etag } });
+    const progressed = (percent: number) => gateway.services.change(jobId, (job) => ({ ...job, progress: { percent, stage: common.Stage.STAGE_INGEST } }));
+    const old = (await gateway.call('GET', `/transcriptions/${jobId}`)).headers.get('etag') ?? '';
+    progressed(5);
+    const newer = await poll(old);
+    expect(newer).toMatchObject({ status: 200, body: { progress: { percent: 5 } } });
+    const waiting = poll(newer.headers.get('etag') ?? '');
+    await eventually('the wait to begin', async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes('parlance_job_watches 1'));
+    progressed(6);
+    await news(jobId);
+    expect(await waiting).toMatchObject({ status: 200, body: { progress: { percent: 6 } } });
+  });
+
+  it('can be waited for until the transcript is there, until they have ended, or for any change', async () => {
+    const jobId = await gateway.submit();
+    const isWaited = (count: number) => eventually('the waits to begin', async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes(`parlance_job_watches ${count}`));
+    const [transcript, terminal, change] = ['transcript', 'terminal', 'change'].map((what) => gateway.call('GET', `/transcriptions/${jobId}?include=none&wait=60&wait_for=${what}`));
+    await isWaited(3);
+    gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_PROCESSING }));
+    await news(jobId);
+    expect((await change)?.body).toMatchObject({ status: 'processing' });
+    await isWaited(2);
+    const transcription = common.StageState.fromPartial({ stage: common.Stage.STAGE_TRANSCRIPTION, status: common.StageStatus.STAGE_STATUS_COMPLETED });
+    gateway.services.change(jobId, (job) => ({ ...job, stages: [transcription] }));
+    await news(jobId);
+    expect((await transcript)?.body).toMatchObject({ status: 'processing', stages: { transcription: { status: 'completed' } } });
+    await isWaited(1);
+    gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_COMPLETED }));
+    await news(jobId);
+    expect((await terminal)?.body).toMatchObject({ status: 'completed' });
   });
 
   it('are listed newest first, by page, status and metadata', async () => {

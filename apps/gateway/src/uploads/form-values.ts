@@ -18,13 +18,16 @@ export function formValues(fields: FormFields): Record<string, unknown> {
   const pairs: [string, unknown][] = [];
   for (const [name, given] of Object.entries(fields)) {
     const key = /^metadata\[([^\]]+)\]$/.exec(name)?.[1];
-    if (key === undefined) values[name] = JSON_FIELDS.has(name) ? jsonValue(name, given) : given;
+    if (key === undefined) values[name] = JSON_FIELDS.has(name) || isObjectText(name, given) ? jsonValue(name, given) : given;
     else pairs.push([key, given]);
   }
   if (pairs.length === 0) return values;
   const metadata = values.metadata ?? {};
   return isObject(metadata) ? { ...values, metadata: { ...metadata, ...Object.fromEntries(pairs) } } : values;
 }
+
+/** `language` is a tag, or an object. */
+const isObjectText = (name: string, given: string | string[]): boolean => name === 'language' && typeof given === 'string' && given.trimStart().startsWith('{');
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 

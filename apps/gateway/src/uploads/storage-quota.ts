@@ -3,7 +3,7 @@ import type { AccountPlans } from '../plans/index.js';
 import type { StoredMedia } from './stored-media.js';
 
 /** Bytes that an upload on its way may become. */
-interface StorageHold {
+export interface StorageHold {
   /** Charges bytes that have arrived, where the size was not known before. @throws AppError payment_required/storage_quota_exhausted */
   charge(bytes: number): Promise<void>;
   /** It is stored, with so many bytes, and no longer on its way. */

@@ -10,6 +10,8 @@ const FRESH_PER_LISTING = 50;
 /** A refusal accepts a sum of a tenth of that age. */
 const REFRESHES_A_LISTING = 10;
 
+const NONE_UNFINISHED = { unfinishedBytes: async () => 0 };
+
 interface Sum {
   bytes: Promise<number>;
   /** Milliseconds since the epoch. */
@@ -30,6 +32,7 @@ export class StoredMedia {
   constructor(
     private readonly media: Pick<MediaStore, 'list'>,
     private readonly clock: Clock,
+    private readonly uploads: { unfinishedBytes(accountId: string): Promise<number> } = NONE_UNFINISHED,
   ) {}
 
   async bytesOf(accountId: string): Promise<number> {
@@ -66,7 +69,7 @@ export class StoredMedia {
   }
 
   private async list(accountId: string): Promise<number> {
-    let bytes = 0;
+    let bytes = await this.uploads.unfinishedBytes(accountId);
     for await (const { key, sizeBytes } of this.media.list(`${accountId}/`)) if (isSourceKey(key)) bytes += sizeBytes;
     return bytes;
   }

@@ -22,7 +22,7 @@ import { UploadStore } from './upload-store.js';
       useFactory: (media: MediaStore, leases: UploadLeases, config: GatewayConfig, log: Logger) => new UploadStore(media, leases, uploadLimits(config), log),
       inject: [MEDIA_STORE, UploadLeases, CONFIG, LOGGER],
     },
-    { provide: StoredMedia, useFactory: (media: MediaStore, clock: Clock) => new StoredMedia(media, clock), inject: [MEDIA_STORE, CLOCK] },
+    { provide: StoredMedia, useFactory: (media: MediaStore, clock: Clock, uploads: UploadRecords) => new StoredMedia(media, clock, uploads), inject: [MEDIA_STORE, CLOCK, UploadRecords] },
     {
       provide: StorageQuota,
       useFactory: (stored: StoredMedia, plans: AccountPlans, config: GatewayConfig) => new StorageQuota(stored, plans, config.STORAGE_BYTES_PER_ACCOUNT),

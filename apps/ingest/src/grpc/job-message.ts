@@ -20,6 +20,7 @@ export function jobMessage(job: Job): ingest.Job {
     options: job.options,
     detectedLanguage: language?.detected,
     languageConfidence: language?.confidence,
+    transcriptLanguage: language?.transcript,
     media,
     progress: progressMessage(job),
     stages: STAGES.map((name) => {

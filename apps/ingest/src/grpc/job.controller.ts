@@ -43,8 +43,8 @@ export class JobController implements JobService {
     return { job: jobMessage(await this.requests.cancel(accountId, jobId)) };
   }
 
-  async retryJob({ accountId, jobId, limits }: ingest.RetryJobRequest): Promise<ingest.RetryJobResponse> {
-    return { job: jobMessage(await this.requests.retry(accountId, jobId, jobLimits(limits))) };
+  async retryJob({ accountId, jobId, limits, force }: ingest.RetryJobRequest): Promise<ingest.RetryJobResponse> {
+    return { job: jobMessage(await this.requests.retry(accountId, jobId, jobLimits(limits), force)) };
   }
 
   async deleteJob({ accountId, jobId }: ingest.DeleteJobRequest): Promise<ingest.DeleteJobResponse> {

@@ -106,28 +106,31 @@ export class JobRequests {
     return this.jobs.find(query);
   }
 
-  /** @throws AppError not_found, invalid_state when it has ended */
+  /** A job that was canceled is given as it is. @throws AppError not_found, invalid_state when it has ended otherwise */
   async cancel(accountId: string, jobId: string): Promise<Job> {
     await this.get(accountId, jobId);
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'cancel' }));
   }
 
   /** Retries a failed job, or the failed add-on stages of a completed one. @throws AppError not_found, invalid_state, too_many_jobs */
-  async retry(accountId: string, jobId: string, limits?: JobLimits): Promise<Job> {
+  async retry(accountId: string, jobId: string, limits?: JobLimits, force = false): Promise<Job> {
     const { status } = await this.get(accountId, jobId);
     if (status === 'failed') await this.admission.take(accountId, jobId, { limit: limits?.jobsInFlight, again: true });
     try {
-      return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'retry', ...(limits && { limits: limits.media }) }));
+      return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'retry', force, ...(limits && { limits: limits.media }) }));
     } catch (error) {
       await this.admission.settle(accountId, jobId, await this.jobs.get(jobId));
       throw error;
     }
   }
 
-  /** @returns the erasure's id. @throws AppError not_found */
+  /** Idempotent: of a job that was deleted, the erasure is the same. @returns the erasure's id. @throws AppError not_found */
   async delete(accountId: string, jobId: string): Promise<string> {
-    if (!(await this.erase(await this.get(accountId, jobId)))) throw notFound('The job');
-    return erasureIdOf(jobId);
+    const job = await this.jobs.get(jobId);
+    const erasureId = erasureIdOf(jobId);
+    if (job) await this.erase(ownedBy(accountId, job));
+    else if (!(await this.erasures.has(accountId, erasureId))) throw notFound('The job');
+    return erasureId;
   }
 
   /**

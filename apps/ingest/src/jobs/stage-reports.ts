@@ -36,9 +36,9 @@ export class StageReports {
     await this.jobs.apply(jobId, { type: 'chunk_failed', run, index, error });
   }
 
-  async transcriptCompleted({ jobId, accountId, run, language, languageConfidence, engine, warnings }: EventData<'transcript.completed'>): Promise<void> {
-    const confidence = languageConfidence === undefined ? {} : { languageConfidence };
-    await this.jobs.apply(jobId, { type: 'transcript_completed', run, language, ...confidence, engine, warnings });
+  async transcriptCompleted({ jobId, accountId, run, language, detectedLanguage, languageConfidence, engine, warnings }: EventData<'transcript.completed'>): Promise<void> {
+    const detection = { ...(detectedLanguage !== undefined && { detectedLanguage }), ...(languageConfidence !== undefined && { languageConfidence }) };
+    await this.jobs.apply(jobId, { type: 'transcript_completed', run, language, ...detection, engine, warnings });
     await this.scheduler.remove(accountId, { jobId, run });
   }
 

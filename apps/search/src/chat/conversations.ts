@@ -72,4 +72,4 @@ export class Conversations {
   }
 }
 
-const fullConversation = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `The conversation has ${MAX_TURNS} answers, which is the maximum; start a new one.` });
+const fullConversation = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `The conversation has ${MAX_TURNS} answers, which is the maximum; start a new one.` });

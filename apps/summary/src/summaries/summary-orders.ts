@@ -68,8 +68,9 @@ const noTranscript = (mayCome: boolean) =>
   new AppError({
     kind: 'conflict',
     code: 'invalid_state',
+    reason: mayCome ? 'not_ready' : 'no_transcript',
     message: mayCome ? 'The job has no transcript to summarise yet.' : 'The job ended without a transcript to summarise.',
     retryable: mayCome,
   });
 
-const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', message: `A job has at most ${MAX_PER_JOB} summaries.` });
+const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `A job has at most ${MAX_PER_JOB} summaries.` });

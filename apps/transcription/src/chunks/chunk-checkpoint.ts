@@ -27,8 +27,13 @@ export interface ChunkCheckpoint extends ChunkRecord {
   /** Seconds of wall-clock time. */
   processingSeconds: number;
   engine: string;
+  /** BCP 47: the language that the engine detected. */
   language?: string | undefined;
   languageConfidence?: number | undefined;
+  /** BCP 47: the language of the words where the detection was limited to expected languages. */
+  spoken?: string | undefined;
+  /** True when none of the expected languages was detected with enough confidence. */
+  isLanguageUncertain?: boolean | undefined;
   warnings: common.Warning[];
 }
 

@@ -6,8 +6,8 @@ import { Counter, Histogram } from 'prom-client';
 /** The metrics of chunks. */
 @Injectable()
 export class ChunkMetrics {
-  private readonly seconds: Histogram<'engine'>;
-  private readonly realTimeFactor: Histogram<'engine'>;
+  private readonly seconds: Histogram<'engine' | 'model'>;
+  private readonly realTimeFactor: Histogram<'engine' | 'model'>;
   private readonly retries: Counter;
   private readonly failures: Counter<'code'>;
 
@@ -16,14 +16,14 @@ export class ChunkMetrics {
     this.seconds = new Histogram({
       name: 'parlance_chunk_processing_seconds',
       help: 'Time that the engine took for a chunk',
-      labelNames: ['engine'],
+      labelNames: ['engine', 'model'],
       buckets: [0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320],
       registers,
     });
     this.realTimeFactor = new Histogram({
       name: 'parlance_chunk_real_time_factor',
       help: 'Seconds of processing for each second of audio',
-      labelNames: ['engine'],
+      labelNames: ['engine', 'model'],
       buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
       registers,
     });
@@ -36,10 +36,10 @@ export class ChunkMetrics {
     });
   }
 
-  transcribed({ engine, processingSeconds, audioSeconds }: { engine: string; processingSeconds: number; audioSeconds: number }): void {
+  transcribed({ engine, model, processingSeconds, audioSeconds }: { engine: string; model: string; processingSeconds: number; audioSeconds: number }): void {
     if (audioSeconds === 0) return;
-    this.seconds.observe({ engine }, processingSeconds);
-    this.realTimeFactor.observe({ engine }, processingSeconds / audioSeconds);
+    this.seconds.observe({ engine, model }, processingSeconds);
+    this.realTimeFactor.observe({ engine, model }, processingSeconds / audioSeconds);
   }
 
   retried(): void {

@@ -1,11 +1,15 @@
 import type { common } from '@parlance/contracts';
+import { DEFAULT_MODEL } from '@parlance/engines';
 import { stageFailure } from '@parlance/platform';
 import { taskGroup } from '@parlance/stage';
 import type { NewTask } from '@parlance/task-queue';
 import { clockTime, type PlannedChunk } from '@parlance/transcript';
 
-/** The queue of chunks. */
-export const CHUNK_QUEUE = 'transcription';
+/**
+ * The queue of the chunks for one speech engine. Each engine has its own, so that a busy one does not delay the chunks of the
+ * others, and a worker without an engine leaves its chunks to those that have it.
+ */
+export const chunkQueue = (model: string = DEFAULT_MODEL): string => (model === DEFAULT_MODEL ? 'transcription' : `transcription.${model}`);
 
 /** A chunk to transcribe. The plan has its position in the media and the options for the engine. */
 export interface ChunkTask {

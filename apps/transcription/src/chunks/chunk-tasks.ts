@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { common } from '@parlance/contracts';
+import { DEFAULT_MODEL } from '@parlance/engines';
 import { inSpan, isOutage, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
@@ -65,20 +66,21 @@ export class ChunkTasks {
     if (!(await this.ledger.begin(TRANSCRIPTION, task))) return;
     const { chunk, options } = await this.plans.readChunk(task);
     if (await this.checkpoints.reuse(task, chunk)) return;
-    this.log.debug({ ...logFields(task), attempt }, 'chunk begun');
+    const model = options.model ?? DEFAULT_MODEL;
+    this.log.debug({ ...logFields(task), attempt, model }, 'chunk begun');
     const attributes = { 'parlance.job_id': task.jobId, 'parlance.chunk': task.index, 'parlance.attempt': attempt };
     const result = await inSpan('transcribe chunk', { attributes }, async (span) => {
       const transcribed = await this.transcriber.transcribe(chunk, options, signal);
       const { engine, audioSeconds, processingSeconds } = transcribed;
-      span.set({ 'parlance.engine': engine, 'parlance.audio_seconds': audioSeconds, 'parlance.processing_seconds': processingSeconds });
+      span.set({ 'parlance.engine': engine, 'parlance.model': model, 'parlance.audio_seconds': audioSeconds, 'parlance.processing_seconds': processingSeconds });
       return transcribed;
     });
     signal.throwIfAborted();
     await this.checkpoints.save(task, chunk, result);
 
-    this.metrics.transcribed(result);
+    this.metrics.transcribed({ ...result, model });
     const { engine, processingSeconds, audioSeconds, words } = result;
-    this.log.info({ ...logFields(task), attempt, engine, processingSeconds, audioSeconds, words: words.length }, 'chunk transcribed');
+    this.log.info({ ...logFields(task), attempt, engine, model, processingSeconds, audioSeconds, words: words.length }, 'chunk transcribed');
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FixtureRecognizer, type FixtureRecognizerOptions, type RecognitionRequest, type SpeechRecognizer } from '@parlance/engines';
+import { DEFAULT_MODEL, FixtureRecognizer, SpeechEngines, type FixtureRecognizerOptions, type RecognitionRequest, type SpeechRecognizer } from '@parlance/engines';
 import { systemClock } from '@parlance/platform';
 import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { audioOf, planOf, recordingOf } from '../../test/recording.js';
@@ -36,11 +36,12 @@ describe('a chunk', () => {
   });
 });
 
-function listening(options: FixtureRecognizerOptions = {}): { engine: SpeechRecognizer; asked: RecognitionRequest[] } {
+function listening(options: FixtureRecognizerOptions = {}): { engine: SpeechEngines; asked: RecognitionRequest[] } {
   const asked: RecognitionRequest[] = [];
   const engine = new FixtureRecognizer(options);
   const recognize = (request: RecognitionRequest) => (asked.push(request), engine.recognize(request));
-  return { engine: { info: engine.info, check: () => engine.check(), recognize, close: () => engine.close() }, asked };
+  const recognizer: SpeechRecognizer = { info: engine.info, check: () => engine.check(), recognize, close: () => engine.close() };
+  return { engine: new SpeechEngines({ model: DEFAULT_MODEL, recognizer }), asked };
 }
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

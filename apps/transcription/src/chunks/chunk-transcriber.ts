@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { common } from '@parlance/contracts';
-import { engineFailed, recognizeWithinSpeech, type SpeechRecognizer } from '@parlance/engines';
+import { engineFailed, recognizeExpectedLanguage, recognizeWithinSpeech, SpeechEngines, type Recognition, type RecognitionRequest, type SpeechEngine, type SteeredRecognition } from '@parlance/engines';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, CONFIG, MEDIA_STORE } from '@parlance/runtime';
 import { giveBack, readObject, type MediaStore } from '@parlance/storage';
 import { roundToMs, type PlannedChunk, type RecognitionOptions, type Word } from '@parlance/transcript';
 import type { TranscriptionConfig } from '../transcription.config.js';
-import { SPEECH_RECOGNIZER } from './speech-recognizer.provider.js';
 
 /** The result of one chunk. */
 export interface TranscribedChunk {
@@ -18,6 +17,8 @@ export interface TranscribedChunk {
   engine: string;
   language?: string | undefined;
   languageConfidence?: number | undefined;
+  spoken?: string | undefined;
+  isLanguageUncertain?: boolean | undefined;
   warnings: common.Warning[];
 }
 
@@ -25,15 +26,17 @@ export interface TranscribedChunk {
 @Injectable()
 export class ChunkTranscriber {
   constructor(
-    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<TranscriptionConfig, 'CHUNK_TIMEOUT_SECONDS'>,
   ) {}
 
   /** @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts. */
-  async transcribe(chunk: PlannedChunk, { language: asked, vocabulary }: RecognitionOptions, signal: AbortSignal): Promise<TranscribedChunk> {
-    const { name: engine, maxChunkSeconds } = this.recognizer.info;
+  async transcribe(chunk: PlannedChunk, options: RecognitionOptions, signal: AbortSignal): Promise<TranscribedChunk> {
+    const { language: asked, vocabulary, detection } = options;
+    const { recognizer } = this.engineOf(options);
+    const { name: engine, maxChunkSeconds } = recognizer.info;
     const { start, end } = chunk;
     const regions = chunk.speech.map((region) => ({ start: region.start - start, end: region.end - start }));
     if (regions.length === 0) return { words: [], speechSeconds: 0, audioSeconds: 0, processingSeconds: 0, engine, warnings: [] };
@@ -49,7 +52,9 @@ export class ChunkTranscriber {
       signal: AbortSignal.any([signal, AbortSignal.timeout(this.config.CHUNK_TIMEOUT_SECONDS * 1000)]),
     };
     const began = this.clock.now().getTime();
-    const { words, language, languageConfidence, warnings = [] } = await recognizeWithinSpeech(this.recognizer, request, regions);
+    const recognize = (each: RecognitionRequest) => recognizeWithinSpeech(recognizer, each, regions);
+    const recognition: Partial<SteeredRecognition> & Recognition = detection ? await recognizeExpectedLanguage(recognize, request, detection) : await recognize(request);
+    const { words, language, languageConfidence, spoken, isUncertain, warnings = [] } = recognition;
     giveBack(pcm);
     return {
       words,
@@ -59,8 +64,16 @@ export class ChunkTranscriber {
       engine,
       language,
       languageConfidence,
+      ...(spoken !== undefined && { spoken }),
+      ...(isUncertain && { isLanguageUncertain: true }),
       warnings,
     };
+  }
+
+  private engineOf({ model }: RecognitionOptions): SpeechEngine {
+    const engine = this.engines.find(model);
+    if (engine) return engine;
+    throw engineFailed(`The speech engine ${model} is not configured.`, { retryable: false });
   }
 }
 

@@ -1,30 +1,33 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SpeechRecognizer } from '@parlance/engines';
+import { SpeechEngines, type SpeechEngine } from '@parlance/engines';
 import { isFinalFailure } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { TaskWorker } from '@parlance/task-queue';
 import type { TranscriptionConfig } from '../transcription.config.js';
-import { CHUNK_QUEUE, type ChunkTask } from './chunk-task.js';
+import { chunkQueue, type ChunkTask } from './chunk-task.js';
 import { ChunkTasks } from './chunk-tasks.js';
-import { SPEECH_RECOGNIZER } from './speech-recognizer.provider.js';
 
 /** Milliseconds for the work around the engine, whose own deadline ends first. */
 const CHUNK_OVERHEAD_MS = 60_000;
 
-/** Works on the queue of chunks. */
+/** Works on the queues of chunks, one for each speech engine. */
 @Injectable()
 export class ChunkWorker {
   constructor(
     @Inject(CONFIG) private readonly config: TranscriptionConfig,
-    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(ChunkTasks) private readonly chunkTasks: ChunkTasks,
   ) {}
 
-  worker(): TaskWorker<ChunkTask> {
+  workers(): TaskWorker<ChunkTask>[] {
+    return this.engines.all().map((engine) => this.worker(engine));
+  }
+
+  private worker({ model, recognizer }: SpeechEngine): TaskWorker<ChunkTask> {
     const { CHUNK_CONCURRENCY, CHUNK_TIMEOUT_SECONDS, CHUNK_MAX_ATTEMPTS } = this.config;
     return {
-      queue: CHUNK_QUEUE,
-      capacity: CHUNK_CONCURRENCY ?? this.recognizer.info.parallelism,
+      queue: chunkQueue(model),
+      capacity: CHUNK_CONCURRENCY ?? recognizer.info.parallelism,
       deadlineMs: CHUNK_TIMEOUT_SECONDS * 1000 + CHUNK_OVERHEAD_MS,
       retry: { maxAttempts: CHUNK_MAX_ATTEMPTS, initialDelayMs: 500, maxDelayMs: 15_000 },
       isFinal: isFinalFailure,

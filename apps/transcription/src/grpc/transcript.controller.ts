@@ -1,24 +1,24 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { CallOptions, engines, transcription, TranscriptService } from '@parlance/contracts';
+import type { CallOptions, transcription, TranscriptService } from '@parlance/contracts';
 import { DocumentWriter } from '@parlance/documents';
-import type { SpeechRecognizer } from '@parlance/engines';
-import { notFound } from '@parlance/platform';
+import { SpeechEngines } from '@parlance/engines';
+import { AppError, notFound } from '@parlance/platform';
 import { isTextFormat, renderTranscript, withMerges, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
-import { SPEECH_RECOGNIZER } from '../chunks/speech-recognizer.provider.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
+import { engineMessage, speechEngineMessage } from './engine-message.js';
 import { writeDocument } from './document-rendering.js';
 import { formatOf, optionsOf } from './render-request.js';
 
 /** The part of TranscriptService that reads transcripts. One of another account is not found, as one that does not exist. */
 @Controller()
-export class TranscriptController implements Pick<TranscriptService, 'getTranscript' | 'renderTranscript' | 'listChunkSegments' | 'getEngine'> {
+export class TranscriptController implements Pick<TranscriptService, 'getTranscript' | 'renderTranscript' | 'listChunkSegments' | 'getEngine' | 'listEngines'> {
   constructor(
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
-    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(DocumentWriter) private readonly documents: DocumentWriter,
   ) {}
 
@@ -26,11 +26,14 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     return listChunkSegments(this.checkpoints, request);
   }
 
-  async getEngine(): Promise<transcription.GetEngineResponse> {
-    const { name, languages, detectsLanguage, vocabulary, wordTimes, maxChunkSeconds } = this.recognizer.info;
-    const available = await canRun(this.recognizer);
-    const engine: engines.Engine = { name, languages: [...languages], detectsLanguage, vocabulary, wordTimes, available };
-    return { engine, maxChunkSeconds };
+  async getEngine({ model }: transcription.GetEngineRequest): Promise<transcription.GetEngineResponse> {
+    const engine = this.engines.find(model);
+    if (!engine) throw new AppError({ kind: 'not_found', code: 'model_unknown', message: `There is no speech engine ${model}.` });
+    return { engine: await engineMessage(engine.recognizer), maxChunkSeconds: engine.recognizer.info.maxChunkSeconds };
+  }
+
+  async listEngines(): Promise<transcription.ListEnginesResponse> {
+    return { engines: await Promise.all(this.engines.all().map(speechEngineMessage)) };
   }
 
   async *getTranscript(request: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
@@ -67,12 +70,6 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 }
 
 const NEVER = new AbortController().signal;
-
-const canRun = (recognizer: SpeechRecognizer): Promise<boolean> =>
-  recognizer.check().then(
-    () => true,
-    () => false,
-  );
 
 const withoutWords = (segment: Segment): Segment => ({ ...segment, words: [] });
 

@@ -1,9 +1,10 @@
 import type { Provider } from '@nestjs/common';
+import { SpeechEngines } from '@parlance/engines';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
 import { JobCancellation, JobErasure } from '@parlance/stage';
 import type { TaskQueue } from '@parlance/task-queue';
-import { CHUNK_QUEUE } from '../chunks/chunk-task.js';
+import { chunkQueue } from '../chunks/chunk-task.js';
 import { JobLedger } from './job-ledger.js';
 import { TranscriptHoldings } from './transcript-holdings.js';
 
@@ -11,8 +12,8 @@ import { TranscriptHoldings } from './transcript-holdings.js';
 export const jobEnds: Provider[] = [
   {
     provide: JobCancellation,
-    useFactory: (ledger: JobLedger, tasks: TaskQueue) => new JobCancellation({ ledger, tasks, queues: [CHUNK_QUEUE] }),
-    inject: [JobLedger, TASK_QUEUE],
+    useFactory: (ledger: JobLedger, tasks: TaskQueue, engines: SpeechEngines) => new JobCancellation({ ledger, tasks, queues: engines.all().map(({ model }) => chunkQueue(model)) }),
+    inject: [JobLedger, TASK_QUEUE, SpeechEngines],
   },
   {
     provide: JobErasure,

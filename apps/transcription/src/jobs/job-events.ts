@@ -4,7 +4,7 @@ import type { Delivery } from '@parlance/event-bus';
 import { TASK_QUEUE } from '@parlance/runtime';
 import { isWanted, taskGroup } from '@parlance/stage';
 import type { TaskQueue } from '@parlance/task-queue';
-import { CHUNK_QUEUE, chunkTask } from '../chunks/chunk-task.js';
+import { chunkQueue, chunkTask } from '../chunks/chunk-task.js';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { PlanReader } from '../chunks/plan-reader.js';
 import { TranscriptMerger } from '../transcript/transcript-merger.js';
@@ -47,11 +47,12 @@ export class JobEvents {
    * before it removes tasks, and this method adds tasks before it reads the record, so that one of the two sees the other.
    */
   private async addChunks(ready: events.MediaReady): Promise<void> {
-    const { jobId, accountId, run, planKey } = ready;
+    const { jobId, accountId, run, planKey, options } = ready;
+    const queue = chunkQueue(options?.model);
     if (!(await this.isWanted(ready))) return;
     const { chunks } = await this.plans.read(planKey, run);
-    await this.tasks.add(CHUNK_QUEUE, chunks.map((chunk, index) => chunkTask({ jobId, accountId, run, index, total: chunks.length, planKey }, chunk)));
-    if (!(await this.isWanted(ready))) await this.tasks.removeGroup(CHUNK_QUEUE, taskGroup(ready));
+    await this.tasks.add(queue, chunks.map((chunk, index) => chunkTask({ jobId, accountId, run, index, total: chunks.length, planKey }, chunk)));
+    if (!(await this.isWanted(ready))) await this.tasks.removeGroup(queue, taskGroup(ready));
   }
 
   private async isWanted({ jobId, run }: events.MediaReady): Promise<boolean> {

@@ -24,6 +24,19 @@ describe('ChunkSummary', () => {
     expect(language).toEqual({ tag: 'en', confidence: 0.375 });
   });
 
+  it('has no confidence of the language where the engine gives none', () => {
+    expect(summaryOf({ language: 'de' }, { language: 'de' }).language).toEqual({ tag: 'de' });
+    expect(summaryOf({ language: 'de', languageConfidence: 1 }, { language: 'de' }).language).toEqual({ tag: 'de' });
+  });
+
+  it('is uncertain of the language when none was detected in half of the speech or more', () => {
+    const certain = { language: 'de', spoken: 'de' };
+    const uncertain = { spoken: 'de', isLanguageUncertain: true };
+    expect(summaryOf(certain, certain, uncertain)).toMatchObject({ isLanguageUncertain: false, spokenLanguage: 'de' });
+    expect(summaryOf(certain, uncertain).isLanguageUncertain).toBe(true);
+    expect(summaryOf({ speechSeconds: 0 }).isLanguageUncertain).toBe(false);
+  });
+
   it('knows no language where nobody speaks', () => {
     expect(summaryOf({ speechSeconds: 0, audioSeconds: 0 }).language).toBeUndefined();
   });

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { SpeechEngineInfo, SpeechRecognizer } from '@parlance/engines';
-import type { Clock } from '@parlance/platform';
+import { SpeechEngines, type SpeechEngineInfo } from '@parlance/engines';
+import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import { mergeChunks, roundToMs, segmentWords, speakersOf, type ChunkPlan, type ChunkWords } from '@parlance/transcript';
 import { ChunkCheckpoints, isOf } from '../chunks/chunk-checkpoints.js';
 import { PlanReader } from '../chunks/plan-reader.js';
-import { SPEECH_RECOGNIZER } from '../chunks/speech-recognizer.provider.js';
 import type { JobMedia, JobTurns } from '../jobs/job-record.js';
 import { ChunkSummary } from './chunk-summary.js';
 import { SpeakerAssigner } from './speaker-assigner.js';
@@ -30,34 +29,37 @@ export class TranscriptAssembler {
     @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
-    @Inject(SPEECH_RECOGNIZER) private readonly recognizer: SpeechRecognizer,
+    @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Writes the pages of the transcript. @throws ChunkMissing, PagesOvertaken */
+  /** Writes the pages of the transcript. @throws ChunkMissing, PagesOvertaken; AppError language_uncertain, before anything is written */
   async assemble({ jobId, accountId, run }: JobRun, media: JobMedia, turns: JobTurns | undefined): Promise<TranscriptDocument> {
-    const engine = this.recognizer.info;
     const plan = await this.plans.read(media.planKey, media.run);
+    const engine = this.engines.find(plan.options.model)?.recognizer.info;
+    if (plan.options.detection && plan.options.detection.fallback === undefined) await this.requireLanguage(plan);
     const duration = durationOf(media, plan);
     const summary = new ChunkSummary();
     const words = mergeChunks(this.chunkWords(plan, summary), { duration });
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
     const written = await this.transcripts.writePages(jobId, segmentWords(words), { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
-    const detected = summary.language;
+    const requested = media.options?.language;
+    // Checkpoints of a version before also have the language that the request named.
+    const detected = requested === undefined && engine?.reportsLanguage !== false ? summary.language : undefined;
     return {
       id: jobId,
       createdAt: this.clock.now().toISOString(),
       accountId,
       run,
       planRun: media.run,
-      language: media.options?.language ?? detected?.tag ?? onlyLanguage(engine) ?? 'und',
-      ...(media.options?.language === undefined && detected && engine.detectsLanguage && { languageConfidence: roundToMs(detected.confidence) }),
+      language: requested ?? summary.spokenLanguage ?? (engine && onlyLanguage(engine)) ?? 'und',
+      ...(detected && { detectedLanguage: detected.tag, ...(detected.confidence !== undefined && { languageConfidence: roundToMs(detected.confidence) }) }),
       duration,
       version: 1,
       speakers: speakersOf(spoken ?? []),
       ...(turns && spoken && { turns: { turnsKey: turns.turnsKey, run: turns.run } }),
       ...written,
-      engine: summary.engine || engine.name,
+      engine: summary.engine || (engine?.name ?? ''),
       warnings: summary.warnings,
     };
   }
@@ -69,10 +71,25 @@ export class TranscriptAssembler {
       summary.add(checkpoint);
       // An embedded store answers without leaving the event loop; others must have their turn.
       await setImmediate();
-      yield { chunk, words: checkpoint.words };
+      yield { chunk, words: checkpoint.words, language: checkpoint.language };
     }
   }
+
+  private async requireLanguage(plan: ChunkPlan): Promise<void> {
+    const summary = new ChunkSummary();
+    const chunks = this.chunkWords(plan, summary);
+    while (!(await chunks.next()).done);
+    if (summary.isLanguageUncertain) throw languageUncertain(plan.options.detection?.expected ?? []);
+  }
 }
+
+const languageUncertain = (expected: readonly string[]): AppError =>
+  new AppError({
+    kind: 'invalid',
+    code: 'language_uncertain',
+    message: `Most of the recording is not certainly in ${expected.length === 1 ? 'the expected language' : 'one of the expected languages'} (${expected.join(', ')}), and the job names no fallback.`,
+    retryable: false,
+  });
 
 const durationOf = (media: JobMedia, plan: ChunkPlan): number =>
   roundToMs(Math.abs(media.duration - plan.duration) < DURATION_TOLERANCE ? Math.min(media.duration, plan.duration) : plan.duration);

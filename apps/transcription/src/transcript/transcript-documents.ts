@@ -10,7 +10,11 @@ export interface TranscriptDocument extends Document {
   run: number;
   /** The run whose plan the pages were made by; absent in a transcript of a version before. */
   planRun?: number;
+  /** BCP 47: as requested, detected, or the only one of the engine. */
   language: string;
+  /** Absent when the request named the language, or the engine detects none. */
+  detectedLanguage?: string | undefined;
+  /** Absent when the engine gives none. */
   languageConfidence?: number | undefined;
   /** Seconds of the media. */
   duration: number;

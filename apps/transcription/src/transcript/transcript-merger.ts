@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
-import { inSpan, toAppError, type Logger } from '@parlance/platform';
+import { AppError, inSpan, toAppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { JobErasure, type JobRun } from '@parlance/stage';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
@@ -41,6 +41,7 @@ export class TranscriptMerger {
       await inSpan('merge transcript', { attributes }, async () => this.complete(await this.assembler.assemble({ ...job, run }, media, turns), media, turns));
     } catch (error) {
       if (error instanceof PagesOvertaken) await this.overtaken({ ...job, run }, record, error);
+      else if (error instanceof AppError && error.code === 'language_uncertain') await this.languageUncertain({ ...job, run }, error);
       else if (!(error instanceof ChunkMissing)) throw error;
     }
     await this.erasure.removeIfErased(job);
@@ -57,6 +58,11 @@ export class TranscriptMerger {
     const { code, message, retryable } = toAppError(thrown);
     const failure = code === 'storage_full' ? { code, message, retryable } : MERGE_FAILED;
     await this.ledger.end(TRANSCRIPTION, { jobId, accountId, run }, { status: 'failed', error: failure });
+  }
+
+  private async languageUncertain({ jobId, accountId, run }: JobRun, { code, message, retryable }: AppError): Promise<void> {
+    this.log.info({ job_id: jobId, account_id: accountId, run }, 'language uncertain');
+    await this.ledger.end(TRANSCRIPTION, { jobId, accountId, run }, { status: 'failed', error: { code, message, retryable } });
   }
 
   /** Another process completed the transcript, or will. When turns are known, it may also have been killed, and its pages have turns that this process could not read. */
@@ -85,8 +91,8 @@ export class TranscriptMerger {
 }
 
 function transcriptCompleted(transcript: TranscriptDocument, { options }: JobMedia): NewEvent {
-  const { id: jobId, accountId, run, language, languageConfidence, duration, segmentCount, wordCount, engine, warnings, version } = transcript;
-  return { type: 'transcript.completed', data: { jobId, accountId, run, language, languageConfidence, duration, segmentCount, wordCount, engine, options, warnings, version } };
+  const { id: jobId, accountId, run, language, detectedLanguage, languageConfidence, duration, segmentCount, wordCount, engine, warnings, version } = transcript;
+  return { type: 'transcript.completed', data: { jobId, accountId, run, language, detectedLanguage, languageConfidence, duration, segmentCount, wordCount, engine, options, warnings, version } };
 }
 
 const MERGE_FAILED = { code: 'internal', message: 'The chunks could not be merged into a transcript.', retryable: true };

@@ -26,7 +26,7 @@ export function describeSpeechRecognizerContract(name: string, given: () => Reco
 
     it('describes itself, and can run here', async () => {
       const { info } = given().recognizer;
-      expect(info.name).not.toBe('');
+      expect(info.name).toMatch(/^[a-z]+(:\S+)?$/);
       for (const language of info.languages) expect(language).toMatch(/^[a-z]{2,3}$/);
       expect(info.idealChunkSeconds).toBeLessThanOrEqual(info.maxChunkSeconds);
       expect(info.parallelism).toBeGreaterThanOrEqual(1);
@@ -34,18 +34,36 @@ export function describeSpeechRecognizerContract(name: string, given: () => Reco
     });
 
     it('returns words in order of time and within the chunk, to the millisecond', async () => {
-      const { words, language } = await answer();
+      const { words } = await answer();
       expect(words.length).toBeGreaterThan(0);
-      expect(language?.split('-')[0]).toBe(given().speech.language.split('-')[0]);
       const seconds = given().speech.pcm.byteLength / BYTES_PER_SECOND;
       let last = 0;
-      for (const { start, end, text, confidence } of words) {
+      for (const { start, end, text } of words) {
         expect(text).toMatch(/^\S+$/);
         expect([start >= last, end >= start, end <= seconds + 1e-6]).toEqual([true, true, true]);
         expect([isWholeMilliseconds(start), isWholeMilliseconds(end)]).toEqual([true, true]);
-        expect(confidence >= 0 && confidence <= 1).toBe(true);
         last = start;
       }
+    });
+
+    it('gives words a confidence from 0 to 1 where it says that it does, and else none', async () => {
+      const { words } = await answer();
+      const confidences = words.flatMap(({ confidence }) => confidence ?? []);
+      expect(confidences.every((confidence) => confidence >= 0 && confidence <= 1)).toBe(true);
+      const { wordConfidence } = given().recognizer.info;
+      expect(confidences.length === words.length ? ['always', 'sometimes'] : ['never', 'sometimes']).toContain(wordConfidence);
+    });
+
+    it('names the language that it detected where it says that it does, and none that the request named', async () => {
+      const { info } = given().recognizer;
+      expect((await answer()).language).toBeUndefined();
+      const { language, languageConfidence, words } = await recognize({ language: undefined });
+      expect(words.length).toBeGreaterThan(0);
+      expect(language === undefined).toBe(!info.reportsLanguage);
+      if (language !== undefined) expect(info.languages).toContain(language.split('-')[0]);
+      if (info.languageConfidence === 'always') expect(languageConfidence).toBeGreaterThanOrEqual(0);
+      if (info.languageConfidence === 'never') expect(languageConfidence).toBeUndefined();
+      if (info.reportsLanguage) expect(info.detectsLanguage).toBe(true);
     });
 
     it.each([0, 1, 1_600, 32_000])('finds no word in %d bytes of silence', async (bytes) => {

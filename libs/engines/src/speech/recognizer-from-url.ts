@@ -10,7 +10,7 @@ import type { SpeechRecognizer } from './speech-recognizer.js';
 
 export const DEFAULT_SPEECH_ENGINE_URL = 'pocketsphinx:';
 
-interface RecognizerDependencies {
+export interface RecognizerDependencies {
   /** For `openai+…`. */
   apiKey?: string;
   /** The folder in which an engine that runs as a program keeps the files of its calls; default: the system's. */
@@ -18,9 +18,12 @@ interface RecognizerDependencies {
   /** The folder of the catalogue's models for `sherpa:`: MODELS_FOLDER. */
   modelsFolder?: string;
   fetch?: typeof globalThis.fetch;
+  /** The settings that hold the URL and the key, for messages; default: SPEECH_ENGINE_URL and SPEECH_ENGINE_API_KEY. */
+  setting?: { name: string; key: string };
 }
 
-const SETTING = { name: 'SPEECH_ENGINE_URL', takes: 'pocketsphinx:, openai+https://host/v1, sherpa:<model> or fixture:' };
+const SETTING = { name: 'SPEECH_ENGINE_URL', key: 'SPEECH_ENGINE_API_KEY' };
+const TAKES = 'pocketsphinx:, openai+https://host/v1, sherpa:<model> or fixture:';
 
 const count = z.coerce.number().int().positive();
 const times = z.coerce.number().int().nonnegative();
@@ -52,6 +55,7 @@ const FIXTURE = z.strictObject({
     .transform((text) => text.split(','))
     .optional(),
   language: z.string().optional(),
+  languageConfidence: z.coerce.number().min(0).max(1).optional(),
   delayMs: times.optional(),
   failTimes: times.optional(),
   hangTimes: times.optional(),
@@ -68,14 +72,14 @@ const FIXTURE = z.strictObject({
  * (or `openai+http:`), `sherpa:<model or folder>[?parallelism=&threads=&idleSeconds=&languages=]`, `fixture:[?…]` (tests). Nothing is started or loaded here.
  * @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret.
  */
-export function recognizerFromUrl(url: string, { temporaryFolder, modelsFolder = join('data', 'models'), ...api }: RecognizerDependencies = {}): SpeechRecognizer {
-  const engine = new EngineUrl(SETTING, url);
+export function recognizerFromUrl(url: string, { temporaryFolder, modelsFolder = join('data', 'models'), setting = SETTING, ...api }: RecognizerDependencies = {}): SpeechRecognizer {
+  const engine = new EngineUrl({ name: setting.name, takes: TAKES }, url);
   switch (engine.scheme) {
     case 'pocketsphinx:':
       return new PocketsphinxRecognizer({ ...engine.options(POCKETSPHINX), ...(temporaryFolder !== undefined && { temporaryFolder }) });
     case 'openai+http:':
     case 'openai+https:':
-      return new OpenAiRecognizer({ ...engine.options(OPENAI), baseUrl: engine.serverUrl('SPEECH_ENGINE_API_KEY'), ...api });
+      return new OpenAiRecognizer({ ...engine.options(OPENAI), baseUrl: engine.serverUrl(setting.key), ...api });
     case 'sherpa:':
       return sherpaRecognizer(engine, modelsFolder);
     case 'fixture:':

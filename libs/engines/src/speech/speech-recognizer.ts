@@ -3,8 +3,8 @@ export interface RecognizedWord {
   start: number;
   end: number;
   text: string;
-  /** 0 to 1; what it means is the engine's own affair, so compare it only within one engine. */
-  confidence: number;
+  /** 0 to 1; absent when the engine gives none. Its meaning differs between engines, so compare it only within one. */
+  confidence?: number | undefined;
 }
 
 export interface RecognitionRequest {
@@ -27,15 +27,23 @@ export interface RecognitionWarning {
 export interface Recognition {
   /** In order of time, within the chunk. */
   words: RecognizedWord[];
-  /** BCP 47. */
+  /** BCP 47: the language that the engine detected; absent when the request named one, and when it detects none. */
   language?: string;
-  /** 0 to 1. */
+  /** 0 to 1: how sure the engine is of `language`; absent when it does not say. */
   languageConfidence?: number;
+  /** The probability of each language (BCP 47, 0 to 1), from an engine that gives them all. */
+  languageProbabilities?: Readonly<Record<string, number>>;
   warnings?: RecognitionWarning[];
 }
 
+/** Says whether answers of an engine have a confidence; `sometimes` depends on the server or model behind it. */
+export type EngineConfidence = 'always' | 'never' | 'sometimes';
+
 export interface SpeechEngineInfo {
+  /** Names the technology and the model, for instance `openai:whisper-1`. */
   name: string;
+  /** True when the audio stays on this machine. */
+  isLocal: boolean;
   /** BCP 47 primary subtags that the engine takes. */
   languages: readonly string[];
   /** True when word times are measured; false when they are estimated from longer segments. */
@@ -43,7 +51,12 @@ export interface SpeechEngineInfo {
   vocabulary: boolean;
   maxChunkSeconds: number;
   idealChunkSeconds: number;
+  /** True when it transcribes any of its languages although the request names none. */
   detectsLanguage: boolean;
+  /** True when it also says which language it detected. */
+  reportsLanguage: boolean;
+  wordConfidence: EngineConfidence;
+  languageConfidence: EngineConfidence;
   /** Chunks at once that this engine wants on this machine. */
   parallelism: number;
 }

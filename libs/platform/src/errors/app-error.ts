@@ -1,6 +1,7 @@
 import type { ErrorKind } from './error-entry.js';
 import { type ErrorCode, errorEntry, isRetryable, type KindOf } from './error-registry.js';
 import { exhaustedResource } from './exhausted-resource.js';
+import type { StateReason } from './state-reasons.js';
 
 export type { ErrorCode, ErrorKind };
 
@@ -21,6 +22,8 @@ export interface AppErrorInit<C extends ErrorCode = ErrorCode> {
   /** True when the same call may succeed later. Default: by code and kind. */
   retryable?: boolean;
   fields?: FieldError[];
+  /** Says to programs why the code is `invalid_state`. */
+  reason?: StateReason;
   /** Seconds after which another try makes sense. */
   retryAfter?: number;
   cause?: unknown;
@@ -33,6 +36,7 @@ export class AppError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly fields: FieldError[];
+  readonly reason: StateReason | undefined;
   readonly retryAfter: number | undefined;
 
   constructor(init: AppErrorInit<C>) {
@@ -41,6 +45,7 @@ export class AppError<C extends ErrorCode = ErrorCode> extends Error {
     this.code = init.code;
     this.retryable = init.retryable ?? isRetryable(init.code, this.kind);
     this.fields = init.fields ?? [];
+    this.reason = init.reason;
     this.retryAfter = init.retryAfter;
   }
 }
@@ -63,6 +68,7 @@ export interface SentError {
   message: string;
   retryable?: boolean;
   fields?: FieldError[];
+  reason?: string;
   retryAfter?: number;
 }
 

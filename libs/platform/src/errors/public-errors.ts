@@ -58,7 +58,7 @@ export const PUBLIC_ERRORS = {
   },
   invalid_state: {
     kind: 'conflict',
-    problem: { title: 'The state does not allow this operation', text: 'The resource is not in a state in which this operation is possible.' },
+    problem: { title: 'The state does not allow this operation', text: 'The resource is not in a state in which this operation is possible. `reason` says why, for programs; `detail` says it for people.' },
   },
   media_removed: {
     kind: 'conflict',
@@ -101,6 +101,22 @@ export const PUBLIC_ERRORS = {
     kind: 'conflict', retryable: true,
     problem: { title: 'The upload is not complete', text: 'Bytes of the file are still missing. `GET /api/v1/uploads/{upload_id}` returns how many have arrived; send the rest, then repeat the call.' },
   },
+  upload_offset_mismatch: {
+    kind: 'conflict', retryable: true,
+    problem: { title: 'The offset is another one', text: '`Upload-Offset` must be the number of bytes that the server has. `HEAD /api/v1/uploads/{upload_id}` returns it; continue from there.' },
+  },
+  too_many_uploads: {
+    kind: 'conflict',
+    problem: { title: 'The account has the maximum number of unfinished uploads', text: 'An account can have at most 1,000 uploads that are not complete. Complete or delete some; those to which nothing is sent expire.' },
+  },
+  protocol_version: {
+    kind: 'invalid', status: 412,
+    problem: { title: 'The version of the protocol is not supported', text: 'The server supports version 1.0.0 of the tus protocol for resumable uploads. Send `Tus-Resumable: 1.0.0`.' },
+  },
+  checksum_mismatch: {
+    kind: 'invalid', status: 460,
+    problem: { title: 'The checksum does not match', text: 'The bytes of this request have another checksum than `Upload-Checksum` states. They were discarded; send them again.' },
+  },
   digest_mismatch: {
     kind: 'invalid',
     problem: { title: 'The digest does not match', text: 'The bytes that arrived have another digest than the one that the request stated, and were discarded. If the digest is that of the file, the bytes were damaged on the way: send them again.' },
@@ -138,6 +154,16 @@ export const PUBLIC_ERRORS = {
     kind: 'invalid',
     problem: { title: 'The language is not supported', text: 'The speech engine of this server does not support this language. `GET /api/v1/languages` lists the languages that it supports.' },
     failure: { reportedBy: ['stage'], text: 'The engine does not support the language of the job.' },
+  },
+  language_uncertain: {
+    kind: 'invalid',
+    retryable: false,
+    failure: { reportedBy: ['stage'], text: 'None of the languages that `language.expected` names was detected with enough confidence in most of the recording, and the job names no fallback. Nothing is billed. Submit it again with the language, or with `language.fallback`.' },
+  },
+  model_unknown: {
+    kind: 'invalid', otherKinds: ['not_found'],
+    problem: { title: 'There is no such model', text: 'This server has no speech engine of this name. `GET /api/v1/models` lists the names.' },
+    failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server.' },
   },
   not_supported: {
     kind: 'invalid',

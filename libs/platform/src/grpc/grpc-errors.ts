@@ -35,8 +35,8 @@ const DETAIL_KEY = 'parlance-error-bin';
 export function toGrpcError(thrown: unknown): { code: status; details: string; metadata: Metadata } {
   const error = toAppError(thrown);
   const metadata = new Metadata();
-  const { kind, code, retryable, fields, retryAfter } = error;
-  metadata.set(DETAIL_KEY, Buffer.from(JSON.stringify({ kind, code, retryable, fields, retryAfter })));
+  const { kind, code, retryable, fields, reason, retryAfter } = error;
+  metadata.set(DETAIL_KEY, Buffer.from(JSON.stringify({ kind, code, retryable, fields, reason, retryAfter })));
   return { code: STATUS_OF[kind], details: error.message, metadata };
 }
 

@@ -52,6 +52,7 @@ export function describeServicePortContract(name: string, open: (services: Serve
         getTranscript: (request, options = {}) => behaviour.pages!(request, options),
         renderTranscript: forever as never,
         getEngine: unused,
+        listEngines: unused,
         listSpeakers: unused,
         renameSpeaker: unused,
         mergeSpeakers: unused,
@@ -84,10 +85,10 @@ export function describeServicePortContract(name: string, open: (services: Serve
 
       it('fails with the error that it threw', async () => {
         const fields = [{ pointer: '/audio_url', code: 'required', detail: 'is required' }];
-        behaviour.list = () => Promise.reject(new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job has ended.', fields, retryAfter: 3 }));
+        behaviour.list = () => Promise.reject(new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The job has ended.', fields, reason: 'already_terminal', retryAfter: 3 }));
         const failure = list();
         await expect(failure).rejects.toBeInstanceOf(AppError);
-        await expect(failure).rejects.toMatchObject({ kind: 'conflict', code: 'invalid_state', message: 'The job has ended.', fields, retryAfter: 3, retryable: false });
+        await expect(failure).rejects.toMatchObject({ kind: 'conflict', code: 'invalid_state', message: 'The job has ended.', fields, reason: 'already_terminal', retryAfter: 3, retryable: false });
       });
 
       it('fails without details when it has a defect, also one that shows before its first await', async () => {

@@ -138,8 +138,8 @@ class LocalCall implements IncomingCall {
 
   /** The error as a caller in another process would get it: without the cause, which is the service's own matter. */
   fail(thrown: unknown): AppError {
-    const { kind, code, message, retryable, fields, retryAfter } = toAppError(thrown);
-    const error = new AppError({ kind, code, message, retryable, fields, ...(retryAfter !== undefined && { retryAfter }) });
+    const { kind, code, message, retryable, fields, reason, retryAfter } = toAppError(thrown);
+    const error = new AppError({ kind, code, message, retryable, fields, ...(reason !== undefined && { reason }), ...(retryAfter !== undefined && { retryAfter }) });
     this.code = statusOf(error);
     return error;
   }

@@ -25,11 +25,18 @@ function plainUrls(settings: Settings): string[] {
   const isTraced = settings.OTEL_SDK_DISABLED !== 'true';
   return Object.entries(settings).flatMap(([name, value]) => {
     if (typeof value !== 'string' || (name.startsWith('OTEL_') && !isTraced)) return [];
-    const plain = plainTarget(value);
-    const hosts = plain?.hosts.filter((host) => !isLocal(host)) ?? [];
-    return plain && hosts.length > 0 ? [line(name, hosts, plain.advice)] : [];
+    return urlsOf(value).flatMap((url) => {
+      const plain = plainTarget(url);
+      const hosts = plain?.hosts.filter((host) => !isLocal(host)) ?? [];
+      return plain && hosts.length > 0 ? [line(name, hosts, plain.advice)] : [];
+    });
   });
 }
+
+/** The URLs of `name=URL,name=URL`, as SPEECH_ENGINES has them; any other value is one URL or none. */
+const urlsOf = (value: string): string[] => (NAMED_URL.test(value.trimStart()) ? value.split(/[\s,]/).filter((part) => NAMED_URL.test(part)).map((part) => part.slice(part.indexOf('=') + 1)) : [value]);
+
+const NAMED_URL = /^[a-z\d._-]+=[a-z][a-z\d+.-]*:/i;
 
 /** Undefined when the URL is encrypted, embedded or no URL. */
 function plainTarget(url: string): PlainTarget | undefined {

@@ -1,3 +1,5 @@
+import type { AppendOptions, PartialObject } from './partial-object.js';
+
 export interface StoredObject {
   key: string;
   sizeBytes: number;
@@ -26,6 +28,15 @@ export interface MediaStore {
   /** The bytes from `start` (default 0) to before `end` (default: all). @throws AppError not_found, before the first byte. */
   get(key: string, range?: { start?: number; end?: number }): Promise<AsyncIterable<Uint8Array>>;
   head(key: string): Promise<StoredObject | undefined>;
+  /** Begins an object that arrives in pieces; `removePrefix` ends it. @throws AppError storage_full when there is no room for `expectedBytes` */
+  begin(key: string, expectedBytes?: number): Promise<PartialObject>;
+  /**
+   * Appends the body. Where it fails and there is `onStored`, what arrived before is kept and reported as well.
+   * @returns the state to continue from. @throws AppError too_large, storage_full, canceled/upload_removed when it was removed; the error of the body or of `onStored`, the abort reason
+   */
+  append(partial: PartialObject, body: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<PartialObject>;
+  /** The object is there whole; again does nothing. @throws AppError canceled/upload_removed */
+  finish(partial: PartialObject): Promise<StoredObject>;
   /** A second object with the same bytes, without moving them through this process. Each is removed without the other. @throws AppError not_found, storage_full */
   copy(from: string, to: string): Promise<StoredObject>;
   /** In the order of keys. */

@@ -8,21 +8,28 @@ import { findSeam } from './seam.js';
 export interface ChunkWords {
   chunk: PlannedChunk;
   words: readonly Word[];
+  /** BCP 47: the language that the engine detected in the chunk. */
+  language?: string | undefined;
+}
+
+/** A word of the merged transcript, with the language that was detected in its chunk. */
+export interface MergedWord extends Word {
+  language?: string | undefined;
 }
 
 /**
  * The words of the whole media from its chunks, which come in order. Holds two chunks at a time.
  * Times come out monotonic: starts never go back, no word reaches into the next, all within the media.
  */
-export async function* mergeChunks(results: AsyncIterable<ChunkWords>, { duration }: Pick<ChunkPlan, 'duration'>): AsyncGenerator<Word> {
+export async function* mergeChunks(results: AsyncIterable<ChunkWords>, { duration }: Pick<ChunkPlan, 'duration'>): AsyncGenerator<MergedWord> {
   yield* inOrder(joinAtSeams(results), duration);
 }
 
-async function* joinAtSeams(results: AsyncIterable<ChunkWords>): AsyncGenerator<Word> {
+async function* joinAtSeams(results: AsyncIterable<ChunkWords>): AsyncGenerator<MergedWord> {
   let previous: PlannedChunk | undefined;
-  let pending: Word[] = [];
-  for await (const { chunk, words } of results) {
-    const heard = inMediaTime(words, chunk);
+  let pending: MergedWord[] = [];
+  for await (const { chunk, words, language } of results) {
+    const heard = inMediaTime(words, chunk).map((word): MergedWord => (language === undefined ? word : { ...word, language }));
     if (previous === undefined) pending = heard;
     else {
       const overlap = { start: chunk.start, end: previous.end, boundary: chunk.ownStart };
@@ -32,7 +39,7 @@ async function* joinAtSeams(results: AsyncIterable<ChunkWords>): AsyncGenerator<
       const [first, ...rest] = heard.slice(seam.rightStart);
       const nearby = [...kept, ...rest];
       // Only a word that the engine began with is suspected of a capital that is not its own.
-      pending = first ? [seam.rightStart === 0 ? withSeamCasing(kept.at(-1), first, nearby) : first, ...rest] : [];
+      pending = first ? [seam.rightStart === 0 ? { ...first, ...withSeamCasing(kept.at(-1), first, nearby) } : first, ...rest] : [];
     }
     previous = chunk;
   }
@@ -49,9 +56,9 @@ function inMediaTime(words: readonly Word[], { start, end }: PlannedChunk): Word
 }
 
 /** A word that lasts into the next one ends where that begins. */
-async function* inOrder(words: AsyncIterable<Word>, duration: number): AsyncGenerator<Word> {
+async function* inOrder(words: AsyncIterable<MergedWord>, duration: number): AsyncGenerator<MergedWord> {
   const limit = roundToMs(duration);
-  let held: Word | undefined;
+  let held: MergedWord | undefined;
   for await (const word of words) {
     const start = Math.min(Math.max(word.start, held?.start ?? 0), limit);
     if (held) yield { ...held, end: Math.min(held.end, start) };

@@ -7,13 +7,14 @@ const ALL: JsonOptions = { speakers: true, timestamps: true };
 
 /** A segment as the public API shows it; without `words` when there are none. */
 export function segmentJson(segment: Segment, options = ALL) {
-  const { segmentId, start, end, text, confidence, words } = segment;
+  const { segmentId, start, end, text, confidence, words, language } = segment;
   return {
     segment_id: segmentId,
     ...(options.timestamps && { start, end }),
     ...speakerOf(segment, options),
     text,
-    confidence,
+    ...(confidence !== undefined && { confidence }),
+    ...(language !== undefined && { language }),
     ...(options.timestamps && words.length > 0 && { words: words.map((word) => wordJson(word, options)) }),
   };
 }
@@ -22,7 +23,7 @@ const wordJson = (word: Word, options: JsonOptions) => ({
   start: word.start,
   end: word.end,
   text: word.text,
-  confidence: word.confidence,
+  ...(word.confidence !== undefined && { confidence: word.confidence }),
   ...speakerOf(word, options),
 });
 

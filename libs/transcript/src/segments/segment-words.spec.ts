@@ -22,6 +22,23 @@ describe('segmentWords', () => {
     ]);
   });
 
+  it('begins a new segment at another language, which the segment has instead of its words', async () => {
+    const words = [...spoken('one two').map((word) => ({ ...word, language: 'en' })), ...spoken('drei', { start: 0.8 }).map((word) => ({ ...word, language: 'de' }))];
+    const segments = await segmentsOf(words);
+    expect(segments.map(({ language, text }) => [language, text])).toEqual([
+      ['en', 'one two'],
+      ['de', 'drei'],
+    ]);
+    for (const word of segments.flatMap((segment) => segment.words)) expect(word).not.toHaveProperty('language');
+  });
+
+  it('has no confidence without that of a word, and else the mean of those that have one', async () => {
+    const none = spoken('one two').map(({ confidence: _confidence, ...word }) => word);
+    expect((await segmentsOf(none))[0]).not.toHaveProperty('confidence');
+    const [some] = await segmentsOf(none.map((word, index) => (index === 0 ? { ...word, confidence: 0.4 } : word)));
+    expect(some?.confidence).toBe(0.4);
+  });
+
   it('numbers them, and gives times and the mean confidence of the words', async () => {
     const [first, second] = await segmentsOf(spoken('one two 2 three').map((word, index) => ({ ...word, confidence: index / 2 })));
     expect(first).toMatchObject({ segmentId: 'seg_000001', start: 0, end: 0.7, confidence: 0.25 });

@@ -1,4 +1,5 @@
 import { roundToMs } from '../timecodes.js';
+import type { MergedWord } from '../merge/merge-chunks.js';
 import type { Segment, Word } from '../transcript.js';
 import { joinWords } from './join-words.js';
 import { endsClause, endsSentence } from './sentence-end.js';
@@ -18,16 +19,16 @@ export const SEGMENT_LIMITS: SegmentLimits = { maxPause: 0.8, maxDuration: 30, m
 const NOTABLE_PAUSE = 0.2;
 
 /**
- * Words into segments: a new one after a pause, a sentence, at another speaker, and where it would grow too long, there at
+ * Words into segments: a new one after a pause, a sentence, at another speaker or language, and where it would grow too long, there at
  * the best place in its second half. Words arrive in order; no more than one segment is held.
  */
 export async function* segmentWords(
-  words: AsyncIterable<Word> | Iterable<Word>,
+  words: AsyncIterable<MergedWord> | Iterable<MergedWord>,
   options: { limits?: SegmentLimits; idOf?: (number: number) => string } = {},
 ): AsyncGenerator<Segment> {
   const { limits = SEGMENT_LIMITS, idOf = segmentId } = options;
   let number = 0;
-  let held: Word[] = [];
+  let held: MergedWord[] = [];
   for await (const word of words) {
     const last = held.at(-1);
     if (last && isBreak(last, word, limits)) {
@@ -47,8 +48,8 @@ export async function* segmentWords(
 /** `seg_000001` for 1. */
 export const segmentId = (number: number): string => `seg_${String(number).padStart(6, '0')}`;
 
-const isBreak = (last: Word, next: Word, { maxPause }: SegmentLimits): boolean =>
-  next.start - last.end > maxPause || next.speakerId !== last.speakerId || endsSentence(last.text, next.text);
+const isBreak = (last: MergedWord, next: MergedWord, { maxPause }: SegmentLimits): boolean =>
+  next.start - last.end > maxPause || next.speakerId !== last.speakerId || next.language !== last.language || endsSentence(last.text, next.text);
 
 function isTooLong(held: readonly Word[], next: Word, { maxDuration, maxLength }: SegmentLimits): boolean {
   const [first] = held;
@@ -69,18 +70,29 @@ function bestBreak(held: readonly Word[], following: Word): number {
   return best;
 }
 
-/** @throws RangeError without words. */
-export function toSegment(words: Word[], id: string): Segment {
+/**
+ * The language is that of the words, or else the given one.
+ * @throws RangeError without words.
+ */
+export function toSegment(words: readonly MergedWord[], id: string, spoken?: string): Segment {
   const [first, last] = [words[0], words.at(-1)];
   if (!first || !last) throw new RangeError('A segment has at least one word.');
-  const mean = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+  const confidence = meanConfidence(words);
+  const language = first.language ?? spoken;
   return {
     segmentId: id,
     start: first.start,
     end: last.end,
     ...(first.speakerId !== undefined && { speakerId: first.speakerId }),
     text: joinWords(words),
-    confidence: roundToMs(mean),
-    words,
+    ...(confidence !== undefined && { confidence }),
+    words: words.map(({ language: _language, ...word }) => word),
+    ...(language !== undefined && { language }),
   };
+}
+
+/** The mean of the words that have a confidence; undefined when none has. */
+function meanConfidence(words: readonly Word[]): number | undefined {
+  const known = words.flatMap(({ confidence }) => confidence ?? []);
+  return known.length === 0 ? undefined : roundToMs(known.reduce((sum, confidence) => sum + confidence, 0) / known.length);
 }

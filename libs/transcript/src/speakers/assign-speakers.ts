@@ -29,7 +29,7 @@ async function* wholeSegments(segments: AsyncIterable<Segment> | Iterable<Segmen
 const isPartOf = ({ segmentId }: Segment, whole: Segment): boolean => segmentId.startsWith(`${whole.segmentId}_`);
 
 function* splitBySpeaker(segment: Segment, turns: TurnIndex): Generator<Segment> {
-  const { segmentId, words } = segment;
+  const { segmentId, words, language } = segment;
   if (words.length === 0) yield segment;
   const labels = wordSpeakers(words, turns);
   let part = 0;
@@ -39,7 +39,7 @@ function* splitBySpeaker(segment: Segment, turns: TurnIndex): Generator<Segment>
     held.push(speakerId === undefined ? word : { ...word, speakerId });
     if (index < words.length - 1 && labels[index + 1] === speakerId) continue;
     part++;
-    yield toSegment(held, part === 1 ? segmentId : `${segmentId}_${part}`);
+    yield toSegment(held, part === 1 ? segmentId : `${segmentId}_${part}`, language);
     held = [];
   }
 }

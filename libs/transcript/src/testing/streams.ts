@@ -1,3 +1,4 @@
+import type { MergedWord } from '../merge/merge-chunks.js';
 import type { Segment, Word } from '../transcript.js';
 import { segmentWords } from '../segments/segment-words.js';
 
@@ -28,4 +29,4 @@ export function spoken(text: string, options: { start?: number; speakerId?: stri
   return words;
 }
 
-export const segmentsOf = (words: Iterable<Word>): Promise<Segment[]> => collect(segmentWords(words));
+export const segmentsOf = (words: Iterable<MergedWord>): Promise<Segment[]> => collect(segmentWords(words));

@@ -4,12 +4,14 @@ import { HttpModule } from '../../http/http.module.js';
 import { KeysModule } from '../../keys/keys.module.js';
 import { UploadsModule } from '../uploads.module.js';
 import { UploadIntake } from './upload-intake.js';
+import { TusUploads } from './tus-uploads.js';
+import { UploadLocks } from './upload-locks.js';
 import { UploadsController } from './uploads.controller.js';
 
 /** Files that callers upload before they create jobs from them. */
 @Module({
   imports: [AccountStoreModule, HttpModule, KeysModule, UploadsModule],
   controllers: [UploadsController],
-  providers: [UploadIntake],
+  providers: [TusUploads, UploadIntake, UploadLocks],
 })
 export class StoredUploadsModule {}

@@ -13,6 +13,9 @@ const sound = Buffer.from('RIFF'.repeat(1000));
 const sha256 = createHash('sha256').update(sound).digest('hex');
 const digest = `sha-256=:${createHash('sha256').update(sound).digest('base64')}:`;
 
+const noMedia = () => Promise.reject(new Error('not used'));
+const NO_MEDIA = { begin: noMedia, finish: noMedia };
+
 interface UploadBody {
   upload_id: string;
   code: string;
@@ -210,7 +213,7 @@ describe('an upload that nobody uses', () => {
     const { storage, records, complete } = await open();
     await using _ = storage;
     const { id } = await complete();
-    const failing = new UploadRecords(storage.documents, { removePrefix: () => Promise.reject(new Error('killed')) }, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
+    const failing = new UploadRecords(storage.documents, { ...NO_MEDIA, removePrefix: () => Promise.reject(new Error('killed')) }, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
     await failing.discard(id);
     await expect(records.get('acc_1', id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(records.completed('acc_1', id)).rejects.toMatchObject({ code: 'upload_not_found' });

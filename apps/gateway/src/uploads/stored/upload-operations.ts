@@ -17,6 +17,7 @@ export const createUpload = defineOperation({
   summary: 'Upload a file',
   description:
     'Send the file as the body, with any media type, or as the part `file` of `multipart/form-data`. Jobs are created from it by its `upload_id`, as many as needed. ' +
+    'With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload instead, by the [tus protocol](https://tus.io/protocols/resumable-upload): its bytes are sent by `PATCH`, and survive broken connections. ' +
     'An upload that is not used expires. A job has a copy of its own: deleting the upload does not affect its jobs, and deleting a job does not affect the upload.',
   access: 'transcriptions:write',
   params: noParams,
@@ -25,11 +26,14 @@ export const createUpload = defineOperation({
   }),
   headers: {
     'Content-Digest': 'The SHA-256 digest of the body as `sha-256=:<base64>:` (RFC 9530). A body with another digest is refused with `digest_mismatch`. `Repr-Digest` is read as well.',
+    'Tus-Resumable': '`1.0.0`, to begin a resumable upload.',
+    'Upload-Length': 'The size of the file of a resumable upload, in bytes.',
+    'Upload-Metadata': 'Of a resumable upload: `filename <base64>` names the file.',
   },
   body: { binary: 'The audio or video file, of any media type.' },
   answers: { 201: { description: 'The upload.', schema: uploadSchema, headers: { Location: 'The upload.' } } },
   problems: [
-    'unknown_field', 'media_empty', 'media_too_large', 'digest_mismatch', 'storage_quota_exhausted', 'storage_full', 'malformed_request', 'request_timeout', 'not_found',
+    'unknown_field', 'media_empty', 'media_too_large', 'digest_mismatch', 'storage_quota_exhausted', 'storage_full', 'malformed_request', 'request_timeout', 'not_found', 'too_many_uploads', 'protocol_version', 'checksum_mismatch', 'not_supported',
   ],
 });
 
@@ -52,11 +56,32 @@ export const getUpload = defineOperation({
   path: UPLOAD_PATH,
   tag: TAG,
   summary: 'Get an upload and its progress',
+  description: '`HEAD` with `Tus-Resumable: 1.0.0` returns `Upload-Offset` and `Upload-Length` of a resumable upload, and ends a request that still sends bytes for it.',
   access: 'transcriptions:read',
   params: uploadParams,
   query: noQuery,
   answers: { 200: { description: 'The upload.', schema: uploadSchema } },
   problems: ['unknown_field', 'not_found'],
+});
+
+export const appendToUpload = defineOperation({
+  id: 'appendToUpload',
+  method: 'PATCH',
+  path: UPLOAD_PATH,
+  tag: TAG,
+  summary: 'Continue a resumable upload',
+  description: 'Appends bytes by the [tus protocol](https://tus.io/protocols/resumable-upload), version 1.0. Bytes up to the `Upload-Offset` of an answer are durable. After a broken connection, `HEAD` on this address returns the offset to continue from. The upload is complete with its last byte.',
+  access: 'transcriptions:write',
+  params: uploadParams,
+  query: noQuery,
+  headers: {
+    'Tus-Resumable': '`1.0.0`.',
+    'Upload-Offset': 'The number of bytes that the server has.',
+    'Upload-Checksum': 'The checksum of this body as `<algorithm> <base64>`, with `sha1`, `sha256` or `sha512`. A body with another checksum is discarded.',
+  },
+  body: { binary: 'Bytes of the file from `Upload-Offset` on.', binaryType: 'application/offset+octet-stream' },
+  answers: { 204: { description: 'The bytes are stored.', headers: { 'Upload-Offset': 'The number of bytes that the server has now.', 'Upload-Expires': 'When the upload expires unless more bytes arrive. Absent once it is complete.', 'Tus-Resumable': '`1.0.0`.' } } },
+  problems: ['unknown_field', 'not_found', 'upload_offset_mismatch', 'checksum_mismatch', 'protocol_version', 'media_too_large', 'storage_quota_exhausted', 'storage_full', 'not_supported'],
 });
 
 export const deleteUpload = defineOperation({

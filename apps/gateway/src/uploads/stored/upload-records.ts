@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { mediaKeys } from '@parlance/contracts';
 import { AppError, notFound, type Clock, type IdGenerator, type Logger } from '@parlance/platform';
 import { CLOCK, CONFIG, DOCUMENTS, ID_GENERATOR, LOGGER, MEDIA_STORE } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, MediaStore, PutResult } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase, MediaStore, PartialObject, PutResult } from '@parlance/storage';
 import type { GatewayConfig } from '../../gateway.config.js';
 import { uploadCollection, type Upload } from './upload.js';
 
@@ -12,6 +12,11 @@ const LEASE_MS = 60_000;
 const REMOVAL_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const SWEEP_BATCH = 100;
+
+const MAX_UNFINISHED = 1000;
+
+/** The process that had it may still be storing a part under the next number. */
+const takenOver = ({ partial, writer }: Upload): PartialObject => ({ ...(partial as PartialObject), nextPart: (partial?.nextPart ?? 1) + (writer === undefined ? 0 : 1) });
 
 /** The key of the upload's file in the media store. */
 export const uploadKey = ({ accountId, id }: Pick<Upload, 'accountId' | 'id'>): string => mediaKeys(accountId, id).source;
@@ -24,7 +29,7 @@ export class UploadRecords {
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
-    @Inject(MEDIA_STORE) private readonly media: Pick<MediaStore, 'removePrefix'>,
+    @Inject(MEDIA_STORE) private readonly media: Pick<MediaStore, 'begin' | 'finish' | 'removePrefix'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'UPLOAD_EXPIRY_HOURS'>,
@@ -38,6 +43,62 @@ export class UploadRecords {
   async begin(accountId: string, about: Pick<Upload, 'fileName' | 'sizeBytes'>): Promise<Upload> {
     const document: Upload = { id: this.ids.next('upl'), createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), ...about };
     return (await this.collection.insert(document)).document;
+  }
+
+  /** An upload that arrives in several requests. @throws AppError too_many_uploads, storage_full */
+  async beginResumable(accountId: string, id: string, { sizeBytes, ...about }: Pick<Upload, 'fileName' | 'tusMetadata' | 'writer'> & { sizeBytes: number }): Promise<Upload> {
+    if ((await this.collection.count({ accountId, status: 'uploading' })) >= MAX_UNFINISHED) throw new AppError({ kind: 'conflict', code: 'too_many_uploads', message: `An account can have at most ${MAX_UNFINISHED} unfinished uploads.` });
+    // The record comes first, so that a sweep finds what a killed process has begun in the media store.
+    await this.collection.insert({ id, createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), sizeBytes, ...about });
+    try {
+      const partial = await this.media.begin(uploadKey({ accountId, id }), sizeBytes);
+      return await this.change(id, (upload) => ({ ...upload, partial, expiresAt: this.after(this.keptMs) }));
+    } catch (error) {
+      await this.discard(id);
+      throw error;
+    }
+  }
+
+  /** Makes the request the only one that may change the upload. An upload that does not exist yet cannot be claimed, which is no error. */
+  async claim(id: string, writer: string): Promise<void> {
+    await this.collection.update(id, (upload) => (upload?.partial ? { document: { ...upload, writer, partial: takenOver(upload), expiresAt: this.after(this.keptMs) } } : undefined));
+  }
+
+  async release(id: string, writer: string): Promise<void> {
+    await this.collection.update(id, (upload) => {
+      if (upload?.writer !== writer) return undefined;
+      const { writer: _, ...released } = upload;
+      return { document: released };
+    });
+  }
+
+  /** Keeps what is durable. @throws AppError service_unavailable when another request has claimed the upload, or it was deleted */
+  async keep(id: string, writer: string, partial: PartialObject): Promise<void> {
+    const { changed } = await this.collection.update(id, (upload) =>
+      upload?.writer === writer && upload.status === 'uploading' ? { document: { ...upload, partial, receivedBytes: partial.sizeBytes, expiresAt: this.after(this.keptMs) } } : undefined,
+    );
+    if (!changed) throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'Another request continues this upload, or it was deleted.' });
+  }
+
+  /** Completes an upload of which all bytes have arrived; of another one, nothing happens. @throws AppError not_found when it was deleted meanwhile */
+  async settle(upload: Upload): Promise<Upload> {
+    const { partial } = upload;
+    if (upload.status !== 'uploading' || !partial || partial.sizeBytes !== upload.sizeBytes) return upload;
+    await this.media.finish(partial);
+    const { stored } = await this.collection.update(upload.id, (current) => {
+      if (current?.status !== 'uploading') return undefined;
+      const { partial: _, writer: __, ...rest } = current;
+      return { document: { ...rest, status: 'completed', completedAt: this.after(0), expiresAt: this.after(this.keptMs) } };
+    });
+    if (stored?.document.status !== 'completed') throw notFound('The upload');
+    return stored.document;
+  }
+
+  /** Bytes of the account that have arrived of uploads which are not complete and no request's any more. */
+  async unfinishedBytes(accountId: string): Promise<number> {
+    let bytes = 0;
+    for await (const { document } of this.collection.all({ where: { accountId, status: 'uploading' } })) bytes += document.partial?.sizeBytes ?? 0;
+    return bytes;
   }
 
   /** @throws AppError not_found when it was deleted meanwhile, or given up for abandoned */
@@ -65,8 +126,9 @@ export class UploadRecords {
 
   /** To create a job from. @throws AppError upload_not_found, upload_incomplete */
   async completed(accountId: string, id: string): Promise<Upload & { sizeBytes: number }> {
-    const upload = await this.find(accountId, id);
-    if (!upload) throw uploadNotFound();
+    const found = await this.find(accountId, id);
+    if (!found) throw uploadNotFound();
+    const upload = await this.settle(found);
     const { status, sizeBytes } = upload;
     if (status !== 'completed' || sizeBytes === undefined) throw new AppError({ kind: 'conflict', code: 'upload_incomplete', message: 'Bytes of the upload are still missing.' });
     return { ...upload, sizeBytes };

@@ -1,4 +1,4 @@
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { CollectionDefinition, Document, PartialObject } from '@parlance/storage';
 
 /** A file that a caller uploads to create jobs from. */
 export interface Upload extends Document {
@@ -13,6 +13,12 @@ export interface Upload extends Document {
   /** Lower-case hexadecimal, once it is known. */
   sha256?: string;
   completedAt?: string;
+  /** The state of an upload that arrives in several requests, until it is complete. */
+  partial?: PartialObject;
+  /** The request that receives bytes for it, if any: no other one may change `partial`. */
+  writer?: string;
+  /** Upload-Metadata of the tus protocol. */
+  tusMetadata?: Record<string, string | null>;
   /** When it is removed, unless it is used or more bytes arrive before. */
   expiresAt: string;
 }

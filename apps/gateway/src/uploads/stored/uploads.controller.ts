@@ -6,15 +6,18 @@ import { Input, Serves } from '../../http/serves.js';
 import type { Caller } from '../../keys/authenticator.js';
 import { CurrentCaller } from '../../keys/current-caller.js';
 import { callerOf } from '../../keys/key-guard.js';
+import { TUS_VERSION } from './tus-capabilities.js';
+import { isTusRequest, TusUploads } from './tus-uploads.js';
 import { UploadIntake } from './upload-intake.js';
 import { uploadJson } from './upload-json.js';
-import { createUpload, deleteUpload, getUpload, listUploads } from './upload-operations.js';
+import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from './upload-operations.js';
 import { UploadRecords } from './upload-records.js';
 
 @Controller()
 export class UploadsController {
   constructor(
     @Inject(UploadIntake) private readonly intake: UploadIntake,
+    @Inject(TusUploads) private readonly tus: TusUploads,
     @Inject(UploadRecords) private readonly records: UploadRecords,
   ) {}
 
@@ -22,6 +25,10 @@ export class UploadsController {
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { query, errors } = readAddress(createUpload, request);
     if (errors.length > 0) throw invalidFields(errors);
+    if (isTusRequest(request)) {
+      const { status, headers, upload } = await this.tus.create(callerOf(request), request);
+      return void reply.status(status).headers(headers).send(uploadJson(upload));
+    }
     const upload = await this.intake.receive(callerOf(request), request, query.file_name);
     void reply.status(201).header('location', `/api/v1/uploads/${upload.id}`).send(uploadJson(upload));
   }
@@ -33,14 +40,27 @@ export class UploadsController {
   }
 
   @Serves(getUpload)
-  async get(@Input() { params }: InputOf<typeof getUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const upload = await this.records.get(accountId, params.upload_id);
+  async get(@Input() { params }: InputOf<typeof getUpload>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (request.method === 'HEAD' && isTusRequest(request)) {
+      const { headers } = await this.tus.continue(caller, request, params.upload_id, 'HEAD');
+      return void reply.headers(headers).send();
+    }
+    const upload = await this.records.get(caller.accountId, params.upload_id);
     void reply.send(uploadJson(upload));
   }
 
+  @Serves(appendToUpload)
+  async append(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { params, errors } = readAddress(appendToUpload, request);
+    if (errors.length > 0) throw invalidFields(errors);
+    const { status, headers } = await this.tus.continue(callerOf(request), request, params.upload_id, 'PATCH');
+    void reply.status(status).headers(headers).send();
+  }
+
   @Serves(deleteUpload)
-  async delete(@Input() { params }: InputOf<typeof deleteUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async delete(@Input() { params }: InputOf<typeof deleteUpload>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.records.remove(accountId, params.upload_id);
+    if (isTusRequest(request)) reply.header('tus-resumable', TUS_VERSION);
     void reply.status(204).send();
   }
 }

@@ -41,6 +41,10 @@ export class ErasureStore {
     await this.collection.update(id, (current) => current && { document: { ...current, askedAt } });
   }
 
+  async has(accountId: string, id: string): Promise<boolean> {
+    return (await this.collection.get(id))?.document.accountId === accountId;
+  }
+
   /** @throws AppError not_found, also for a receipt of another account. */
   async get(accountId: string, id: string): Promise<Erasure> {
     const erasure = (await this.collection.get(id))?.document;

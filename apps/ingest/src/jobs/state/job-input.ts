@@ -12,7 +12,7 @@ export type JobInput =
   | { type: 'ingest_failed'; run: number; error: common.Failure }
   | { type: 'chunk_done'; run: number; index: number; total: number; ownSeconds?: number; warnings: readonly common.Warning[] }
   | { type: 'chunk_failed'; run: number; index: number; error: common.Failure }
-  | { type: 'transcript_completed'; run: number; language: string; languageConfidence?: number; engine: string; warnings: readonly common.Warning[] }
+  | { type: 'transcript_completed'; run: number; language: string; detectedLanguage?: string; languageConfidence?: number; engine: string; warnings: readonly common.Warning[] }
   /** `at`: when the stage began, RFC 3339. */
   | { type: 'stage_started'; run: number; stage: StageName; at: string; engine?: string; isWaiting?: boolean }
   | {
@@ -35,8 +35,8 @@ export type JobInput =
   | { type: 'media_expired' }
   /** It is gone from the store. */
   | { type: 'media_erased' }
-  /** `limits`: as they are now. */
-  | { type: 'retry'; limits?: MediaLimits };
+  /** `limits`: as they are now. `force`: also of a failure that another try does not change. */
+  | { type: 'retry'; limits?: MediaLimits; force?: boolean };
 
 export interface PlannedMedia {
   media: common.Media;

@@ -27,7 +27,7 @@ const refused = (job: Job, input: JobInput) => {
 describe('a job on its way', () => {
   it('goes from queued to completed when every stage has reported', () => {
     const { job, types } = play(queuedJob(), [started, mediaReady(), ...[0, 1, 2, 3].map((index) => chunkDone(index)), transcribed(), ...ADD_ONS.map((stage) => finished(stage))]);
-    expect(job).toMatchObject({ status: 'completed', open: false, progress: { percent: 100 }, billedSeconds: 120, language: { detected: 'en' } });
+    expect(job).toMatchObject({ status: 'completed', open: false, progress: { percent: 100 }, billedSeconds: 120, language: { transcript: 'en' } });
     expect(types.filter((type) => type !== 'job.progressed')).toEqual(['job.started', 'media.ready', 'job.transcript_ready', 'job.completed', 'usage.recorded']);
     expect(job.sequence).toBe(3);
   });
@@ -151,6 +151,13 @@ describe('a job that fails', () => {
     expect(done.status).toBe('processing');
   });
 
+  it('is not retried when another try would fail alike, unless that is forced', () => {
+    const error = { code: 'media_unsupported', message: 'Not audio.', retryable: false };
+    const failed = play(queuedJob(), [started, { type: 'ingest_failed', run: 1, error }]).job;
+    expect(refused(failed, { type: 'retry' })).toMatchObject({ code: 'invalid_state', reason: 'failure_is_final' });
+    expect(play(failed, [{ type: 'retry', force: true }]).job).toMatchObject({ status: 'queued', run: 2 });
+  });
+
   it('goes back to the queue by a retry and redoes only what is missing', () => {
     const failed = play(queuedJob(), [started, mediaReady(), chunkDone(0), chunkDone(2), { type: 'chunk_failed', run: 1, index: 1, error: FAILURE }]).job;
     const { job: again, types } = play(failed, [{ type: 'retry' }]);
@@ -188,10 +195,10 @@ describe('a canceled job', () => {
     expect(types).not.toContain('usage.recorded');
   });
 
-  it('can be neither canceled again nor retried', () => {
+  it('stays as it is when it is canceled again, and is not retried', () => {
     const { job } = play(queuedJob(), [{ type: 'cancel' }]);
-    expect(refused(job, { type: 'cancel' })).toMatchObject({ kind: 'conflict', code: 'invalid_state' });
-    expect(refused(job, { type: 'retry' })).toMatchObject({ kind: 'conflict', code: 'invalid_state' });
+    expect(advance(job, { type: 'cancel' }, NOON)).toBeUndefined();
+    expect(refused(job, { type: 'retry' })).toMatchObject({ kind: 'conflict', code: 'invalid_state', reason: 'nothing_to_retry' });
   });
 
   it('expires by its retention', () => {

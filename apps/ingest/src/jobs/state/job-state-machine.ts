@@ -1,12 +1,12 @@
 import type { common, NewEvent } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import { AppError, type StateReason } from '@parlance/platform';
 import { billedMs } from './bill.js';
 import { bill, billFailure, chunkMs, toMs } from './billing.js';
 import { addChunk, allChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
 import { announce, stageMessage, stageStatusMessage, type Announcement } from './job-events.js';
 import type { JobInput } from './job-input.js';
 import { progressOf } from './job-progress.js';
-import { canBeHadAgain, isMediaExpired, mediaRetentionHours } from './media-retention.js';
+import { canBeHadAgain, isFinal, isMediaExpired, mediaRetentionHours } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
 
@@ -141,8 +141,8 @@ function transcriptCompleted({ job, announcements }: Draft, input: Input<'transc
   if (!isTranscribing(job)) return false;
   const { total } = job.chunks;
   job.chunks = { ...job.chunks, done: allChunks(total), count: total };
-  const { language, languageConfidence, engine } = input;
-  if (language !== '') job.language = { detected: language, ...(languageConfidence !== undefined && { confidence: languageConfidence }) };
+  const { language, detectedLanguage: detected, languageConfidence: confidence, engine } = input;
+  job.language = { transcript: language, ...(detected !== undefined && { detected, ...(confidence !== undefined && { confidence }) }) };
   end(job.stages.transcription, 'completed', now, engine);
   warn(job, input.warnings);
   announcements.push({ type: 'job.transcript_ready' });
@@ -214,7 +214,8 @@ function resume({ job, requests }: Draft): boolean {
 }
 
 function cancel({ job, announcements, requests }: Draft, now: string): boolean {
-  if (isTerminal(job.status)) throw invalidState(`The job is ${job.status} and cannot be canceled.`);
+  if (job.status === 'canceled') return false;
+  if (isTerminal(job.status)) throw invalidState('already_terminal', `The job is ${job.status} and cannot be canceled.`);
   requests.push(...bill(job, now));
   cancelOpenStages(job, now);
   finish(job, 'canceled', now);
@@ -235,16 +236,17 @@ function mediaErased({ job }: Draft): boolean {
   return true;
 }
 
-function retry(draft: Draft, { limits }: Input<'retry'>, now: string): boolean {
+function retry(draft: Draft, { limits, force = false }: Input<'retry'>, now: string): boolean {
   const { job } = draft;
   if (limits) job.limits = limits;
-  if (job.status === 'failed') return retryJob(job, now);
+  if (job.status === 'failed') return retryJob(job, force, now);
   if (job.status === 'completed' && !job.open) return retryAddOns(draft, now);
-  throw invalidState(`The job is ${job.status}${job.open ? ' and still in progress' : ''}; only failed work can be retried.`);
+  throw invalidState(isTerminal(job.status) && !job.open ? 'nothing_to_retry' : 'still_running', `The job is ${job.status}${job.open ? ' and still in progress' : ''}; only failed work can be retried.`);
 }
 
-function retryJob(job: Job, now: string): boolean {
+function retryJob(job: Job, force: boolean, now: string): boolean {
   if (!canBeHadAgain(job)) throw mediaRemoved();
+  if (!force && isFinal(job)) throw invalidState('failure_is_final', `The job failed for a reason that another try does not change: ${job.error?.code}. Set force=true to retry it nevertheless.`);
   job.status = 'queued';
   job.run += 1;
   // A cancel before the audio is ready again must find of what the failed run decoded only what was billed.
@@ -263,7 +265,7 @@ function retryJob(job: Job, now: string): boolean {
 /** The job stays completed; only its failed stages begin again. */
 function retryAddOns({ job, requests }: Draft, now: string): boolean {
   const failed = ADD_ONS.filter((stage) => job.stages[stage].status === 'failed');
-  if (failed.length === 0) throw invalidState('The job is completed and none of its stages has failed.');
+  if (failed.length === 0) throw invalidState('nothing_to_retry', 'The job is completed and none of its stages has failed.');
   if (job.mediaRemovedAt !== undefined && failed.includes('diarization')) throw mediaRemoved();
   job.run += 1;
   for (const stage of failed) {
@@ -349,7 +351,7 @@ const pending = (attempts: number, now: string): Stage => ({ status: 'pending', 
 /** The other side's clock may be ahead. */
 const notAfter = (time: string, now: string): string => (time < now ? time : now);
 
-const invalidState = (message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', message, retryable: false });
+const invalidState = (reason: StateReason, message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', reason, message, retryable: false });
 
 const mediaRemoved = (): AppError =>
   new AppError({ kind: 'conflict', code: 'media_removed', message: 'The media of the job was removed because its retention ended or it could not be transcribed. Submit it again as a new job.', retryable: false });

@@ -62,7 +62,8 @@ export interface Job extends Document {
   mediaExpiresAt?: string;
   /** From here on its media is gone or going: it cannot be transcribed again. */
   mediaRemovedAt?: string;
-  language?: { detected: string; confidence?: number };
+  /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
+  language?: { transcript?: string; detected?: string; confidence?: number };
   media?: common.Media;
   /** By the plan of its account. */
   limits?: MediaLimits;

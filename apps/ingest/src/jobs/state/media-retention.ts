@@ -6,6 +6,9 @@ const FAILED_HOURS = 24;
 /** Nothing but another file would make these succeed, whatever the plan or the settings are. */
 const HOPELESS = new Set(['media_unsupported', 'media_corrupt', 'media_empty', 'media_no_audio', 'media_implausible']);
 
+/** True when the job failed so that another try would fail alike: nothing of it depends on a server that may be back, on the plan or on the settings. */
+export const isFinal = ({ error }: Pick<Job, 'error'>): boolean => error !== undefined && !error.retryable && (HOPELESS.has(error.code) || error.code === 'address_forbidden');
+
 /** Hours from the end of the job until its media is removed. @returns undefined when it stays as long as the job */
 export function mediaRetentionHours({ status, error, options }: Pick<Job, 'status' | 'error' | 'options'>): number | undefined {
   const asked = options.mediaRetentionHours;

@@ -56,12 +56,12 @@ export class IngestSteps {
 
   private async decode(job: Job, signal: AbortSignal): Promise<void> {
     const { id: jobId, accountId, run, limits } = job;
-    const { language, vocabulary } = job.options;
+    const { language, languageDetection: detection, vocabulary, model } = job.options;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
     const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
     const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
-      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options: { language, vocabulary }, signal: inTime, limits, reserveSeconds, onProgress });
+      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options: { language, detection, vocabulary, model }, signal: inTime, limits, reserveSeconds, onProgress });
       return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
     });
     signal.throwIfAborted();

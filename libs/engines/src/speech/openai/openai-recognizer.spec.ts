@@ -111,6 +111,23 @@ describe('OpenAiRecognizer', () => {
     expect(recognition.language).toBe('fr');
   });
 
+  it('gives no confidence of words about which the answer says nothing', async () => {
+    const recognition = await recognizer(await server.start(json({ text: 'bonjour à tous', language: 'fr' }))).recognize({ pcm, signal: never });
+    for (const word of recognition.words) expect(Object.keys(word)).toEqual(['start', 'end', 'text']);
+  });
+
+  it('names no language that the request named', async () => {
+    const recognition = await recognizer(await server.start(json(spoken))).recognize({ pcm, language: 'en', signal: never });
+    expect([recognition.language, recognition.languageConfidence]).toEqual([undefined, undefined]);
+  });
+
+  it('reads the confidence of a language where the server gives one', async () => {
+    const whisperCpp = { ...spoken, language: 'german', detected_language: 'german', detected_language_probability: 0.75, language_probabilities: { de: 0.75, nl: 0.2, en: 0.05 } };
+    const [first, second] = [await server.start(json(whisperCpp)), await server.start(json({ ...spoken, language_probability: 0.5 }))];
+    expect(await recognizer(first).recognize({ pcm, signal: never })).toMatchObject({ language: 'de', languageConfidence: 0.75, languageProbabilities: { de: 0.75, nl: 0.2, en: 0.05 } });
+    expect(await recognizer(second).recognize({ pcm, signal: never })).toMatchObject({ language: 'en', languageConfidence: 0.5 });
+  });
+
   it('puts words in order and within the chunk', async () => {
     const words = [
       { word: 'late', start: 3.8, end: 9 },

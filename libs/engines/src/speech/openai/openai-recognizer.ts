@@ -1,4 +1,4 @@
-import { WHISPER_LANGUAGES, whisperCode, whisperLanguageTag } from '@parlance/languages';
+import { WHISPER_LANGUAGES, whisperCode } from '@parlance/languages';
 import { keepSuccess } from '@parlance/platform';
 import { connectOpenAi } from '../../openai/openai-client.js';
 import { openAiFailure, type ServerWords } from '../../openai/openai-failure.js';
@@ -6,6 +6,7 @@ import { abortError, engineFailed, engineTimeout, requireLanguage } from '../eng
 import { pcmSeconds } from '../pcm-format.js';
 import type { Recognition, RecognitionRequest, RecognitionWarning, SpeechEngineInfo, SpeechRecognizer } from '../speech-recognizer.js';
 import { wavFile } from '../wav-file.js';
+import { detectedLanguage } from './detected-language.js';
 import { readWords, verboseTranscription } from './verbose-transcription.js';
 
 /** Whisper reads the last 224 tokens of a prompt; terms cost about one token for three characters. */
@@ -51,12 +52,16 @@ export class OpenAiRecognizer implements SpeechRecognizer {
   constructor(private readonly options: OpenAiRecognizerOptions) {
     this.info = {
       name: `openai:${options.model}`,
+      isLocal: false,
       languages: WHISPER_LANGUAGES,
       wordTimes: true,
       vocabulary: true,
       maxChunkSeconds: 600, // 19 MB as WAV; the API takes 25 MB
       idealChunkSeconds: 120,
       detectsLanguage: true,
+      reportsLanguage: true,
+      wordConfidence: 'sometimes',
+      languageConfidence: 'sometimes',
       parallelism: options.parallelism ?? 4,
     };
   }
@@ -68,9 +73,10 @@ export class OpenAiRecognizer implements SpeechRecognizer {
     const parsed = verboseTranscription.safeParse(await this.#ask(request, vocabulary.prompt));
     if (!parsed.success) throw engineFailed('The speech server answered in a format that is not verbose_json.');
     const { words, estimated } = readWords(parsed.data, pcmSeconds(request.pcm));
-    const language = whisperLanguageTag(parsed.data.language ?? undefined) ?? request.language;
+    // A server repeats the language of the request, which is no detection.
+    const detected = request.language === undefined ? detectedLanguage(parsed.data) : {};
     const warnings = [...(estimated ? [TIMES_ESTIMATED] : []), ...(vocabulary.leftOut > 0 ? [truncated(vocabulary.leftOut)] : [])];
-    return { words, ...(language && { language }), ...(warnings.length > 0 && { warnings }) };
+    return { words, ...detected, ...(warnings.length > 0 && { warnings }) };
   }
 
   /** There is nothing to be installed. */

@@ -3,10 +3,16 @@ import { splitWords } from '@parlance/languages';
 import { toMilliseconds } from '../pcm-format.js';
 import type { RecognizedWord } from '../speech-recognizer.js';
 
+const probability = z.number().min(0).max(1);
+
 /** The fields of a `verbose_json` answer that are read; servers differ in the others. */
 export const verboseTranscription = z.object({
   text: z.string().default(''),
   language: z.string().nullish(),
+  detected_language: z.string().nullish(),
+  detected_language_probability: probability.nullish(),
+  language_probability: probability.nullish(),
+  language_probabilities: z.record(z.string(), probability).nullish(),
   segments: z
     .array(
       z.object({
@@ -22,14 +28,12 @@ export const verboseTranscription = z.object({
     .array(z.object({ word: z.string(), start: z.number(), end: z.number(), probability: z.number().nullish() }))
     .nullish(),
 });
-type VerboseTranscription = z.output<typeof verboseTranscription>;
+export type VerboseTranscription = z.output<typeof verboseTranscription>;
 type Segment = NonNullable<VerboseTranscription['segments']>[number];
 
 /** Whisper's own rule for a stretch without speech (`decode` in openai/whisper transcribe.py). */
 const NO_SPEECH_PROBABILITY = 0.6;
 const NO_SPEECH_LOGPROB = -1;
-/** For a word about which the answer says nothing. */
-const UNKNOWN_CONFIDENCE = 0.5;
 
 interface ReadWords {
   words: RecognizedWord[];
@@ -61,8 +65,8 @@ export function readWords(answer: VerboseTranscription, duration: number): ReadW
 const isSilence = ({ no_speech_prob: silence, avg_logprob: logprob }: Segment): boolean =>
   (silence ?? 0) > NO_SPEECH_PROBABILITY && (logprob ?? 0) < NO_SPEECH_LOGPROB;
 
-const confidenceOf = (segment: Segment | undefined): number =>
-  segment?.avg_logprob == null ? UNKNOWN_CONFIDENCE : Math.exp(segment.avg_logprob);
+/** Undefined when the answer says nothing about the segment. */
+const confidenceOf = (segment: Segment | undefined): number | undefined => (segment?.avg_logprob == null ? undefined : Math.exp(segment.avg_logprob));
 
 function spreadWords(segment: Segment): RecognizedWord[] {
   const tokens = tokensOf(segment.text);
@@ -121,7 +125,7 @@ function withinChunk(words: readonly RecognizedWord[], duration: number): Recogn
       start: clamp(start),
       end: Math.max(clamp(start), clamp(end)),
       text,
-      confidence: Math.min(1, Math.max(0, confidence)),
+      ...(confidence !== undefined && { confidence: Math.min(1, Math.max(0, confidence)) }),
     }))
     .toSorted((a, b) => a.start - b.start);
 }

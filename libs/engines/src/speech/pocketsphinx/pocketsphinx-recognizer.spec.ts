@@ -16,14 +16,14 @@ describe('PocketsphinxRecognizer on the samples', () => {
   // test/system/one-recording checks the longer samples with this engine.
   it('recognises reading.flac with a word error rate of at most 0.1', async () => {
     const pcm = samplePcm('reading.flac');
-    const { words, language } = await new PocketsphinxRecognizer().recognize({ pcm, signal: never });
+    const { words } = await new PocketsphinxRecognizer().recognize({ pcm, signal: never });
     expect(wordErrorRate(sampleReference('reading.flac'), words.map(({ text }) => text).join(' ')).rate).toBeLessThanOrEqual(0.1);
-    expect(language).toBe('en');
     for (const [index, word] of words.entries()) {
       expect(word.end).toBeGreaterThan(word.start);
       expect(word.start).toBeGreaterThanOrEqual(words[index - 1]?.start ?? 0);
       expect(word.end).toBeLessThanOrEqual(pcm.byteLength / 32_000);
-      expect(word.confidence >= 0 && word.confidence <= 1).toBe(true);
+      expect(word.confidence).toBeGreaterThanOrEqual(0);
+      expect(word.confidence).toBeLessThanOrEqual(1);
       expect(word.text).toMatch(/^[A-Za-z'.-]+$/);
     }
   });
@@ -44,7 +44,7 @@ describe('PocketsphinxRecognizer on the samples', () => {
 
   it.each([0.1, 0.13, 0.4])('decodes %d seconds without complaint', async (seconds) => {
     const pcm = samplePcm('reading.flac').subarray(32_000, 32_000 + seconds * 32_000);
-    await expect(new PocketsphinxRecognizer().recognize({ pcm, signal: never })).resolves.toMatchObject({ language: 'en' });
+    await expect(new PocketsphinxRecognizer().recognize({ pcm, signal: never })).resolves.toMatchObject({ words: expect.any(Array) });
   });
 
   it('says that it does not use the vocabulary', async () => {

@@ -48,12 +48,16 @@ export class PocketsphinxRecognizer implements SpeechRecognizer {
   constructor(private readonly options: PocketsphinxOptions = {}) {
     this.info = {
       name: 'pocketsphinx',
+      isLocal: true,
       languages: ['en'],
       wordTimes: true,
       vocabulary: false,
       maxChunkSeconds: 300,
       idealChunkSeconds: 30,
       detectsLanguage: false,
+      reportsLanguage: false,
+      wordConfidence: 'always',
+      languageConfidence: 'never',
       parallelism: options.parallelism ?? availableParallelism(),
     };
   }
@@ -67,7 +71,7 @@ export class PocketsphinxRecognizer implements SpeechRecognizer {
     requireLanguage(request.language, this.info.languages);
     const decoder = await this.#findDecoder();
     const words = isSilent(request.pcm) ? [] : await this.#decode(decoder, request);
-    return { words, language: 'en', ...(request.vocabulary?.length ? { warnings: [VOCABULARY_IGNORED] } : {}) };
+    return { words, ...(request.vocabulary?.length ? { warnings: [VOCABULARY_IGNORED] } : {}) };
   }
 
   async close(): Promise<void> {}

@@ -20,6 +20,11 @@ const SHORTEST_SECONDS = 1;
  */
 const MAX_PIECE_SECONDS: Readonly<Record<SherpaFamily, number>> = { whisper: 29, parakeet: 60, zipformer: 30, transducer: 30, 'sense-voice': 30 };
 
+/** Transducers write in the language that they hear, but do not say which it is. */
+const NAMES_LANGUAGE: readonly SherpaFamily[] = ['whisper', 'sense-voice'];
+/** Their results have no probabilities of tokens. */
+const GIVES_NO_CONFIDENCE: readonly SherpaFamily[] = ['whisper', 'sense-voice'];
+
 interface SherpaRecognizerOptions {
   model: SherpaModel;
   /** Chunks at once, each in a process with the model in its memory; default 1. */
@@ -43,12 +48,16 @@ export class SherpaRecognizer implements SpeechRecognizer {
     const { name, family, languages } = options.model;
     this.info = {
       name: `sherpa:${name}`,
+      isLocal: true,
       languages,
       wordTimes: family !== 'whisper',
       vocabulary: false,
       maxChunkSeconds: 300,
       idealChunkSeconds: 60,
       detectsLanguage: languages.length > 1,
+      reportsLanguage: languages.length > 1 && NAMES_LANGUAGE.includes(family),
+      wordConfidence: GIVES_NO_CONFIDENCE.includes(family) ? 'never' : 'always',
+      languageConfidence: 'never',
       parallelism: options.parallelism ?? 1,
     };
   }
@@ -65,7 +74,7 @@ export class SherpaRecognizer implements SpeechRecognizer {
     const processes = await (this.#processes ??= this.#start());
     const heard = await processes.use(request.signal, (process) => hear(process, samples, request, MAX_PIECE_SECONDS[family]));
     const words = heard.flatMap(wordsOfPiece);
-    const language = spokenLanguage(heard) ?? request.language ?? (this.info.languages.length === 1 ? this.info.languages[0] : undefined);
+    const language = request.language === undefined && this.info.reportsLanguage ? spokenLanguage(heard) : undefined;
     const warnings = [...(request.vocabulary?.length ? [VOCABULARY_IGNORED] : []), ...(family === 'whisper' && words.length > 0 ? [TIMES_ESTIMATED] : [])];
     return { words, ...(language && { language }), ...(warnings.length > 0 && { warnings }) };
   }

@@ -15,6 +15,11 @@ describe('wordsOfResult', () => {
     expect(words.map(({ confidence }) => confidence)).toEqual([1, 0.6]);
   });
 
+  it('gives no confidence where the model gives no probabilities', () => {
+    const result = { text: 'oh no', tokens: [' oh', ' no'], timestamps: [0.5, 1] };
+    for (const word of [...heard(result), ...heard({ text: ' all of it' })]) expect(Object.keys(word)).toEqual(['start', 'end', 'text']);
+  });
+
   it('takes the durations that a model gives', () => {
     expect(timed(heard({ text: 'oh no', tokens: [' oh', ' no'], timestamps: [0.5, 1], durations: [0.16, 0.32] }))).toEqual(['0.5–0.66 oh', '1–1.32 no']);
   });

@@ -5,14 +5,13 @@ import type { SherpaResult } from './sherpa-result.js';
 
 /** A token without a duration lasts until the next, but no longer: what follows may be a pause. */
 const MAX_TOKEN_SECONDS = 0.4;
-/** For a word about which the model says nothing. */
-const UNKNOWN_CONFIDENCE = 0.5;
 
 /** A character, with the time in which it was said. */
 interface Timed {
   start: number;
   end: number;
-  confidence: number;
+  /** Undefined when the model says nothing of it. */
+  confidence: number | undefined;
 }
 
 /**
@@ -22,7 +21,7 @@ interface Timed {
 export function wordsOfResult(result: SherpaResult, start: number, seconds: number): RecognizedWord[] {
   const clamp = (time: number) => toMilliseconds(start + Math.min(Math.max(0, time), seconds));
   const words = result.timestamps.length > 0 ? wordsOfTokens(result, seconds) : segmentsOf(result, seconds).flatMap(spreadWords);
-  return words.map(({ start: from, end, text, confidence }) => ({ start: clamp(from), end: Math.max(clamp(from), clamp(end)), text, confidence }));
+  return words.map(({ start: from, end, text, confidence }) => ({ start: clamp(from), end: Math.max(clamp(from), clamp(end)), text, ...(confidence !== undefined && { confidence }) }));
 }
 
 function wordsOfTokens(result: SherpaResult, seconds: number): RecognizedWord[] {
@@ -38,8 +37,7 @@ function wordsOfTokens(result: SherpaResult, seconds: number): RecognizedWord[] 
     const last = heardAt(at - 1);
     if (!first || !last) return [];
     const within = heard.slice(heard.indexOf(first), heard.indexOf(last) + 1);
-    const confidence = within.reduce((sum, one) => sum + one.confidence, 0) / within.length;
-    return [{ start: first.start, end: last.end, text, confidence: toThousandths(confidence) }];
+    return [{ start: first.start, end: last.end, text, confidence: meanConfidence(within) }];
   });
 }
 
@@ -50,7 +48,7 @@ function charactersOf({ tokens, timestamps, durations, ys_log_probs: logs }: She
     const next = timestamps[index + 1] ?? seconds;
     const end = (durations[index] ?? 0) > 0 ? start + (durations[index] ?? 0) : Math.min(next, start + MAX_TOKEN_SECONDS);
     const log = logs[index];
-    const confidence = log === undefined ? UNKNOWN_CONFIDENCE : Math.min(1, Math.exp(log));
+    const confidence = log === undefined ? undefined : Math.min(1, Math.exp(log));
     const count = charactersIn(token);
     const share = (Math.max(start, end) - start) / Math.max(1, count);
     return Array.from({ length: count }, (_, nth) => ({ start: start + nth * share, end: start + (nth + 1) * share, confidence }));
@@ -81,11 +79,17 @@ function spreadWords({ start, end, text }: Segment): RecognizedWord[] {
   return units.map((unit) => {
     const from = at;
     at += charactersIn(unit) * share;
-    return { start: from, end: at, text: unit, confidence: UNKNOWN_CONFIDENCE };
+    return { start: from, end: at, text: unit };
   });
 }
 
 /** A byte of a character, as `<0xE4>`, counts as one. */
 const charactersIn = (text: string): number => [...text.replaceAll(/<0x[0-9A-F]{2}>/g, 'x').replaceAll(/\s/gu, '')].length;
+
+/** The mean of the characters that have a confidence; undefined when none has. */
+function meanConfidence(characters: readonly Timed[]): number | undefined {
+  const known = characters.flatMap(({ confidence }) => confidence ?? []);
+  return known.length === 0 ? undefined : toThousandths(known.reduce((sum, confidence) => sum + confidence, 0) / known.length);
+}
 
 const toThousandths = (share: number): number => Math.round(share * 1000) / 1000;

@@ -3,6 +3,7 @@ import { MediaFixture } from './media-fixture.js';
 import type { MediaStoreUnderTest } from './media-store-under-test.js';
 import { describeFailedPuts } from './failed-puts.js';
 import { describeListing } from './listing.js';
+import { describePartials } from './partials.js';
 import { describeObjects } from './objects.js';
 
 /** What every adapter of MediaStore keeps to. */
@@ -15,5 +16,6 @@ export function describeMediaStoreContract(name: string, open: () => Promise<Med
     describeObjects(fixture);
     describeFailedPuts(fixture);
     describeListing(fixture);
+    describePartials(fixture);
   });
 }

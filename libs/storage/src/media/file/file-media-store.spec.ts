@@ -13,12 +13,12 @@ async function countFiles(folder: string): Promise<number> {
 
 describeMediaStoreContract('FileMediaStore', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-media-'));
-  const uploads = join(folder, 'store', 'uploads');
+  const unfinished = ['uploads', 'partials'].map((name) => join(folder, 'store', name));
   const connect = () => FileMediaStore.open(join(folder, 'store'));
   return {
     store: await connect(),
     connect,
-    countUnfinished: () => countFiles(uploads),
+    countUnfinished: async () => (await Promise.all(unfinished.map(countFiles))).reduce((sum, count) => sum + count, 0),
     dispose: () => rm(folder, { recursive: true }),
   };
 });

@@ -5,9 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import { notFound } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
 import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
+import type { AppendOptions, PartialObject } from '../partial-object.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
 import { filesInKeyOrder } from './files-in-key-order.js';
+import { FilePartials } from './file-partials.js';
 import { FileUploads } from './file-uploads.js';
 import { HeldRemovals } from './held-removals.js';
 import { mediaFolders } from './media-snapshot.js';
@@ -18,12 +20,14 @@ const READ_BYTES = 256 * 1024;
 export class FileMediaStore implements MediaStore {
   private readonly objects: string;
   private readonly uploads: FileUploads;
+  private readonly partials: FilePartials;
   private readonly heldRemovals: HeldRemovals;
 
   private constructor(root: string) {
-    const { objects, uploads, held } = mediaFolders(root);
+    const { objects, uploads, partials, held } = mediaFolders(root);
     this.objects = objects;
     this.uploads = new FileUploads(uploads, objects);
+    this.partials = new FilePartials(partials, objects);
     this.heldRemovals = new HeldRemovals(held);
   }
 
@@ -32,6 +36,7 @@ export class FileMediaStore implements MediaStore {
     const store = new FileMediaStore(resolve(folder));
     await mkdir(store.objects, { recursive: true, mode: 0o700 });
     await store.uploads.open();
+    await store.partials.open();
     await store.heldRemovals.clear();
     return store;
   }
@@ -45,6 +50,19 @@ export class FileMediaStore implements MediaStore {
     const object = await this.head(key);
     if (!object) throw notFound('The object');
     return readRange(this.pathOf(key), start, Math.min(end, object.sizeBytes));
+  }
+
+  begin(key: string, expectedBytes = 0): Promise<PartialObject> {
+    assertMediaKey(key);
+    return this.partials.begin(key, expectedBytes);
+  }
+
+  append(partial: PartialObject, body: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<PartialObject> {
+    return this.partials.append(partial, body, options);
+  }
+
+  finish(partial: PartialObject): Promise<StoredObject> {
+    return this.partials.finish(partial, this.pathOf(partial.key));
   }
 
   async head(key: string): Promise<StoredObject | undefined> {
@@ -83,6 +101,7 @@ export class FileMediaStore implements MediaStore {
     assertMediaFolder(prefix);
     // Uploads first: one that ends meanwhile is then among the objects, or nowhere.
     await this.uploads.abandon(prefix);
+    await this.partials.abandon(prefix);
     let removed = 0;
     for await (const _ of this.list(prefix)) removed += 1;
     if (!(await this.heldRemovals.take(this.pathOf(prefix), prefix))) await rm(this.pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });

@@ -131,7 +131,7 @@ async function removeIfStale(path: string, name: string): Promise<void> {
 const MAX_TRIES = 100;
 
 /** Does the work again when its folder was removed before it could use it. */
-async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () => Promise<boolean>): Promise<T> {
+export async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () => Promise<boolean>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -141,7 +141,7 @@ async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () => Promis
   }
 }
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+export const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
 
 const create = (path: string): Promise<FileHandle> =>
   whileFoldersGo(
@@ -172,20 +172,20 @@ async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, m
 }
 
 /** With the names of the folders above it on the disk: another upload may have made them and not yet flushed them. */
-async function moveInto(path: string, target: string, root: string): Promise<void> {
+export async function moveInto(path: string, target: string, root: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await rename(path, target);
   await Promise.all(foldersUpTo(root, dirname(target)).map(syncFolder));
 }
 
 /** Names a full disk; any other error of the body is returned unchanged. */
-function asStorageError(error: unknown): unknown {
+export function asStorageError(error: unknown): unknown {
   const known = toAppError(error);
   return known.code === 'internal' ? error : known;
 }
 
-const tooLarge = (maxBytes: number) =>
+export const tooLarge = (maxBytes: number) =>
   new AppError({ kind: 'too_large', code: 'too_large', message: `The object is larger than ${maxBytes} bytes.` });
 
-const removedMeanwhile = (cause: unknown) =>
+export const removedMeanwhile = (cause?: unknown) =>
   new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed before it was complete.', cause });

@@ -7,7 +7,7 @@ import { HeldRemovals, keyOfHeld } from './held-removals.js';
 import { HEARTBEAT, type RemovalHolder } from './removal-holder.js';
 
 /** The folders of FileMediaStore. */
-export const mediaFolders = (root: string) => ({ objects: join(root, 'objects'), uploads: join(root, 'uploads'), held: join(root, 'held') });
+export const mediaFolders = (root: string) => ({ objects: join(root, 'objects'), uploads: join(root, 'uploads'), partials: join(root, 'partials'), held: join(root, 'held') });
 
 export interface SnapshotObject extends StoredObject {
   path: string;

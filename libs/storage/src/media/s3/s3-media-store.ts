@@ -1,11 +1,13 @@
 import { HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { notFound } from '@parlance/platform';
+import { notFound, toAppError } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
 import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
+import type { AppendOptions, PartialObject } from '../partial-object.js';
 import { s3Bucket, type S3Bucket } from './s3-bucket.js';
 import { fromS3Error, isMissingObject, storeUnavailable } from './s3-errors.js';
 import { copyObject } from './s3-copy.js';
 import { readObject } from './s3-object-reader.js';
+import { asPartialError, S3Partials, tailPrefix } from './s3-partials.js';
 import { S3Removal } from './s3-removal.js';
 import { S3Uploads } from './s3-uploads.js';
 import { parseS3Url } from './s3-url.js';
@@ -16,10 +18,12 @@ const CHECK_MS = 3_000;
 export class S3MediaStore implements MediaStore {
   private readonly uploads: S3Uploads;
   private readonly removal: S3Removal;
+  private readonly partials: S3Partials;
 
   constructor(private readonly bucket: S3Bucket) {
     this.uploads = new S3Uploads(bucket);
     this.removal = new S3Removal(bucket);
+    this.partials = new S3Partials(bucket, this);
   }
 
   /** Asks the server nothing; `check` does. @throws ConfigError */
@@ -38,6 +42,28 @@ export class S3MediaStore implements MediaStore {
     if (start < end) return readObject(this.bucket, key, start, end);
     if (!(await this.head(key))) throw notFound('The object');
     return nothing();
+  }
+
+  begin(key: string): Promise<PartialObject> {
+    assertMediaKey(key);
+    return this.partials.begin(key);
+  }
+
+  append(partial: PartialObject, body: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<PartialObject> {
+    return this.partials.append(partial, body, options);
+  }
+
+  async finish(partial: PartialObject): Promise<StoredObject> {
+    try {
+      await this.partials.finish(partial);
+    } catch (error) {
+      const known = asPartialError(error);
+      // An earlier call may have finished it, and its answer may be lost.
+      if (toAppError(known).code !== 'upload_removed' || (await this.head(partial.key))?.sizeBytes !== partial.sizeBytes) throw known;
+    }
+    // Also tails of appends that were interrupted.
+    for await (const { key } of this.list(tailPrefix(partial.key))) await this.removal.removeKey(key).catch(asAppError);
+    return { key: partial.key, sizeBytes: partial.sizeBytes };
   }
 
   async head(key: string): Promise<StoredObject | undefined> {

@@ -91,5 +91,5 @@ export function encryptionParams({ encryption }: S3Bucket): Pick<PutObjectComman
   return { ServerSideEncryption: 'aws:kms', ...(encryption.keyId !== undefined && { SSEKMSKeyId: encryption.keyId }) };
 }
 
-const removedMeanwhile = (cause?: unknown) =>
+export const removedMeanwhile = (cause?: unknown) =>
   new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed before it was complete.', cause });

@@ -284,12 +284,32 @@ export interface JobOptions {
     | number
     | undefined;
   /** Hours after the end of the job until its media is removed; the transcript stays. */
-  mediaRetentionHours?: number | undefined;
+  mediaRetentionHours?:
+    | number
+    | undefined;
+  /** The name of the speech engine; absent: the default one. */
+  model?:
+    | string
+    | undefined;
+  /** How a language is detected; never together with language. */
+  languageDetection?: LanguageDetection | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
   key: string;
   value: string;
+}
+
+/** Limits the detection of the language of a recording. */
+export interface LanguageDetection {
+  /** BCP 47: the languages that the recording may be in. */
+  expected: string[];
+  /** 0 to 1: a detection with a lower confidence is uncertain. */
+  minConfidence?:
+    | number
+    | undefined;
+  /** BCP 47: transcribes the parts whose language is uncertain. Absent: a recording that is mostly uncertain fails. */
+  fallback?: string | undefined;
 }
 
 export interface DiarizationOptions {
@@ -535,6 +555,8 @@ function createBaseJobOptions(): JobOptions {
     metadata: {},
     retentionHours: undefined,
     mediaRetentionHours: undefined,
+    model: undefined,
+    languageDetection: undefined,
   };
 }
 
@@ -563,6 +585,12 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.mediaRetentionHours !== undefined) {
       writer.uint32(64).int32(message.mediaRetentionHours);
+    }
+    if (message.model !== undefined) {
+      writer.uint32(242).string(message.model);
+    }
+    if (message.languageDetection !== undefined) {
+      LanguageDetection.encode(message.languageDetection, writer.uint32(250).fork()).join();
     }
     return writer;
   },
@@ -647,6 +675,22 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.mediaRetentionHours = reader.int32();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+          case 31: {
+            if (tag !== 250) {
+              break;
+            }
+
+            message.languageDetection = LanguageDetection.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -692,6 +736,12 @@ export const JobOptions: MessageFns<JobOptions> = {
         : isSet(object.media_retention_hours)
         ? globalThis.Number(object.media_retention_hours)
         : undefined,
+      model: isSet(object.model) ? globalThis.String(object.model) : undefined,
+      languageDetection: isSet(object.languageDetection)
+        ? LanguageDetection.fromJSON(object.languageDetection)
+        : isSet(object.language_detection)
+        ? LanguageDetection.fromJSON(object.language_detection)
+        : undefined,
     };
   },
 
@@ -727,6 +777,12 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.mediaRetentionHours !== undefined) {
       obj.mediaRetentionHours = Math.round(message.mediaRetentionHours);
     }
+    if (message.model !== undefined) {
+      obj.model = message.model;
+    }
+    if (message.languageDetection !== undefined) {
+      obj.languageDetection = LanguageDetection.toJSON(message.languageDetection);
+    }
     return obj;
   },
 
@@ -755,6 +811,10 @@ export const JobOptions: MessageFns<JobOptions> = {
     );
     message.retentionHours = object.retentionHours ?? undefined;
     message.mediaRetentionHours = object.mediaRetentionHours ?? undefined;
+    message.model = object.model ?? undefined;
+    message.languageDetection = (object.languageDetection !== undefined && object.languageDetection !== null)
+      ? LanguageDetection.fromPartial(object.languageDetection)
+      : undefined;
     return message;
   },
 };
@@ -840,6 +900,111 @@ export const JobOptions_MetadataEntry: MessageFns<JobOptions_MetadataEntry> = {
     const message = createBaseJobOptions_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseLanguageDetection(): LanguageDetection {
+  return { expected: [], minConfidence: undefined, fallback: undefined };
+}
+
+export const LanguageDetection: MessageFns<LanguageDetection> = {
+  encode(message: LanguageDetection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.expected) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.minConfidence !== undefined) {
+      writer.uint32(17).double(message.minConfidence);
+    }
+    if (message.fallback !== undefined) {
+      writer.uint32(26).string(message.fallback);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LanguageDetection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLanguageDetection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.expected.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.minConfidence = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fallback = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LanguageDetection {
+    return {
+      expected: globalThis.Array.isArray(object?.expected) ? object.expected.map((e: any) => globalThis.String(e)) : [],
+      minConfidence: isSet(object.minConfidence)
+        ? globalThis.Number(object.minConfidence)
+        : isSet(object.min_confidence)
+        ? globalThis.Number(object.min_confidence)
+        : undefined,
+      fallback: isSet(object.fallback) ? globalThis.String(object.fallback) : undefined,
+    };
+  },
+
+  toJSON(message: LanguageDetection): unknown {
+    const obj: any = {};
+    if (message.expected?.length) {
+      obj.expected = message.expected;
+    }
+    if (message.minConfidence !== undefined) {
+      obj.minConfidence = floatToJson(message.minConfidence);
+    }
+    if (message.fallback !== undefined) {
+      obj.fallback = message.fallback;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LanguageDetection>, I>>(base?: I): LanguageDetection {
+    return LanguageDetection.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LanguageDetection>, I>>(object: I): LanguageDetection {
+    const message = createBaseLanguageDetection();
+    message.expected = object.expected?.map((e) => e) || [];
+    message.minConfidence = object.minConfidence ?? undefined;
+    message.fallback = object.fallback ?? undefined;
     return message;
   },
 };

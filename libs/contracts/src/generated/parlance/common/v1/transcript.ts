@@ -16,8 +16,8 @@ export interface Word {
   start: number;
   end: number;
   text: string;
-  /** 0 to 1. */
-  confidence: number;
+  /** 0 to 1; absent when the engine gives none. */
+  confidence?: number | undefined;
   speakerId?: string | undefined;
 }
 
@@ -27,8 +27,11 @@ export interface Segment {
   end: number;
   speakerId?: string | undefined;
   text: string;
-  confidence: number;
+  /** The mean of its words; absent when the engine gives none. */
+  confidence?: number | undefined;
   words: Word[];
+  /** BCP 47: the language that the engine detected in this part of the recording; absent when it detected none. */
+  language?: string | undefined;
 }
 
 export interface Speaker {
@@ -39,7 +42,7 @@ export interface Speaker {
 }
 
 function createBaseWord(): Word {
-  return { start: 0, end: 0, text: "", confidence: 0, speakerId: undefined };
+  return { start: 0, end: 0, text: "", confidence: undefined, speakerId: undefined };
 }
 
 export const Word: MessageFns<Word> = {
@@ -53,7 +56,7 @@ export const Word: MessageFns<Word> = {
     if (message.text !== "") {
       writer.uint32(26).string(message.text);
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       writer.uint32(33).double(message.confidence);
     }
     if (message.speakerId !== undefined) {
@@ -132,7 +135,7 @@ export const Word: MessageFns<Word> = {
       start: isSet(object.start) ? globalThis.Number(object.start) : 0,
       end: isSet(object.end) ? globalThis.Number(object.end) : 0,
       text: isSet(object.text) ? globalThis.String(object.text) : "",
-      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : 0,
+      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : undefined,
       speakerId: isSet(object.speakerId)
         ? globalThis.String(object.speakerId)
         : isSet(object.speaker_id)
@@ -152,7 +155,7 @@ export const Word: MessageFns<Word> = {
     if (message.text !== "") {
       obj.text = message.text;
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       obj.confidence = floatToJson(message.confidence);
     }
     if (message.speakerId !== undefined) {
@@ -169,14 +172,23 @@ export const Word: MessageFns<Word> = {
     message.start = object.start ?? 0;
     message.end = object.end ?? 0;
     message.text = object.text ?? "";
-    message.confidence = object.confidence ?? 0;
+    message.confidence = object.confidence ?? undefined;
     message.speakerId = object.speakerId ?? undefined;
     return message;
   },
 };
 
 function createBaseSegment(): Segment {
-  return { segmentId: "", start: 0, end: 0, speakerId: undefined, text: "", confidence: 0, words: [] };
+  return {
+    segmentId: "",
+    start: 0,
+    end: 0,
+    speakerId: undefined,
+    text: "",
+    confidence: undefined,
+    words: [],
+    language: undefined,
+  };
 }
 
 export const Segment: MessageFns<Segment> = {
@@ -196,11 +208,14 @@ export const Segment: MessageFns<Segment> = {
     if (message.text !== "") {
       writer.uint32(42).string(message.text);
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       writer.uint32(49).double(message.confidence);
     }
     for (const v of message.words) {
       Word.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.language !== undefined) {
+      writer.uint32(242).string(message.language);
     }
     return writer;
   },
@@ -274,6 +289,14 @@ export const Segment: MessageFns<Segment> = {
             message.words.push(Word.decode(reader, reader.uint32()));
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -301,8 +324,9 @@ export const Segment: MessageFns<Segment> = {
         ? globalThis.String(object.speaker_id)
         : undefined,
       text: isSet(object.text) ? globalThis.String(object.text) : "",
-      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : 0,
+      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : undefined,
       words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => Word.fromJSON(e)) : [],
+      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
     };
   },
 
@@ -323,11 +347,14 @@ export const Segment: MessageFns<Segment> = {
     if (message.text !== "") {
       obj.text = message.text;
     }
-    if (message.confidence !== 0) {
+    if (message.confidence !== undefined) {
       obj.confidence = floatToJson(message.confidence);
     }
     if (message.words?.length) {
       obj.words = message.words.map((e) => Word.toJSON(e));
+    }
+    if (message.language !== undefined) {
+      obj.language = message.language;
     }
     return obj;
   },
@@ -342,8 +369,9 @@ export const Segment: MessageFns<Segment> = {
     message.end = object.end ?? 0;
     message.speakerId = object.speakerId ?? undefined;
     message.text = object.text ?? "";
-    message.confidence = object.confidence ?? 0;
+    message.confidence = object.confidence ?? undefined;
     message.words = object.words?.map((e) => Word.fromPartial(e)) || [];
+    message.language = object.language ?? undefined;
     return message;
   },
 };

@@ -217,6 +217,8 @@ export interface TranscriptCompleted {
   warnings: Warning[];
   /** Of the transcript, from 1; one more with each transcript.speakers_changed. */
   version: number;
+  /** BCP 47: absent when the request named the language, or the engine detects none. */
+  detectedLanguage?: string | undefined;
 }
 
 /**
@@ -1730,6 +1732,7 @@ function createBaseTranscriptCompleted(): TranscriptCompleted {
     options: undefined,
     warnings: [],
     version: 0,
+    detectedLanguage: undefined,
   };
 }
 
@@ -1770,6 +1773,9 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
     }
     if (message.version !== 0) {
       writer.uint32(96).int32(message.version);
+    }
+    if (message.detectedLanguage !== undefined) {
+      writer.uint32(242).string(message.detectedLanguage);
     }
     return writer;
   },
@@ -1883,6 +1889,14 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
             message.version = reader.int32();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.detectedLanguage = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1931,6 +1945,11 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
         ? object.warnings.map((e: any) => Warning.fromJSON(e))
         : [],
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      detectedLanguage: isSet(object.detectedLanguage)
+        ? globalThis.String(object.detectedLanguage)
+        : isSet(object.detected_language)
+        ? globalThis.String(object.detected_language)
+        : undefined,
     };
   },
 
@@ -1972,6 +1991,9 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
     }
+    if (message.detectedLanguage !== undefined) {
+      obj.detectedLanguage = message.detectedLanguage;
+    }
     return obj;
   },
 
@@ -1994,6 +2016,7 @@ export const TranscriptCompleted: MessageFns<TranscriptCompleted> = {
       : undefined;
     message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
     message.version = object.version ?? 0;
+    message.detectedLanguage = object.detectedLanguage ?? undefined;
     return message;
   },
 };

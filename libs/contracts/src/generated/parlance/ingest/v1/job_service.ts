@@ -56,7 +56,11 @@ export interface Job {
   /** How many times the job was started: 1, and one more with each retry. */
   run: number;
   /** Of an upload: as the caller's file is called, without its folders. */
-  fileName?: string | undefined;
+  fileName?:
+    | string
+    | undefined;
+  /** BCP 47: the language of the transcript, whether requested, detected or the only one of the engine. */
+  transcriptLanguage?: string | undefined;
 }
 
 export interface CreateJobRequest {
@@ -182,7 +186,11 @@ export interface RetryJobRequest {
   accountId: string;
   jobId: string;
   /** As they are now. */
-  limits?: JobLimits | undefined;
+  limits?:
+    | JobLimits
+    | undefined;
+  /** Also of a failure that another try does not change. */
+  force: boolean;
 }
 
 export interface RetryJobResponse {
@@ -251,6 +259,7 @@ function createBaseJob(): Job {
     billedSeconds: undefined,
     run: 0,
     fileName: undefined,
+    transcriptLanguage: undefined,
   };
 }
 
@@ -324,6 +333,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.fileName !== undefined) {
       writer.uint32(186).string(message.fileName);
+    }
+    if (message.transcriptLanguage !== undefined) {
+      writer.uint32(242).string(message.transcriptLanguage);
     }
     return writer;
   },
@@ -525,6 +537,14 @@ export const Job: MessageFns<Job> = {
             message.fileName = reader.string();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.transcriptLanguage = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -622,6 +642,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.file_name)
         ? globalThis.String(object.file_name)
         : undefined,
+      transcriptLanguage: isSet(object.transcriptLanguage)
+        ? globalThis.String(object.transcriptLanguage)
+        : isSet(object.transcript_language)
+        ? globalThis.String(object.transcript_language)
+        : undefined,
     };
   },
 
@@ -696,6 +721,9 @@ export const Job: MessageFns<Job> = {
     if (message.fileName !== undefined) {
       obj.fileName = message.fileName;
     }
+    if (message.transcriptLanguage !== undefined) {
+      obj.transcriptLanguage = message.transcriptLanguage;
+    }
     return obj;
   },
 
@@ -733,6 +761,7 @@ export const Job: MessageFns<Job> = {
     message.billedSeconds = object.billedSeconds ?? undefined;
     message.run = object.run ?? 0;
     message.fileName = object.fileName ?? undefined;
+    message.transcriptLanguage = object.transcriptLanguage ?? undefined;
     return message;
   },
 };
@@ -2706,7 +2735,7 @@ export const CancelJobResponse: MessageFns<CancelJobResponse> = {
 };
 
 function createBaseRetryJobRequest(): RetryJobRequest {
-  return { accountId: "", jobId: "", limits: undefined };
+  return { accountId: "", jobId: "", limits: undefined, force: false };
 }
 
 export const RetryJobRequest: MessageFns<RetryJobRequest> = {
@@ -2719,6 +2748,9 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     }
     if (message.limits !== undefined) {
       JobLimits.encode(message.limits, writer.uint32(26).fork()).join();
+    }
+    if (message.force !== false) {
+      writer.uint32(32).bool(message.force);
     }
     return writer;
   },
@@ -2760,6 +2792,14 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
             message.limits = JobLimits.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.force = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2785,6 +2825,7 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
         ? globalThis.String(object.job_id)
         : "",
       limits: isSet(object.limits) ? JobLimits.fromJSON(object.limits) : undefined,
+      force: isSet(object.force) ? globalThis.Boolean(object.force) : false,
     };
   },
 
@@ -2799,6 +2840,9 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     if (message.limits !== undefined) {
       obj.limits = JobLimits.toJSON(message.limits);
     }
+    if (message.force !== false) {
+      obj.force = message.force;
+    }
     return obj;
   },
 
@@ -2812,6 +2856,7 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
     message.limits = (object.limits !== undefined && object.limits !== null)
       ? JobLimits.fromPartial(object.limits)
       : undefined;
+    message.force = object.force ?? false;
     return message;
   },
 };
@@ -3544,7 +3589,7 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** FAILED_PRECONDITION (invalid_state) on a terminal job. */
+    /** FAILED_PRECONDITION (invalid_state) on a job that has ended otherwise; a canceled one is given as it is. */
     cancelJob: {
       name: "CancelJob",
       requestType: CancelJobRequest as typeof CancelJobRequest,
@@ -3562,7 +3607,7 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** From here on the job is not found; what it left is erased behind it. */
+    /** Idempotent. From here on the job is not found; what it left is erased behind it. */
     deleteJob: {
       name: "DeleteJob",
       requestType: DeleteJobRequest as typeof DeleteJobRequest,

@@ -99,6 +99,69 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
   }
 }
 
+/** Whether an engine gives a confidence. */
+export enum EngineConfidence {
+  ENGINE_CONFIDENCE_UNSPECIFIED = "ENGINE_CONFIDENCE_UNSPECIFIED",
+  ENGINE_CONFIDENCE_ALWAYS = "ENGINE_CONFIDENCE_ALWAYS",
+  ENGINE_CONFIDENCE_NEVER = "ENGINE_CONFIDENCE_NEVER",
+  /** ENGINE_CONFIDENCE_SOMETIMES - It depends on the server or the model behind the engine. */
+  ENGINE_CONFIDENCE_SOMETIMES = "ENGINE_CONFIDENCE_SOMETIMES",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function engineConfidenceFromJSON(object: any): EngineConfidence {
+  switch (object) {
+    case 0:
+    case "ENGINE_CONFIDENCE_UNSPECIFIED":
+      return EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED;
+    case 1:
+    case "ENGINE_CONFIDENCE_ALWAYS":
+      return EngineConfidence.ENGINE_CONFIDENCE_ALWAYS;
+    case 2:
+    case "ENGINE_CONFIDENCE_NEVER":
+      return EngineConfidence.ENGINE_CONFIDENCE_NEVER;
+    case 3:
+    case "ENGINE_CONFIDENCE_SOMETIMES":
+      return EngineConfidence.ENGINE_CONFIDENCE_SOMETIMES;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return EngineConfidence.UNRECOGNIZED;
+  }
+}
+
+export function engineConfidenceToJSON(object: EngineConfidence): string {
+  switch (object) {
+    case EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED:
+      return "ENGINE_CONFIDENCE_UNSPECIFIED";
+    case EngineConfidence.ENGINE_CONFIDENCE_ALWAYS:
+      return "ENGINE_CONFIDENCE_ALWAYS";
+    case EngineConfidence.ENGINE_CONFIDENCE_NEVER:
+      return "ENGINE_CONFIDENCE_NEVER";
+    case EngineConfidence.ENGINE_CONFIDENCE_SOMETIMES:
+      return "ENGINE_CONFIDENCE_SOMETIMES";
+    case EngineConfidence.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function engineConfidenceToNumber(object: EngineConfidence): number {
+  switch (object) {
+    case EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED:
+      return 0;
+    case EngineConfidence.ENGINE_CONFIDENCE_ALWAYS:
+      return 1;
+    case EngineConfidence.ENGINE_CONFIDENCE_NEVER:
+      return 2;
+    case EngineConfidence.ENGINE_CONFIDENCE_SOMETIMES:
+      return 3;
+    case EngineConfidence.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
+
 export interface GetTranscriptRequest {
   accountId: string;
   jobId: string;
@@ -173,6 +236,41 @@ export interface RenderTranscriptResponse {
 }
 
 export interface GetEngineRequest {
+  /** Absent: the default engine. */
+  model?: string | undefined;
+}
+
+export interface ListEnginesRequest {
+}
+
+export interface ListEnginesResponse {
+  engines: SpeechEngine[];
+}
+
+/** A speech engine that jobs can choose. */
+export interface SpeechEngine {
+  /** The name by which a job chooses it: "default", or one that the operator gave it. */
+  model: string;
+  engine?:
+    | Engine
+    | undefined;
+  /** Whether a job that names no model gets it. */
+  isDefault: boolean;
+  /** Whether the audio stays on the machine of the transcription worker. */
+  isLocal: boolean;
+  /** Whether it says which language it detected. */
+  reportsLanguage: boolean;
+  wordConfidence: EngineConfidence;
+  languageConfidence: EngineConfidence;
+  /** Absent when the operator configured none. */
+  price?: EnginePrice | undefined;
+}
+
+export interface EnginePrice {
+  /** Of a minute of audio. */
+  perMinute: number;
+  /** ISO 4217. */
+  currency: string;
 }
 
 export interface GetEngineResponse {
@@ -1352,11 +1450,14 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
 };
 
 function createBaseGetEngineRequest(): GetEngineRequest {
-  return {};
+  return { model: undefined };
 }
 
 export const GetEngineRequest: MessageFns<GetEngineRequest> = {
-  encode(_: GetEngineRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: GetEngineRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.model !== undefined) {
+      writer.uint32(10).string(message.model);
+    }
     return writer;
   },
 
@@ -1373,6 +1474,14 @@ export const GetEngineRequest: MessageFns<GetEngineRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1385,20 +1494,450 @@ export const GetEngineRequest: MessageFns<GetEngineRequest> = {
     }
   },
 
-  fromJSON(_: any): GetEngineRequest {
-    return {};
+  fromJSON(object: any): GetEngineRequest {
+    return { model: isSet(object.model) ? globalThis.String(object.model) : undefined };
   },
 
-  toJSON(_: GetEngineRequest): unknown {
+  toJSON(message: GetEngineRequest): unknown {
     const obj: any = {};
+    if (message.model !== undefined) {
+      obj.model = message.model;
+    }
     return obj;
   },
 
   create<I extends Exact<DeepPartial<GetEngineRequest>, I>>(base?: I): GetEngineRequest {
     return GetEngineRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<GetEngineRequest>, I>>(_: I): GetEngineRequest {
+  fromPartial<I extends Exact<DeepPartial<GetEngineRequest>, I>>(object: I): GetEngineRequest {
     const message = createBaseGetEngineRequest();
+    message.model = object.model ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListEnginesRequest(): ListEnginesRequest {
+  return {};
+}
+
+export const ListEnginesRequest: MessageFns<ListEnginesRequest> = {
+  encode(_: ListEnginesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListEnginesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListEnginesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListEnginesRequest {
+    return {};
+  },
+
+  toJSON(_: ListEnginesRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListEnginesRequest>, I>>(base?: I): ListEnginesRequest {
+    return ListEnginesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListEnginesRequest>, I>>(_: I): ListEnginesRequest {
+    const message = createBaseListEnginesRequest();
+    return message;
+  },
+};
+
+function createBaseListEnginesResponse(): ListEnginesResponse {
+  return { engines: [] };
+}
+
+export const ListEnginesResponse: MessageFns<ListEnginesResponse> = {
+  encode(message: ListEnginesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.engines) {
+      SpeechEngine.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListEnginesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListEnginesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.engines.push(SpeechEngine.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListEnginesResponse {
+    return {
+      engines: globalThis.Array.isArray(object?.engines)
+        ? object.engines.map((e: any) => SpeechEngine.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListEnginesResponse): unknown {
+    const obj: any = {};
+    if (message.engines?.length) {
+      obj.engines = message.engines.map((e) => SpeechEngine.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListEnginesResponse>, I>>(base?: I): ListEnginesResponse {
+    return ListEnginesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListEnginesResponse>, I>>(object: I): ListEnginesResponse {
+    const message = createBaseListEnginesResponse();
+    message.engines = object.engines?.map((e) => SpeechEngine.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSpeechEngine(): SpeechEngine {
+  return {
+    model: "",
+    engine: undefined,
+    isDefault: false,
+    isLocal: false,
+    reportsLanguage: false,
+    wordConfidence: EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
+    languageConfidence: EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
+    price: undefined,
+  };
+}
+
+export const SpeechEngine: MessageFns<SpeechEngine> = {
+  encode(message: SpeechEngine, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.model !== "") {
+      writer.uint32(10).string(message.model);
+    }
+    if (message.engine !== undefined) {
+      Engine.encode(message.engine, writer.uint32(18).fork()).join();
+    }
+    if (message.isDefault !== false) {
+      writer.uint32(24).bool(message.isDefault);
+    }
+    if (message.isLocal !== false) {
+      writer.uint32(32).bool(message.isLocal);
+    }
+    if (message.reportsLanguage !== false) {
+      writer.uint32(40).bool(message.reportsLanguage);
+    }
+    if (message.wordConfidence !== EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED) {
+      writer.uint32(48).int32(engineConfidenceToNumber(message.wordConfidence));
+    }
+    if (message.languageConfidence !== EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED) {
+      writer.uint32(56).int32(engineConfidenceToNumber(message.languageConfidence));
+    }
+    if (message.price !== undefined) {
+      EnginePrice.encode(message.price, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpeechEngine {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpeechEngine();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.engine = Engine.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isDefault = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.isLocal = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.reportsLanguage = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.wordConfidence = engineConfidenceFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.languageConfidence = engineConfidenceFromJSON(reader.int32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.price = EnginePrice.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SpeechEngine {
+    return {
+      model: isSet(object.model) ? globalThis.String(object.model) : "",
+      engine: isSet(object.engine) ? Engine.fromJSON(object.engine) : undefined,
+      isDefault: isSet(object.isDefault)
+        ? globalThis.Boolean(object.isDefault)
+        : isSet(object.is_default)
+        ? globalThis.Boolean(object.is_default)
+        : false,
+      isLocal: isSet(object.isLocal)
+        ? globalThis.Boolean(object.isLocal)
+        : isSet(object.is_local)
+        ? globalThis.Boolean(object.is_local)
+        : false,
+      reportsLanguage: isSet(object.reportsLanguage)
+        ? globalThis.Boolean(object.reportsLanguage)
+        : isSet(object.reports_language)
+        ? globalThis.Boolean(object.reports_language)
+        : false,
+      wordConfidence: isSet(object.wordConfidence)
+        ? engineConfidenceFromJSON(object.wordConfidence)
+        : isSet(object.word_confidence)
+        ? engineConfidenceFromJSON(object.word_confidence)
+        : EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
+      languageConfidence: isSet(object.languageConfidence)
+        ? engineConfidenceFromJSON(object.languageConfidence)
+        : isSet(object.language_confidence)
+        ? engineConfidenceFromJSON(object.language_confidence)
+        : EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
+      price: isSet(object.price) ? EnginePrice.fromJSON(object.price) : undefined,
+    };
+  },
+
+  toJSON(message: SpeechEngine): unknown {
+    const obj: any = {};
+    if (message.model !== "") {
+      obj.model = message.model;
+    }
+    if (message.engine !== undefined) {
+      obj.engine = Engine.toJSON(message.engine);
+    }
+    if (message.isDefault !== false) {
+      obj.isDefault = message.isDefault;
+    }
+    if (message.isLocal !== false) {
+      obj.isLocal = message.isLocal;
+    }
+    if (message.reportsLanguage !== false) {
+      obj.reportsLanguage = message.reportsLanguage;
+    }
+    if (message.wordConfidence !== EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED) {
+      obj.wordConfidence = engineConfidenceToJSON(message.wordConfidence);
+    }
+    if (message.languageConfidence !== EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED) {
+      obj.languageConfidence = engineConfidenceToJSON(message.languageConfidence);
+    }
+    if (message.price !== undefined) {
+      obj.price = EnginePrice.toJSON(message.price);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SpeechEngine>, I>>(base?: I): SpeechEngine {
+    return SpeechEngine.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpeechEngine>, I>>(object: I): SpeechEngine {
+    const message = createBaseSpeechEngine();
+    message.model = object.model ?? "";
+    message.engine = (object.engine !== undefined && object.engine !== null)
+      ? Engine.fromPartial(object.engine)
+      : undefined;
+    message.isDefault = object.isDefault ?? false;
+    message.isLocal = object.isLocal ?? false;
+    message.reportsLanguage = object.reportsLanguage ?? false;
+    message.wordConfidence = object.wordConfidence ?? EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED;
+    message.languageConfidence = object.languageConfidence ?? EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED;
+    message.price = (object.price !== undefined && object.price !== null)
+      ? EnginePrice.fromPartial(object.price)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseEnginePrice(): EnginePrice {
+  return { perMinute: 0, currency: "" };
+}
+
+export const EnginePrice: MessageFns<EnginePrice> = {
+  encode(message: EnginePrice, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.perMinute !== 0) {
+      writer.uint32(9).double(message.perMinute);
+    }
+    if (message.currency !== "") {
+      writer.uint32(18).string(message.currency);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EnginePrice {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnginePrice();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.perMinute = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.currency = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EnginePrice {
+    return {
+      perMinute: isSet(object.perMinute)
+        ? globalThis.Number(object.perMinute)
+        : isSet(object.per_minute)
+        ? globalThis.Number(object.per_minute)
+        : 0,
+      currency: isSet(object.currency) ? globalThis.String(object.currency) : "",
+    };
+  },
+
+  toJSON(message: EnginePrice): unknown {
+    const obj: any = {};
+    if (message.perMinute !== 0) {
+      obj.perMinute = floatToJson(message.perMinute);
+    }
+    if (message.currency !== "") {
+      obj.currency = message.currency;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EnginePrice>, I>>(base?: I): EnginePrice {
+    return EnginePrice.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EnginePrice>, I>>(object: I): EnginePrice {
+    const message = createBaseEnginePrice();
+    message.perMinute = object.perMinute ?? 0;
+    message.currency = object.currency ?? "";
     return message;
   },
 };
@@ -2270,11 +2809,21 @@ export const TranscriptServiceDefinition = {
       responseStream: true,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
+    /** NOT_FOUND (model_unknown) for a model that is not configured. */
     getEngine: {
       name: "GetEngine",
       requestType: GetEngineRequest as typeof GetEngineRequest,
       requestStream: false,
       responseType: GetEngineResponse as typeof GetEngineResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** The engines that jobs can choose by name, the default one first. */
+    listEngines: {
+      name: "ListEngines",
+      requestType: ListEnginesRequest as typeof ListEnginesRequest,
+      requestStream: false,
+      responseType: ListEnginesResponse as typeof ListEnginesResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

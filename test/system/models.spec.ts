@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_ADD_ONS, SAMPLES, SpeechServer, startParlance, totalsOf, type JobAnswer, type Parlance, type Problem } from '@parlance/testing';
+
+const SPOKEN = 'The plan is ready. We begin on Monday.';
+/** An engine that hears French in everything, and is sure of it. */
+const FRENCH = 'fixture:?language=fr&words=oui,non';
+
+describe('speech engines that a job chooses by name', () => {
+  let parlance: Parlance;
+  let server: SpeechServer;
+  beforeAll(async () => {
+    server = await SpeechServer.start(() => SPOKEN);
+    parlance = await startParlance({ env: { SPEECH_ENGINE_URL: 'pocketsphinx:', SPEECH_ENGINES: `server=${server.url},french=${FRENCH}`, SPEECH_ENGINE_PRICES: 'server=0.006EUR' } });
+  });
+  afterAll(async () => {
+    await parlance.dispose();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** A job of the short sample, once it has ended, with its words. */
+  async function transcribed(fields: Record<string, string>): Promise<JobAnswer> {
+    const jobId = await parlance.api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, ...fields });
+    await parlance.api.terminal(jobId);
+    return parlance.api.job(jobId, '?include=words');
+  }
+
+  const wordsOf = ({ transcript }: JobAnswer) => transcript?.segments.flatMap(({ words = [] }) => words) ?? [];
+
+  it('are listed with what they can do', async () => {
+    const { data } = await parlance.api.json<{ data: Record<string, unknown>[] }>('/models');
+    expect(data).toMatchObject([
+      { model: 'default', engine: 'pocketsphinx', is_default: true, hosting: 'local', languages: ['en'], reports_language: false, word_confidence: 'always', language_confidence: 'never' },
+      { model: 'server', engine: 'openai:test-model', is_default: false, hosting: 'external', reports_language: true, price: { per_minute: 0.006, currency: 'EUR' } },
+      { model: 'french', engine: 'fixture' },
+    ]);
+    expect(await parlance.api.json('/languages')).toMatchObject({ model: 'default', languages: [{ code: 'en' }] });
+    expect((await parlance.api.json<{ languages: unknown[] }>('/languages?model=server')).languages.length).toBeGreaterThan(50);
+  });
+
+  it('transcribe the same recording each in its way, at once, and say no more than they know', async () => {
+    const [builtIn, external] = await Promise.all([transcribed({}), transcribed({ model: 'server' })]);
+    expect(builtIn).toMatchObject({ status: 'completed', model: 'default', stages: { transcription: { engine: 'pocketsphinx' } } });
+    expect(external).toMatchObject({ status: 'completed', model: 'server', stages: { transcription: { engine: 'openai:test-model' } } });
+    expect(external.transcript?.text).toBe(SPOKEN);
+    expect(builtIn.transcript?.text).not.toBe(SPOKEN);
+
+    // The built-in engine detects no language; the server says which it detected, but not how sure it is of that, or of a word.
+    expect(builtIn.language).toEqual({ transcript: 'en' });
+    expect(external.language).toEqual({ detected: 'en', transcript: 'en' });
+    expect(external.transcript?.segments.map(({ language }) => language)).toEqual(['en', 'en']);
+    for (const part of [...(external.transcript?.segments ?? []), ...wordsOf(external)]) expect(part).not.toHaveProperty('confidence');
+    for (const word of wordsOf(builtIn)) expect(word.confidence).toBeGreaterThanOrEqual(0);
+
+    const counted = { 'parlance_chunk_processing_seconds_count{engine="openai:test-model",model="server"}': 1, 'parlance_chunk_processing_seconds_count{engine="pocketsphinx",model="default"}': 1 };
+    expect(await totalsOf(parlance, counted)).toEqual(counted);
+  });
+
+  it('leave a job alone whose language is none of those expected, and bill nothing for it', async () => {
+    const job = await transcribed({ model: 'french', language: JSON.stringify({ expected: ['de', 'en'] }) });
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'language_uncertain', retryable: false }, language: { expected: ['de', 'en'] } });
+    expect(job).not.toHaveProperty('usage');
+    expect(job).not.toHaveProperty('transcript');
+  });
+
+  it('transcribe it in the fallback where the job names one', async () => {
+    const job = await transcribed({ model: 'french', language: JSON.stringify({ expected: ['de', 'en'], min_confidence: 0.5, fallback: 'de' }) });
+    expect(job).toMatchObject({ status: 'completed', language: { expected: ['de', 'en'], fallback: 'de', transcript: 'de' } });
+    expect(job.language).not.toHaveProperty('detected');
+    expect(job.warnings.map(({ code }) => code)).toContain('language_uncertain');
+  });
+
+  it('are refused under a name that does not exist', async () => {
+    const answer = await parlance.api.post('/transcriptions', { audio_url: 'https://example.org/a.mp3', model: 'large' });
+    const { status, code, errors } = (await answer.json()) as Problem;
+    expect({ status, code, errors }).toEqual({
+      status: 422,
+      code: 'model_unknown',
+      errors: [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, server, french.' }],
+    });
+  });
+});
