@@ -1,5 +1,5 @@
 import { cidrBlocks, egressConfig } from '@parlance/egress';
-import { integer, type ConfigOf } from '@parlance/platform';
+import { integer, secretsConfig, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
 import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
@@ -42,6 +42,7 @@ export const gatewayConfig = {
   WRONG_KEYS_PER_MINUTE: integer(1, 100_000)
     .default(60)
     .describe('Wrong keys per minute that one address (IPv4 address or IPv6 /64) may send to a process; an IPv4 /24 or IPv6 /56 may send four times as many, an IPv6 /48 sixteen times as many. Keys that were valid in the last hour are still accepted'),
+  ...secretsConfig,
   ...signupConfig,
   MEDIA_MAX_BYTES: integer(1)
     .default(5 * 1024 ** 3)

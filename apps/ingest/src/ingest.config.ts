@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { egressConfig } from '@parlance/egress';
-import { integer, type ConfigOf } from '@parlance/platform';
+import { integer, secretsConfig, type ConfigOf } from '@parlance/platform';
 import type { GrpcConfig } from '@parlance/runtime';
 import { z } from 'zod';
 import { SANDBOX_MODES } from './media/isolation-level.js';
@@ -11,6 +11,7 @@ export const mediaDecoderToken = z.string({ error: 'missing' }).regex(/^[\x21-\x
 /** Settings of ingest. */
 export const ingestConfig = {
   ...egressConfig,
+  ...secretsConfig,
   ERASURE_LOG: z.string().optional().describe('File outside of PARLANCE_DATA to which each erasure of a job is appended, for parlance-admin backup restore. Only one process may write it'),
   MEDIA_MAX_BYTES: integer(1)
     .default(5 * 1024 ** 3)

@@ -22,6 +22,8 @@ export interface PlannedChunk {
   speech: SpeechRegion[];
   /** In the media store: raw s16le, 16 kHz, mono, no header. */
   audioKey: string;
+  /** From 0; absent where the channels are mixed. */
+  channel?: number | undefined;
 }
 
 /** The caller's options for the speech engine, the same for every chunk. */
@@ -50,6 +52,11 @@ export interface ChunkPlan {
   duration: number;
   sampleRate: 16000;
   options: RecognitionOptions;
+  /** Number of channels that are transcribed apart; absent where they are mixed. */
+  channels?: number | undefined;
+  /** Display names of the speakers by channel. */
+  channelNames?: string[] | undefined;
+  /** By `ownStart`; own ranges of one channel tile [0, duration]. */
   chunks: PlannedChunk[];
 }
 
@@ -65,7 +72,9 @@ const schema: z.ZodType<ChunkPlan> = z.object({
     vocabulary: z.array(z.string()),
     model: z.string().optional(),
   }),
-  chunks: z.array(region.extend({ index: z.int(), ownStart: z.number(), ownEnd: z.number(), speech: z.array(region), audioKey: z.string() })),
+  channels: z.int().optional(),
+  channelNames: z.array(z.string()).optional(),
+  chunks: z.array(region.extend({ index: z.int(), ownStart: z.number(), ownEnd: z.number(), speech: z.array(region), audioKey: z.string(), channel: z.int().optional() })),
 });
 
 /** @throws ZodError, SyntaxError when it is something else. */

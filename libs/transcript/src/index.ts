@@ -1,4 +1,5 @@
 export * from './chunk-plan.js';
+export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';
 export * from './render/caption-options.js';
 export { FORMAT_NAMES, FORMATS, isTextFormat, type BinaryFormat, type FormatName, type TextFormat } from './render/formats.js';

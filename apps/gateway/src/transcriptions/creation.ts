@@ -9,9 +9,10 @@ import { RetentionRules } from '../plans/index.js';
 import type { UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
+import { AudioHeaders } from './audio-headers.js';
 import { JobMaker } from './job-maker.js';
 import { jobOptions } from './job-options.js';
-import type { NewTranscription, UploadOptions } from './job-options-schema.js';
+import type { UploadOptions } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
 
 export interface CreationAnswer {
@@ -23,6 +24,8 @@ export interface CreationRequest {
   accountId: string;
   /** The id of the API key. */
   keyId: string;
+  /** The id of the key or token. */
+  credentialId: string;
   idempotencyKey: string | undefined;
   requestId: string;
 }
@@ -32,6 +35,8 @@ type Source = NonNullable<ingest.CreateJobRequest['source']>;
 export interface NewJob {
   source: Source;
   options: UploadOptions;
+  /** Headers for the fetch of a URL. */
+  audioHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
@@ -46,17 +51,18 @@ export class Creation {
     @Inject(JobMaker) private readonly maker: JobMaker,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(UploadStore) private readonly uploads: UploadStore,
+    @Inject(AudioHeaders) private readonly audioHeaders: Pick<AudioHeaders, 'seal'>,
     @Inject(RetentionRules) private readonly retention: Pick<RetentionRules, 'of'>,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
   /** @param rawBody as it came: what the Idempotency-Key stands for. */
-  byUrl(request: CreationRequest, audioUrl: string, options: NewTranscription, rawBody: unknown): Promise<CreationAnswer> {
+  byUrl(request: CreationRequest, job: NewJob, rawBody: unknown): Promise<CreationAnswer> {
     const { accountId } = request;
     return this.once(request, rawBody, async ({ jobId }, claim) => {
       // A job that an earlier attempt may have created was admitted then.
       if (!claim?.takenOver) await this.admission.admitUrl(accountId);
-      return this.create(request, jobId, { source: { $case: 'audioUrl', value: audioUrl }, options });
+      return this.create(request, jobId, job);
     });
   }
 
@@ -108,9 +114,10 @@ export class Creation {
     }
   }
 
-  private async create({ accountId, keyId, requestId }: CreationRequest, jobId: string, { source, options }: NewJob): Promise<AcceptedJob> {
+  private async create({ accountId, keyId, requestId }: CreationRequest, jobId: string, { source, options, audioHeaders }: NewJob): Promise<AcceptedJob> {
+    const sealedAudioHeaders = audioHeaders && this.audioHeaders.seal(audioHeaders, accountId, jobId);
     const kept = await this.retention.of(accountId, options);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId) };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 }

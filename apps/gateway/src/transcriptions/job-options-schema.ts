@@ -1,9 +1,12 @@
 import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { modelName } from '../languages/model-name.js';
+import { newSpeakerName } from '../speakers/speaker-name.js';
+import { channelMode } from './job-schema.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
@@ -71,6 +74,16 @@ const diarization = z
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
+const channels = channelMode.default('mix');
+
+const MAX_SPLIT_CHANNELS = 8;
+
+const channelNames = z
+  .array(newSpeakerName.meta({ description: undefined, example: undefined, override: { pattern: undefined } }))
+  .max(MAX_SPLIT_CHANNELS)
+  .optional()
+  .meta({ description: 'Names of the speakers by channel, when the channels are split.', example: ['Agent', 'Customer'] });
+
 const summary = z
   .union([
     z.boolean(),
@@ -126,6 +139,8 @@ const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  channels,
+  channel_names: channelNames,
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
@@ -150,9 +165,10 @@ const options = {
 export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
 /** Refuses a body that names no media, or two. */
-function sourceRules({ audio_url: audioUrl, upload_id: id }: { audio_url?: string | undefined; upload_id?: string | undefined }, context: z.RefinementCtx): void {
+function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers }: { audio_url?: string | undefined; upload_id?: string | undefined; audio_headers?: object | undefined }, context: z.RefinementCtx): void {
   const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
   if (audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
+  if (audioUrl === undefined && headers !== undefined) wrong('audio_headers', 'Headers belong to an audio_url.', 'invalid_value');
   if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
 }
 
@@ -161,6 +177,7 @@ export const newTranscriptionSchema = z
   .strictObject({
     audio_url: url.optional().meta({ description: 'The http(s) URL of the audio or video file. Either this or `upload_id` is required.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
     upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
+    audio_headers: audioHeadersSchema.optional(),
     ...options,
   })
   .superRefine(sourceRules)
@@ -171,4 +188,3 @@ export const newTranscriptionSchema = z
   });
 
 export type UploadOptions = z.output<typeof uploadOptionsSchema>;
-export type NewTranscription = z.output<typeof newTranscriptionSchema>;

@@ -6,6 +6,7 @@ import { KeysModule } from '../keys/keys.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { Admission } from './admission.js';
+import { AudioHeaders } from './audio-headers.js';
 import { Creation } from './creation.js';
 import { JobMaker } from './job-maker.js';
 import { JobsModule } from './jobs.module.js';
@@ -17,6 +18,6 @@ import { UploadForms } from './upload-forms.js';
 @Module({
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule],
   controllers: [TranscriptionsController],
-  providers: [Admission, Creation, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
+  providers: [Admission, AudioHeaders, Creation, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
 })
 export class TranscriptionsModule {}

@@ -45,10 +45,21 @@ describe('transcription jobs', () => {
       model: 'default',
       language: { requested: 'en-US' },
       metadata: { project: 'apollo' },
+      channels: { requested: 'mix' },
       progress: { percent: 0, stage: 'ingest' },
       stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
+  });
+
+  it('have their channels mixed when nothing is said, and as is said otherwise, with names', async () => {
+    await gateway.submit();
+    expect(gateway.services.created.at(-1)?.options?.channels).toEqual({ mode: common.ChannelMode.CHANNEL_MODE_MIX, names: [] });
+    await gateway.submit({ channels: 'auto', channel_names: ['Agent', 'Customer'] });
+    expect(gateway.services.created.at(-1)?.options?.channels).toEqual({ mode: common.ChannelMode.CHANNEL_MODE_AUTO, names: ['Agent', 'Customer'] });
+    for (const wrong of [{ channels: 'both' }, { channel_names: ['two\nlines'] }, { channel_names: Array(9).fill('Ada') }]) {
+      expect(await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', ...wrong } })).toMatchObject({ status: 422 });
+    }
   });
 
   it('say which model and which languages they were asked for', async () => {

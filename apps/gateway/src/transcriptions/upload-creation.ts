@@ -30,11 +30,11 @@ export class UploadCreation {
   ) {}
 
   async byForm(request: CreationRequest, http: FastifyRequest): Promise<CreationAnswer> {
-    const { accountId, keyId, idempotencyKey: key } = request;
+    const { accountId, credentialId, idempotencyKey: key } = request;
     const { mediaBytes: maxBytes = this.uploads.limits.maxBytes } = await this.admission.planLimitsOf(accountId);
     const expectedBytes = Number(http.headers['content-length'] ?? 0);
     if (expectedBytes > maxBytes + FORM_OVERHEAD_BYTES) throw fileTooLarge(maxBytes);
-    const form: UploadForm = { http, keyId, maxBytes, expectedBytes };
+    const form: UploadForm = { http, credentialId, maxBytes, expectedBytes };
     if (key === undefined) {
       const owner = { accountId, jobId: this.ids.next('job'), token: randomUUID() };
       return { accepted: await this.receiveAndCreate(request, form, owner), replayed: false };
@@ -79,7 +79,7 @@ export class UploadCreation {
       const { source, options } = job;
       if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, source.value, options);
       if (source.$case === 'upload') return await this.creation.byUpload(request, owner, { source, options });
-      return await this.creation.withoutFile(request, owner.jobId, { source, options });
+      return await this.creation.withoutFile(request, owner.jobId, { source, options, audioHeaders: 'audioHeaders' in job ? job.audioHeaders : undefined });
     } catch (error) {
       // A file that may belong to a job already is left to the sweep.
       if (stored && !isUncertain(error)) await this.uploads.discard(owner);

@@ -33,7 +33,8 @@ type FormJob = NewJob | { source: { $case: 'uploadId'; value: string }; options:
 export interface UploadForm {
   http: FastifyRequest;
   /** The id of the request's API key. */
-  keyId: string;
+  /** The id of the key or token whose end ends the upload. */
+  credentialId: string;
   maxBytes: number;
   /** The size of the file and the form around it, by Content-Length; 0 without one. */
   expectedBytes: number;
@@ -54,9 +55,9 @@ export class UploadForms {
   }
 
   /** An upload may take days: it ends with its key, or when its account is disabled. */
-  async receive({ http, keyId, maxBytes }: UploadForm, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<ReceivedForm> {
+  async receive({ http, credentialId, maxBytes }: UploadForm, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<ReceivedForm> {
     let file: ReceivedFile | undefined;
-    const { signal, stop } = watchRequest(http, keyId, this.keys, this.uploads.limits.pace, maxBytes);
+    const { signal, stop } = watchRequest(http, credentialId, this.keys, this.uploads.limits.pace, maxBytes);
     const takeFile = async ({ body, fileName }: FormFile, before: FormFields) => {
       await this.refuseEarly(before);
       file = { ...(await take(body)), fileName };
@@ -79,8 +80,8 @@ export class UploadForms {
     if (!file) {
       const errors = sourceErrors(fields, false);
       if (!('audio_url' in fields || 'upload_id' in fields)) throw invalidFields(errors);
-      const { audio_url: audioUrl, upload_id: uploadId, ...options } = await this.validOptions(newTranscriptionSchema, fields, errors);
-      return uploadId === undefined ? { source: { $case: 'audioUrl', value: audioUrl ?? '' }, options } : { source: { $case: 'uploadId', value: uploadId }, options };
+      const { audio_url: audioUrl, audio_headers: audioHeaders, upload_id: uploadId, ...options } = await this.validOptions(newTranscriptionSchema, fields, errors);
+      return uploadId === undefined ? { source: { $case: 'audioUrl', value: audioUrl ?? '' }, options, audioHeaders } : { source: { $case: 'uploadId', value: uploadId }, options };
     }
     const options = await this.validOptions(uploadOptionsSchema, fields, sourceErrors(fields, true));
     const { sizeBytes, sha256, fileName } = file;

@@ -16,8 +16,8 @@ export function newJob(request: ingest.CreateJobRequest): NewJob {
   return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
-function sourceOf({ source, jobId, accountId }: ingest.CreateJobRequest): JobSource {
-  if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false };
+function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
+  if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false, ...(sealedHeaders !== undefined && { sealedHeaders }) };
   if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
   const { mediaKey, sizeBytes, sha256, fileName } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');

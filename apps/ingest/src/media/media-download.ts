@@ -25,6 +25,8 @@ export interface DownloadOptions {
   limits: FetchLimits;
   budget: RetryBudget;
   signal: AbortSignal;
+  /** Headers of the caller, for the origin of the URL alone. */
+  headers?: Readonly<Record<string, string>> | undefined;
   onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
@@ -39,7 +41,7 @@ interface Representation {
  * The bytes under a URL, once each and in order, over as many connections as the budget allows.
  * @throws DownloadChanged; AppError media_unreachable, media_timeout, media_too_large, media_empty, media_unsupported, address_forbidden.
  */
-export async function* downloadMedia({ egress, url, limits, budget, signal, onProgress }: DownloadOptions): AsyncGenerator<Uint8Array> {
+export async function* downloadMedia({ egress, url, limits, budget, signal, headers: ownHeaders, onProgress }: DownloadOptions): AsyncGenerator<Uint8Array> {
   let offset = 0;
   let known: Representation | undefined;
   for (;;) {
@@ -47,8 +49,9 @@ export async function* downloadMedia({ egress, url, limits, budget, signal, onPr
       const headers = known?.validator !== undefined && offset > 0 ? { range: `bytes=${offset}-`, 'if-range': known.validator } : undefined;
       if (offset > 0 && !headers) throw new DownloadChanged();
       budget.asking();
-      const answer = await openMedia(egress, url, headers ?? {}, { limits, signal });
+      const answer = await openMedia(egress, url, headers ?? {}, { limits, signal, ownHeaders });
       budget.headReceived();
+      if (ownHeaders && (answer.status === 401 || answer.status === 403)) throw unauthorized(answer);
       known = readHead(answer, known, offset);
       if (known.totalBytes !== undefined && known.totalBytes > limits.maxBytes) throw tooLarge(answer, limits);
       if (answer.status !== 416) {
@@ -125,6 +128,11 @@ function strongValidator(answer: MediaAnswer): string | undefined {
 function retryAfterMs(answer: MediaAnswer): number | undefined {
   const value = answer.header('retry-after');
   return value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
+function unauthorized(answer: MediaAnswer): Error {
+  answer.discard();
+  return mediaError('media_unauthorized', `The media server answered ${answer.status} to the request with the headers of the job.`, { retryable: false });
 }
 
 function tooLarge(answer: MediaAnswer, limits: FetchLimits): Error {

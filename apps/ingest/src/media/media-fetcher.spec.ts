@@ -128,6 +128,31 @@ describe('a fetch', () => {
     expect((await fetching(server.url)).content.equals(content)).toBe(true);
   });
 
+  it('sends the headers of its caller to the origin of its URL alone, also after redirects', async () => {
+    const seen: [string, string | undefined, string | undefined][] = [];
+    const headers = { Authorization: 'Bearer secret', 'User-Agent': 'caller' };
+    const note = (at: string, request: { headers: Record<string, string | string[] | undefined> }) => seen.push([at, String(request.headers.authorization), String(request.headers['user-agent'])]);
+    let origin = '';
+    await using other = await mediaServer((request, response) => {
+      note('other', request);
+      response.writeHead(302, { location: `${origin}/back` }).end();
+    });
+    await using server = await mediaServer((request, response) => {
+      note(request.url ?? '', request);
+      if (request.url === '/back') return sendRange(request, response, content);
+      response.writeHead(302, { location: request.url === '/first' ? '/second' : other.url }).end();
+    });
+    origin = new URL(server.url).origin;
+    expect((await fetching(`${origin}/first`, {}, { headers })).content.equals(content)).toBe(true);
+    expect(seen).toEqual([['/first', 'Bearer secret', 'caller'], ['/second', 'Bearer secret', 'caller'], ['other', 'undefined', 'Parlance'], ['/back', 'undefined', 'Parlance']]);
+  });
+
+  it.each([401, 403])('with headers that the server refuses with %i is media_unauthorized', async (status) => {
+    await using server = await mediaServer((_request, response) => void response.writeHead(status).end());
+    await expect(fetching(server.url, {}, { headers: { 'X-Key': 'wrong' } })).rejects.toEqual(withCode('media_unauthorized', { retryable: false }));
+    expect(await failing(server.url)).toEqual(withCode('media_unreachable', { retryable: false }));
+  });
+
   it('follows redirects, each from where it stands', async () => {
     await using server = await mediaServer((request, response) =>
       request.url === '/b/c?token=x' ? sendRange(request, response, content) : void response.writeHead(302, { location: request.url === '/talk.mp3' ? '/b/a' : 'c?token=x' }).end(),

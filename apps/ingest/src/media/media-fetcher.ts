@@ -9,6 +9,8 @@ export interface FetchOptions {
   signal?: AbortSignal;
   /** In place of the fetcher's own. */
   maxBytes?: number;
+  /** Headers of the caller, for the origin of the URL alone. */
+  headers?: Readonly<Record<string, string>> | undefined;
   onProgress?: (progress: DownloadProgress) => void;
 }
 
@@ -33,14 +35,14 @@ interface MediaFetcherOptions {
 export function createMediaFetcher({ egress, store, limits, random = Math.random }: MediaFetcherOptions): MediaFetcher {
   const defaults: FetchLimits = { ...DEFAULT_FETCH_LIMITS, ...limits };
   return {
-    async fetchInto(key, url, { signal, maxBytes, onProgress } = {}) {
+    async fetchInto(key, url, { signal, maxBytes, headers, onProgress } = {}) {
       const effective = { ...defaults, maxBytes: maxBytes ?? defaults.maxBytes };
       const budget = new RetryBudget(effective, random);
       const tooLong = AbortSignal.timeout(effective.totalMs);
       const either = signal ? AbortSignal.any([signal, tooLong]) : tooLong;
       for (let begun = 1; ; begun += 1) {
         try {
-          const bytes = downloadMedia({ egress, url, limits: effective, budget, signal: either, onProgress });
+          const bytes = downloadMedia({ egress, url, limits: effective, budget, signal: either, headers, onProgress });
           return await store.put(key, bytes, { signal: either });
         } catch (error) {
           signal?.throwIfAborted();

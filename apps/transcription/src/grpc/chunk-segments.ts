@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { transcription } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
-import { mergeChunks, segmentWords, type Segment } from '@parlance/transcript';
+import { mergeChunks, segmentWords, wordOnChannel, type Segment } from '@parlance/transcript';
 import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
 import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 
@@ -31,11 +31,12 @@ export async function listChunkSegments(
 
 /** The segments of the part that this chunk is responsible for. The merge may move a word at its edges to a neighbouring chunk. */
 function provisionalSegments(checkpoint: ChunkCheckpoint): AsyncGenerator<Segment> {
-  const { index, start, ownStart, ownEnd } = checkpoint;
+  const { index, start, ownStart, ownEnd, channel } = checkpoint;
   const isOwn = (time: number) => time >= ownStart && time < ownEnd;
   const words = checkpoint.words
     .filter((word) => isOwn(start + (word.start + word.end) / 2))
-    .map((word) => ({ ...word, start: word.start + start, end: word.end + start }));
+    .map((word) => ({ ...word, start: word.start + start, end: word.end + start }))
+    .map((word) => (channel === undefined ? word : wordOnChannel(word, channel)));
   const chunk = { index, start: 0, end: ownEnd, ownStart: 0, ownEnd, speech: [], audioKey: '' };
   const inOrder = mergeChunks(one({ chunk, words }), { duration: ownEnd });
   return segmentWords(inOrder, { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });

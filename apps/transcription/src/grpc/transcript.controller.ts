@@ -89,8 +89,8 @@ async function* utf8Pieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer>
 }
 
 /** Gives segments their present speakers. Pages are written before the transcript says that it has speakers, and are not changed when speakers are merged. */
-function spokenView({ turns, merges }: Pick<TranscriptDocument, 'turns' | 'merges'>): (segment: Segment) => Segment {
-  if (!turns) return withoutSpeakers;
+function spokenView({ turns, channels, merges }: Pick<TranscriptDocument, 'turns' | 'channels' | 'merges'>): (segment: Segment) => Segment {
+  if (!turns && channels === undefined) return withoutSpeakers;
   return merges ? (segment) => withMerges(segment, merges) : (segment) => segment;
 }
 

@@ -216,6 +216,10 @@ export const PUBLIC_ERRORS = {
     kind: 'unavailable',
     failure: { reportedBy: ['media'], text: 'The media server cannot be found, does not respond, repeatedly closes the connection, or redirects without a target. Open the address yourself without being logged in.' },
   },
+  media_unauthorized: {
+    kind: 'forbidden',
+    failure: { reportedBy: ['media'], text: 'The media server refused the request with its `audio_headers` (401 or 403), or the server has another `SECRETS_KEY` than when they were sealed. Submit the recording again with valid headers.' },
+  },
   media_timeout: {
     kind: 'timeout',
     failure: { reportedBy: ['media'], text: 'The media server stopped sending in the middle of its response, or the media took longer to download or decode than is allowed.' },
@@ -244,6 +248,10 @@ export const PUBLIC_ERRORS = {
   media_implausible: {
     kind: 'unsupported_media',
     failure: { reportedBy: ['media'], text: 'The file states, or decodes to, far more audio than its size can contain, or has a sample rate or number of channels that no recording has.' },
+  },
+  media_too_many_channels: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The recording has more channels than can be transcribed apart. Submit it again with `channels: mix`, or with fewer channels.' },
   },
   engine_failed: {
     kind: 'unavailable',

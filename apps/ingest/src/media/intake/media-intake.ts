@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { mediaKeys, type common } from '@parlance/contracts';
-import { AppError, inSpan, toAppError } from '@parlance/platform';
+import { AppError, inSpan, SecretBox, toAppError } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { PutResult } from '@parlance/storage';
 import type { RecognitionOptions } from '@parlance/transcript';
 import type { IngestConfig } from '../../ingest.config.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
 import type { MediaLimits } from '../../jobs/state/job.js';
+import { mediaError } from '../media-error.js';
 import type { MediaFetcher } from '../media-fetcher.js';
 import type { MediaPipeline } from '../media-pipeline.js';
 import { MEDIA_FETCHER, MEDIA_PIPELINE } from '../media.providers.js';
@@ -23,7 +24,7 @@ interface IntakeRequest {
   onProgress: (part: number, decodedSeconds?: number) => void;
 }
 
-type IntakeConfig = Pick<IngestConfig, 'CHUNK_IDEAL_SECONDS' | 'CHUNK_MAX_SECONDS' | 'MEDIA_MAX_BYTES' | 'MEDIA_MAX_DURATION_SECONDS'>;
+type IntakeConfig = Pick<IngestConfig, 'CHUNK_IDEAL_SECONDS' | 'CHUNK_MAX_SECONDS' | 'MEDIA_MAX_BYTES' | 'MEDIA_MAX_DURATION_SECONDS'> & Partial<Pick<IngestConfig, 'SECRETS_KEY'>>;
 
 /** Downloads media and prepares it for the engines. Errors are AppErrors with `media_…` codes. */
 @Injectable()
@@ -37,13 +38,15 @@ export class MediaIntake {
   ) {}
 
   /** Downloads the media of a caller's URL to the source key of the job. */
-  fetch({ accountId, jobId, url, signal, limits: { bytes = this.config.MEDIA_MAX_BYTES } = {}, onProgress }: IntakeRequest & { url: string }): Promise<PutResult> {
+  fetch({ accountId, jobId, url, signal, limits: { bytes = this.config.MEDIA_MAX_BYTES } = {}, sealedHeaders, onProgress }: IntakeRequest & { url: string; sealedHeaders?: string | undefined }): Promise<PutResult> {
     const attributes = { 'parlance.job_id': jobId, 'server.address': new URL(url).hostname };
     return inSpan('fetch media', { kind: 'client', attributes }, async (span) => {
       const left = (await this.storageLeft.bytes(accountId)) ?? Infinity;
       if (left === 0) throw storageExhausted();
+      const headers = sealedHeaders === undefined ? undefined : this.headersOf(sealedHeaders, `${accountId}/${jobId}`);
       const fetching = this.fetcher.fetchInto(mediaKeys(accountId, jobId).source, url, {
         signal,
+        headers,
         maxBytes: Math.min(bytes, left),
         onProgress: ({ receivedBytes, totalBytes }) => onProgress(totalBytes ? receivedBytes / totalBytes : 0),
       });
@@ -55,8 +58,14 @@ export class MediaIntake {
     });
   }
 
+  private headersOf(sealed: string, context: string): Record<string, string> {
+    const opened = SecretBox.of(this.config)?.open(sealed, context);
+    if (opened === undefined) throw mediaError('media_unauthorized', 'The headers for the media server can no longer be read: the key of this server has changed.', { retryable: false });
+    return JSON.parse(opened) as Record<string, string>;
+  }
+
   /** Probes and decodes the source of the job, and stores its chunks and their plan. No chunk is longer than the engine accepts. */
-  async prepare({ limits, ...request }: IntakeRequest & { options: RecognitionOptions; reserveSeconds: (seconds: number) => Promise<void> }): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
+  async prepare({ limits, ...request }: IntakeRequest & { options: RecognitionOptions; channels?: common.ChannelOptions | undefined; reserveSeconds: (seconds: number) => Promise<void> }): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
     const { CHUNK_IDEAL_SECONDS: idealSeconds, CHUNK_MAX_SECONDS, MEDIA_MAX_DURATION_SECONDS } = this.config;
     const maxSeconds = Math.min(CHUNK_MAX_SECONDS, (await this.engineLimit.seconds(request.options.model)) ?? Infinity);
     return this.pipeline.prepare({ ...request, lengths: { idealSeconds, maxSeconds }, maxDurationSeconds: limits?.seconds ?? MEDIA_MAX_DURATION_SECONDS });

@@ -74,7 +74,11 @@ export interface CreateJobRequest {
     | undefined;
   /** The key that the caller used, for the account's usage. */
   keyId?: string | undefined;
-  limits?: JobLimits | undefined;
+  limits?:
+    | JobLimits
+    | undefined;
+  /** Headers for the request to audio_url: a JSON object, sealed for "<account_id>/<job_id>" with SECRETS_KEY. */
+  sealedAudioHeaders?: string | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -775,6 +779,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     options: undefined,
     keyId: undefined,
     limits: undefined,
+    sealedAudioHeaders: undefined,
   };
 }
 
@@ -805,6 +810,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.limits !== undefined) {
       JobLimits.encode(message.limits, writer.uint32(66).fork()).join();
+    }
+    if (message.sealedAudioHeaders !== undefined) {
+      writer.uint32(74).string(message.sealedAudioHeaders);
     }
     return writer;
   },
@@ -886,6 +894,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.limits = JobLimits.decode(reader, reader.uint32());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.sealedAudioHeaders = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -929,6 +945,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         ? globalThis.String(object.key_id)
         : undefined,
       limits: isSet(object.limits) ? JobLimits.fromJSON(object.limits) : undefined,
+      sealedAudioHeaders: isSet(object.sealedAudioHeaders)
+        ? globalThis.String(object.sealedAudioHeaders)
+        : isSet(object.sealed_audio_headers)
+        ? globalThis.String(object.sealed_audio_headers)
+        : undefined,
     };
   },
 
@@ -956,6 +977,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.limits !== undefined) {
       obj.limits = JobLimits.toJSON(message.limits);
+    }
+    if (message.sealedAudioHeaders !== undefined) {
+      obj.sealedAudioHeaders = message.sealedAudioHeaders;
     }
     return obj;
   },
@@ -989,6 +1013,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     message.limits = (object.limits !== undefined && object.limits !== null)
       ? JobLimits.fromPartial(object.limits)
       : undefined;
+    message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
     return message;
   },
 };
