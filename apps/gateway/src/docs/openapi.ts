@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Deprecation } from '../http/deprecation.js';
 import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
@@ -118,15 +118,8 @@ function requestBody({ schema, form, binary, binaryType = 'application/octet-str
   };
 }
 
-/** A form's fields and its file. */
-function withFile(form: z.ZodType): z.ZodType {
-  return form.meta({
-    override: ({ jsonSchema }: { jsonSchema: oas31.SchemaObject }) => {
-      jsonSchema.properties = { file: bytes('The audio or video file.'), ...jsonSchema.properties };
-      jsonSchema.required = ['file'];
-    },
-  });
-}
+/** A form's fields and its file, under the name of the form. */
+const withFile = (form: z.ZodObject): z.ZodType => z.strictObject({ file: z.string().meta({ override: bytes('The audio or video file.') }), ...form.shape }).meta({ ...form.meta() });
 
 function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
@@ -137,12 +130,15 @@ const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`
 /** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
 const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
+/** A page shows no more than its items, of which others are the example. */
+const isPage = (schema: z.ZodType): boolean => schema.meta()?.id?.endsWith('Page') ?? false;
+
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
   const { description, schema, events, binary, contentTypes = [], headers } = answer;
   const links = linksOf(operation, answer, ROUTE_TABLE);
   const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const content = {
-    ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }),
+    ...(schema && { 'application/json': { schema, ...(!isPage(schema) && { example: exampleOf(schema, 'answer') }) } }),
     ...(binary !== undefined && { 'application/octet-stream': { schema: bytes(binary) } }),
     ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
     ...Object.fromEntries(others),

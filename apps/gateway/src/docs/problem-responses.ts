@@ -68,7 +68,8 @@ function problemExample(code: ProblemCode) {
     type: `/problems/${code}`,
     title: problemOf(code).title,
     status: httpStatusOf(code),
-    detail: problemOf(code).text,
+    // The page of the code has its whole text.
+    detail: problemOf(code).title,
     instance: '/api/v1/transcriptions',
     code,
     request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',

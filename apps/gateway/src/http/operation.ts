@@ -28,7 +28,7 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   /** The media type of such a body in the description; default `application/octet-stream`. */
   binaryType?: string;
   /** Also as a form with a part `file`; the fields besides it. */
-  form?: z.ZodType;
+  form?: z.ZodObject;
   /** True when the body may be omitted, which is an empty object. */
   optional?: boolean;
 }
