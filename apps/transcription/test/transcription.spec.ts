@@ -196,6 +196,14 @@ describe('the transcription service', () => {
     await expect(harness.client.getEngine({ model: 'third' })).rejects.toMatchObject({ code: 'model_unknown' });
   });
 
+  it('writes the spellings that the job asks for, also before the transcript is complete', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?words=one' });
+    const replace = [{ from: 'ONE', to: 'Eins' }];
+    await harness.mediaReady(await harness.storeMedia('job_1', { change: withOptions({ replace }) }), { options: common.JobOptions.fromPartial({ spelling: { replace } }) });
+    await harness.awaitEvent('transcript.completed', 'job_1');
+    for (const { segments } of [await harness.transcript('job_1'), await harness.chunkSegments('job_1', 0)]) expect(new Set(textsOf(segments))).toEqual(new Set(['Eins']));
+  });
+
   it('says that a language was detected only when it was', async () => {
     await start();
     const plan = await harness.storeMedia('job_1', { change: withOptions({ language: 'de' }) });

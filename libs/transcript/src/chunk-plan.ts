@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Replacement } from './spelling/replace-words.js';
 
 /** A stretch of the media in which somebody speaks, in seconds. */
 export interface SpeechRegion {
@@ -35,6 +36,8 @@ export interface RecognitionOptions {
   vocabulary: string[];
   /** The name of the speech engine; absent: the default one. */
   model?: string | undefined;
+  /** Spellings that take the place of those of the engine. */
+  replace?: Replacement[] | undefined;
 }
 
 /** The languages that a recording may be in, all tags BCP 47. */
@@ -71,6 +74,7 @@ const schema: z.ZodType<ChunkPlan> = z.object({
     detection: z.object({ expected: z.array(z.string()), minConfidence: z.number().optional(), fallback: z.string().optional() }).optional(),
     vocabulary: z.array(z.string()),
     model: z.string().optional(),
+    replace: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
   }),
   channels: z.int().optional(),
   channelNames: z.array(z.string()).optional(),

@@ -12,6 +12,7 @@ const MAX_URL = 2048;
 const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
 const MAX_EXPECTED = 20;
+const MAX_REPLACEMENTS = 500;
 
 export const languageSchema = z
   .string()
@@ -106,6 +107,21 @@ const vocabulary = z
     override: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: MAX_TERMS },
   });
 
+const spelling = (description: string, example: string) => z.string().min(1).max(100).regex(/[\p{L}\p{N}]/u, 'This needs a letter or a digit.').meta({ description, example });
+
+const replace = z
+  .array(
+    z
+      .strictObject({
+        from: spelling('One or more words as the engine writes them. Case, and punctuation around words, do not count.', 'parlors'),
+        to: spelling('The words that take their place.', 'Parlance'),
+      })
+      .meta({ id: 'Replacement', description: 'A spelling that takes the place of another one.' }),
+  )
+  .max(MAX_REPLACEMENTS)
+  .default([])
+  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything that is made of it. Whole words are replaced; of several rules that fit, the one with the most words. Times are kept, or distributed when the number of words differs.' });
+
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
   .string()
@@ -145,6 +161,7 @@ const options = {
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
   vocabulary,
+  replace,
   metadata,
   retention_hours: z
     .int()

@@ -72,7 +72,14 @@ describe('transcription jobs', () => {
     });
   });
 
+  it('pass on the spellings that take the place of those of the engine', async () => {
+    const replace = [{ from: 'parlors', to: 'Parlance' }];
+    await gateway.submit({ replace });
+    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace });
+  });
+
   it.each([
+    ['a spelling without a word', { replace: [{ from: '—', to: 'dash' }] }, [{ pointer: '/replace/0/from', code: 'invalid_format', detail: 'This needs a letter or a digit.' }]],
     ['a model that does not exist', { model: 'other' }, [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, english.' }]],
     ['a language that the model lacks', { model: 'english', language: 'de' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'The speech engine does not support de; it supports: en.' }]],
     ['an expected language that the model lacks', { language: { expected: ['en', 'fr'] } }, [{ pointer: '/language/expected/1', code: 'language_unsupported', detail: expect.anything() }]],
@@ -176,6 +183,22 @@ describe('transcription jobs', () => {
     gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_COMPLETED }));
     await news(jobId);
     expect((await terminal)?.body).toMatchObject({ status: 'completed' });
+  });
+
+  it('are listed in any of several states, and since a date', async () => {
+    const { apiKey } = await gateway.createAccount();
+    const own = gateway.as(apiKey);
+    const [failed, canceled] = [await own.submit(), await own.submit(), await own.submit()];
+    gateway.services.change(failed ?? '', (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_FAILED }));
+    gateway.services.change(canceled ?? '', (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_CANCELED }));
+    const ids = async (query: string) => (await own.call<{ data: { job_id: string }[] }>('GET', `/transcriptions?${query}`)).body.data.map(({ job_id: id }) => id);
+    expect((await ids('statuses=failed,canceled')).toSorted()).toEqual([failed, canceled].toSorted());
+    expect(await ids('statuses=failed')).toEqual([failed]);
+    expect(await ids('created_after=2020-01-01&order=asc')).toHaveLength(3);
+    expect((await own.call('GET', '/transcriptions?statuses=failed,lost')).status).toBe(422);
+    expect((await own.call('GET', '/transcriptions?created_after=2026-13-01')).status).toBe(422);
+    const { body } = await own.call('DELETE', `/transcriptions/${failed}`);
+    expect((await own.call('GET', '/erasures')).body).toMatchObject({ data: [{ erasure_id: body['erasure_id'], job_id: failed }], next_cursor: null });
   });
 
   it('are listed newest first, by page, status and metadata', async () => {

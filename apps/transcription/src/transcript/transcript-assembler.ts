@@ -5,8 +5,8 @@ import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import {
-  ChannelSpeakers, mergeChannels, mergeChunks, roundToMs, segmentWords, speakersOf, wordOnChannel,
-  type ChunkPlan, type ChunkWords, type PlannedChunk, type Segment, type Word,
+  ChannelSpeakers, mergeChannels, mergeChunks, replaceWords, roundToMs, segmentWords, speakersOf, wordOnChannel,
+  type ChunkPlan, type ChunkWords, type MergedWord, type PlannedChunk, type Segment, type Word,
 } from '@parlance/transcript';
 import { ChunkCheckpoints, isOf } from '../chunks/chunk-checkpoints.js';
 import { PlanReader } from '../chunks/plan-reader.js';
@@ -44,7 +44,7 @@ export class TranscriptAssembler {
     const duration = durationOf(media, plan);
     const summary = new ChunkSummary();
     const channelSpeakers = new ChannelSpeakers(plan.channelNames);
-    const segments = plan.channels === undefined ? segmentWords(mergeChunks(this.chunkWords(plan, plan.chunks, summary), { duration })) : channelSpeakers.watch(this.channelSegments(plan, summary, duration));
+    const segments = plan.channels === undefined ? segmentWords(this.mergedWords(plan, plan.chunks, summary, duration)) : channelSpeakers.watch(this.channelSegments(plan, summary, duration));
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
     const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
     const requested = media.options?.language;
@@ -73,9 +73,14 @@ export class TranscriptAssembler {
   private channelSegments(plan: ChunkPlan, summary: ChunkSummary, duration: number): AsyncGenerator<Segment> {
     const channels = Array.from({ length: plan.channels ?? 0 }, (_, channel) => {
       const chunks = plan.chunks.filter((chunk) => chunk.channel === channel);
-      return segmentWords(onChannel(mergeChunks(this.chunkWords(plan, chunks, summary), { duration }), channel));
+      return segmentWords(onChannel(this.mergedWords(plan, chunks, summary, duration), channel));
     });
     return mergeChannels(channels);
+  }
+
+  /** The words of these chunks in order, spelled as the job asks. */
+  private mergedWords(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary, duration: number): AsyncGenerator<MergedWord> {
+    return replaceWords(mergeChunks(this.chunkWords(plan, chunks, summary), { duration }), plan.options.replace ?? []);
   }
 
   private async *chunkWords(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary): AsyncGenerator<ChunkWords> {

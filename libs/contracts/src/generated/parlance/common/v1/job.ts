@@ -359,12 +359,27 @@ export interface JobOptions {
     | string
     | undefined;
   /** How a language is detected; never together with language. */
-  languageDetection?: LanguageDetection | undefined;
+  languageDetection?:
+    | LanguageDetection
+    | undefined;
+  /** How words are written; absent: as the engine writes them. A message of its own, because stored jobs of a version before have none. */
+  spelling?: Spelling | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
   key: string;
   value: string;
+}
+
+export interface Spelling {
+  /** Spellings that take the place of those of the engine. */
+  replace: Replacement[];
+}
+
+/** A spelling that takes the place of another one. Both are one or more words. */
+export interface Replacement {
+  from: string;
+  to: string;
 }
 
 export interface ChannelOptions {
@@ -633,6 +648,7 @@ function createBaseJobOptions(): JobOptions {
     channels: undefined,
     model: undefined,
     languageDetection: undefined,
+    spelling: undefined,
   };
 }
 
@@ -670,6 +686,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.languageDetection !== undefined) {
       LanguageDetection.encode(message.languageDetection, writer.uint32(250).fork()).join();
+    }
+    if (message.spelling !== undefined) {
+      Spelling.encode(message.spelling, writer.uint32(258).fork()).join();
     }
     return writer;
   },
@@ -778,6 +797,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.languageDetection = LanguageDetection.decode(reader, reader.uint32());
             continue;
           }
+          case 32: {
+            if (tag !== 258) {
+              break;
+            }
+
+            message.spelling = Spelling.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -830,6 +857,7 @@ export const JobOptions: MessageFns<JobOptions> = {
         : isSet(object.language_detection)
         ? LanguageDetection.fromJSON(object.language_detection)
         : undefined,
+      spelling: isSet(object.spelling) ? Spelling.fromJSON(object.spelling) : undefined,
     };
   },
 
@@ -874,6 +902,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.languageDetection !== undefined) {
       obj.languageDetection = LanguageDetection.toJSON(message.languageDetection);
     }
+    if (message.spelling !== undefined) {
+      obj.spelling = Spelling.toJSON(message.spelling);
+    }
     return obj;
   },
 
@@ -908,6 +939,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     message.model = object.model ?? undefined;
     message.languageDetection = (object.languageDetection !== undefined && object.languageDetection !== null)
       ? LanguageDetection.fromPartial(object.languageDetection)
+      : undefined;
+    message.spelling = (object.spelling !== undefined && object.spelling !== null)
+      ? Spelling.fromPartial(object.spelling)
       : undefined;
     return message;
   },
@@ -994,6 +1028,160 @@ export const JobOptions_MetadataEntry: MessageFns<JobOptions_MetadataEntry> = {
     const message = createBaseJobOptions_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseSpelling(): Spelling {
+  return { replace: [] };
+}
+
+export const Spelling: MessageFns<Spelling> = {
+  encode(message: Spelling, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.replace) {
+      Replacement.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Spelling {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpelling();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replace.push(Replacement.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Spelling {
+    return {
+      replace: globalThis.Array.isArray(object?.replace) ? object.replace.map((e: any) => Replacement.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Spelling): unknown {
+    const obj: any = {};
+    if (message.replace?.length) {
+      obj.replace = message.replace.map((e) => Replacement.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Spelling>, I>>(base?: I): Spelling {
+    return Spelling.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Spelling>, I>>(object: I): Spelling {
+    const message = createBaseSpelling();
+    message.replace = object.replace?.map((e) => Replacement.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReplacement(): Replacement {
+  return { from: "", to: "" };
+}
+
+export const Replacement: MessageFns<Replacement> = {
+  encode(message: Replacement, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== "") {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Replacement {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplacement();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Replacement {
+    return {
+      from: isSet(object.from) ? globalThis.String(object.from) : "",
+      to: isSet(object.to) ? globalThis.String(object.to) : "",
+    };
+  },
+
+  toJSON(message: Replacement): unknown {
+    const obj: any = {};
+    if (message.from !== "") {
+      obj.from = message.from;
+    }
+    if (message.to !== "") {
+      obj.to = message.to;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Replacement>, I>>(base?: I): Replacement {
+    return Replacement.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Replacement>, I>>(object: I): Replacement {
+    const message = createBaseReplacement();
+    message.from = object.from ?? "";
+    message.to = object.to ?? "";
     return message;
   },
 };
