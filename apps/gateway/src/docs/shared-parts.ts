@@ -21,7 +21,6 @@ export function shareParts(document: oas31.OpenAPIObject): void {
   // Headers first: responses with the same headers are equal afterwards.
   share(components, 'headers', operations.flatMap(headerSlots));
   const all = [...operations, ...operationsOf(document.webhooks)];
-  all.flatMap(({ parameters = [] }) => parameters).forEach(describeOnce);
   share(components, 'parameters', all.flatMap(parameterSlots));
   share(components, 'examples', operations.flatMap(exampleSlots));
   share(components, 'responses', operations.flatMap(problemSlots));
@@ -46,11 +45,6 @@ function share(components: oas31.ComponentsObject, section: Section, slots: read
   }
   const sorted = Object.entries(shared).toSorted(([one], [other]) => (one < other ? -1 : 1));
   Object.assign(components, { [section]: Object.fromEntries(sorted) });
-}
-
-/** The schema of a parameter need not repeat what the parameter says. */
-function describeOnce(parameter: oas31.ParameterObject | oas31.ReferenceObject): void {
-  if ('schema' in parameter && parameter.schema?.description === parameter.description) delete parameter.schema?.description;
 }
 
 const operationsOf = (paths: oas31.PathsObject = {}) => Object.values(paths).flatMap((path) => Object.values(path) as oas31.OperationObject[]);
