@@ -98,6 +98,11 @@ describe('a repeated call with an Idempotency-Key', () => {
     expect(await post('/keys', key, { name: 'ci' })).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
   });
 
+  it('keeps every response with a secret sealed', () => {
+    const sealed = ROUTE_TABLE.filter((operation) => repeatsOf(operation).secret).map(({ id }) => id);
+    expect(sealed.toSorted()).toEqual(['createKey', 'createToken', 'createWebhookEndpoint', 'rotateKey', 'rotateWebhookEndpointSecret', 'rotateWebhookSecret']);
+  });
+
   it('is possible at every POST but the sign-up', () => {
     const never = ROUTE_TABLE.filter((operation) => operation.method === 'POST' && repeatsOf(operation).by === 'never').map(({ id }) => id);
     expect(never).toEqual(['signUp', 'verifySignup']);
