@@ -9,7 +9,7 @@ interface Link {
 const paramsOf = ({ params }: Operation): string[] => Object.keys(params.shape);
 
 /**
- * The links of an answer: to the operations of the created resource, whose ids the answer or its path contains (OpenAPI 3.1,
+ * The links of an answer: to the reads of the created resource, whose ids the answer or its path contains (OpenAPI 3.1,
  * Link Object).
  */
 export function linksOf(operation: Operation, { schema }: AnswerDefinition, all: readonly Operation[]): Record<string, Link> {
@@ -18,6 +18,7 @@ export function linksOf(operation: Operation, { schema }: AnswerDefinition, all:
   const made = Object.keys(schema.shape).filter((name) => name.endsWith('_id') && !own.includes(name));
   const places = new Map([...own.map((name) => [name, `$request.path.${name}`] as const), ...made.map((name) => [name, `$response.body#/${name}`] as const)]);
   const reached = all.filter((other) => {
+    if (other.method !== 'GET') return false;
     const needed = paramsOf(other);
     return needed.some((name) => made.includes(name)) && needed.every((name) => places.has(name));
   });

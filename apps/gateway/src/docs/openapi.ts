@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Deprecation } from '../http/deprecation.js';
 import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
@@ -17,7 +17,8 @@ const DESCRIPTION = `Asynchronous transcription of audio and video: submit a fil
 polling, by Server-Sent Events or by webhook.
 
 Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Every response carries \`X-Request-Id\`.
-Within version 1, changes only add to the API: ignore fields that you do not know.`;
+Within version 1, changes only add to the API: ignore fields and values that you do not know.
+In the body of a \`POST\`, null for an optional field means that the field is absent.`;
 
 /** The descriptions of the tags; a tag without one is listed in the API description by name only. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -104,26 +105,22 @@ const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
 const headerParameters = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, description]) => ({ in: 'header' as const, name, description, schema: { type: 'string' as const } }));
 
+/** Generators read this format as bytes, which is of OpenAPI 3.0; few know how 3.1 describes them. */
+const bytes = (description: string) => ({ type: 'string' as const, format: 'binary', description });
+
 function requestBody({ schema, form, binary, binaryType = 'application/octet-stream', optional }: NonNullable<Operation['body']>): ZodOpenApiOperationObject['requestBody'] {
   return {
     required: optional !== true,
     content: {
-      ...(binary !== undefined && { [binaryType]: { schema: { type: 'string' as const, format: 'binary', description: binary } } }),
+      ...(binary !== undefined && { [binaryType]: { schema: bytes(binary) } }),
       ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
   };
 }
 
-/** A form's fields and its file. */
-function withFile(form: z.ZodType): z.ZodType {
-  return form.meta({
-    override: ({ jsonSchema }: { jsonSchema: oas31.SchemaObject }) => {
-      jsonSchema.properties = { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'The audio or video file.' }, ...jsonSchema.properties };
-      jsonSchema.required = ['file'];
-    },
-  });
-}
+/** A form's fields and its file, under the name of the form. */
+const withFile = (form: z.ZodObject): z.ZodType => z.strictObject({ file: z.string().meta({ override: bytes('The audio or video file.') }), ...form.shape }).meta({ ...form.meta() });
 
 function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
@@ -134,12 +131,16 @@ const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`
 /** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
 const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
+/** A page shows no more than its items, of which others are the example. */
+const isPage = (schema: z.ZodType): boolean => schema.meta()?.id?.endsWith('Page') ?? false;
+
 function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
-  const { description, schema, events, contentTypes = [], headers } = answer;
+  const { description, schema, events, binary, contentTypes = [], headers } = answer;
   const links = linksOf(operation, answer, ROUTE_TABLE);
   const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const content = {
-    ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'answer') } }),
+    ...(schema && { 'application/json': { schema, ...(!isPage(schema) && { example: exampleOf(schema, 'answer') }) } }),
+    ...(binary !== undefined && { 'application/octet-stream': { schema: bytes(binary) } }),
     ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
     ...Object.fromEntries(others),
   };

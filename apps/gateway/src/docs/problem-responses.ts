@@ -4,7 +4,7 @@ import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { repeatsOf, type Operation } from '../http/operation.js';
 import { PROBLEM_CODES, problemOf, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
-import { responseHeaders } from './response-headers.js';
+import { REQUEST_ID_HEADER, responseHeaders } from './response-headers.js';
 import { NAME, pascalCase } from './shared-parts.js';
 
 const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 'method_not_allowed', 'uri_too_long', 'head_too_large', 'internal', 'service_unavailable'];
@@ -45,7 +45,7 @@ function problemResponse({ access }: Operation, status: number, codes: readonly 
   return {
     [NAME]: `${isPublic ? 'Public' : ''}${responseName(status, codes)}`,
     description: codes.map((code) => `\`${code}\`: ${problemOf(code).title}.`).join(' '),
-    headers: responseHeaders(HEADERS_OF[status], isLimited),
+    headers: { ...REQUEST_ID_HEADER, ...responseHeaders(HEADERS_OF[status], isLimited) },
     content: { 'application/problem+json': { schema: problemSchema, examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])) } },
   };
 }
@@ -61,14 +61,15 @@ function responseName(status: number, codes: readonly ProblemCode[]): string {
 }
 
 /** An example of each problem, to which the responses refer. */
-export const PROBLEM_EXAMPLES = Object.fromEntries(PROBLEM_CODES.toSorted().map((code) => [code, { summary: problemOf(code).title, value: problemExample(code) }]));
+export const PROBLEM_EXAMPLES = Object.fromEntries(PROBLEM_CODES.toSorted().map((code) => [code, { value: problemExample(code) }]));
 
 function problemExample(code: ProblemCode) {
   return {
     type: `/problems/${code}`,
     title: problemOf(code).title,
     status: httpStatusOf(code),
-    detail: problemOf(code).text,
+    // The page of the code has its whole text.
+    detail: problemOf(code).title,
     instance: '/api/v1/transcriptions',
     code,
     request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',

@@ -24,7 +24,7 @@ import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary,
 import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
-import { getTranscript } from '../transcripts/transcript-operations.js';
+import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
 
 /** Every operation of the public API, in the order of its description. */
 export const ROUTE_TABLE: readonly Operation[] = [
@@ -43,6 +43,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteUpload,
   streamEvents,
   getTranscript,
+  exportTranscript,
   listSpeakers,
   renameSpeaker,
   mergeSpeakers,

@@ -20,7 +20,8 @@ export function shareParts(document: oas31.OpenAPIObject): void {
   for (const { parameters = [] } of operations) parameters.forEach(describeOnce);
   // Headers first: responses with the same headers are equal afterwards.
   share(components, 'headers', operations.flatMap(headerSlots));
-  share(components, 'parameters', [...operations, ...operationsOf(document.webhooks)].flatMap(parameterSlots));
+  const all = [...operations, ...operationsOf(document.webhooks)];
+  share(components, 'parameters', all.flatMap(parameterSlots));
   share(components, 'examples', operations.flatMap(exampleSlots));
   share(components, 'responses', operations.flatMap(problemSlots));
 }

@@ -27,13 +27,13 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
     operationId: `on_${type.replace('.', '_')}`,
     tags: ['Webhooks'],
     summary: WEBHOOK_HEADINGS[type] ?? type,
-    description: 'Sent to the job’s `callback_url` and to the endpoints of the account that subscribe to this type. Answer 2xx within 15 seconds; any other answer, redirects included, is retried.',
+    description: 'Answer 2xx within 15 seconds; any other answer, redirects included, is retried.',
     security: [],
     requestParams: { header: HEADERS },
     requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } } } },
     responses: {
-      '200': { description: 'The webhook is accepted; any 2xx status means the same.' },
-      '410': { description: 'The receiver wants no more webhooks: an endpoint is disabled, and a callback URL receives no further webhooks of the job.' },
+      '200': { description: 'Accepted, as by any 2xx status.' },
+      '410': { description: 'No more webhooks are sent to the endpoint, or of the job to its callback URL.' },
     },
   };
 }

@@ -152,7 +152,7 @@ describe('at the edge', () => {
       '?metadata[twice] invalid_type',
     ]);
     expect(JSON.stringify(answer)).not.toMatch(/Invalid (?:ISO|string|input)|pattern/);
-    for (const path of ['metadata=x', 'metadata=x&metadata[a]=1']) expect(places(await problem(`/transcriptions?${path}`))).toEqual(['?metadata invalid_type']);
+    for (const path of ['metadata=x', 'metadata=x&metadata[a]=1', 'metadata=:x', 'metadata=a:1&metadata=x']) expect(places(await problem(`/transcriptions?${path}`))).toEqual(['?metadata invalid_format']);
   });
 
   it('a page is found with a slash behind it', async () => {

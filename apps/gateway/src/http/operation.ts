@@ -13,6 +13,8 @@ export interface AnswerDefinition {
   schema?: z.ZodType;
   /** The schema of the data of each event, where the answer is or may be `text/event-stream`. */
   events?: z.ZodType;
+  /** Describes an answer that is bytes, `application/octet-stream`. */
+  binary?: string;
   /** The media types of any other answer: `text/vtt` and so on. */
   contentTypes?: readonly string[];
   headers?: Readonly<Record<string, string>>;
@@ -26,7 +28,7 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   /** The media type of such a body in the description; default `application/octet-stream`. */
   binaryType?: string;
   /** Also as a form with a part `file`; the fields besides it. */
-  form?: z.ZodType;
+  form?: z.ZodObject;
   /** True when the body may be omitted, which is an empty object. */
   optional?: boolean;
 }

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { bodyPointer, fieldErrors, invalidFields, MAX_FIELD_ERRORS, queryPointer, unusableText, type PointerTo } from './field-errors.js';
 import { readJsonBody } from './json-body.js';
 import { jsonTypeOf } from './json-type.js';
+import { isMetadataParameter, metadataErrors, metadataFilter } from './metadata-filter.js';
 import type { BodyDefinition, Operation } from './operation.js';
+import { withoutNulls } from './without-nulls.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,7 +37,8 @@ export async function readInput<O extends Operation>(operation: O, request: Fast
   const { params, query, errors } = readAddress(operation, request);
   const taken = operation.body ?? (operation.method === 'GET' ? undefined : NO_FIELDS);
   const rawBody = taken && (await readRawBody(operation, request));
-  const body = taken?.schema && check(taken.schema, rawBody, bodyPointer, errors);
+  const given = operation.method === 'POST' && taken?.schema ? withoutNulls(taken.schema, rawBody) : rawBody;
+  const body = taken?.schema && check(taken.schema, given, bodyPointer, errors);
   if (rules) addErrors(errors, await rules(rawBody));
   if (errors.length > 0) throw invalidFields(errors);
   return { params, query, body, rawBody } as InputOf<O>;
@@ -54,11 +57,12 @@ const MAX_PARAMETERS = 200;
 /** Path and query alone, for a handler that reads the body itself. */
 export function readAddress<O extends Operation>(operation: O, request: FastifyRequest) {
   if (Object.keys(request.query as object).length > MAX_PARAMETERS) throw invalidFields([{ pointer: '?', code: 'too_long', detail: `A query may have at most ${MAX_PARAMETERS} parameters.` }]);
-  const errors = repeatedParameters(operation, request.query as Record<string, unknown>);
+  const given = request.query as Record<string, unknown>;
+  const errors = parameterErrors(operation, given);
   const params = operation.params.safeParse(request.params);
   // Ids are opaque: one that cannot exist is one that does not exist.
   if (!params.success) throw notFound('This');
-  const query = check(operation.query, queryObject(operation, request.query), queryPointer, errors);
+  const query = check(operation.query, queryObject(operation, given), queryPointer, errors);
   return { params: params.data as InputOf<O>['params'], query: query as InputOf<O>['query'], errors };
 }
 
@@ -116,25 +120,19 @@ export function requirePlainBody({ headers }: FastifyRequest): void {
   throw unsupportedType('Send the body without a Content-Encoding.');
 }
 
-const metadataKeyOf = (name: string): string | undefined => /^metadata\[([^\]]*)\]$/.exec(name)?.[1];
-
-/** No parameter is a list; an unknown parameter is reported as unknown instead. */
-function repeatedParameters({ query }: Operation, given: Record<string, unknown>): FieldError[] {
-  const isKnown = (name: string) => name in query.shape || ('metadata' in query.shape && metadataKeyOf(name) !== undefined);
+/** No parameter is a list but the pairs of `metadata`; an unknown parameter is reported as unknown instead. */
+function parameterErrors({ query }: Operation, given: Record<string, unknown>): FieldError[] {
+  const hasMetadata = 'metadata' in query.shape;
+  const isKnown = (name: string) => name !== 'metadata' && (name in query.shape || (hasMetadata && isMetadataParameter(name)));
   const names = Object.keys(given).filter((name) => Array.isArray(given[name]) && isKnown(name));
-  return names.map((name) => ({ pointer: `?${name}`, code: 'invalid_type', detail: 'This may be given only once.' }));
+  const repeated = names.map((name) => ({ pointer: `?${name}`, code: 'invalid_type', detail: 'This may be given only once.' }));
+  return hasMetadata ? [...repeated, ...metadataErrors(given)] : repeated;
 }
 
-/** `metadata[key]=value` as an object, where the operation has such a filter. */
-function queryObject({ query }: Operation, given: unknown): unknown {
-  const parameters = Object.entries(given as Record<string, unknown>);
-  if (!('metadata' in query.shape)) return Object.fromEntries(parameters);
-  const flat = parameters.filter(([name]) => metadataKeyOf(name) === undefined);
-  const pairs = parameters.flatMap(([name, value]) => {
-    const key = metadataKeyOf(name);
-    return key === undefined ? [] : [[key, value] as const];
-  });
-  // `metadata` itself is no filter, also beside one that is.
-  const isFilter = pairs.length > 0 && !('metadata' in (given as object));
-  return Object.fromEntries(isFilter ? [...flat, ['metadata', Object.fromEntries(pairs)]] : flat);
+/** The parameters, with the pairs of a metadata filter as one object where the operation has such a filter. */
+function queryObject({ query }: Operation, given: Record<string, unknown>): unknown {
+  if (!('metadata' in query.shape)) return { ...given };
+  const metadata = metadataFilter(given);
+  const others = Object.entries(given).filter(([name]) => !isMetadataParameter(name));
+  return { ...Object.fromEntries(others), ...(metadata && { metadata }) };
 }

@@ -95,6 +95,17 @@ function newPage<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item).meta({ description: 'The items of this page.' }), next_cursor: nextCursor }).meta({ id: `${id}Page`, description: 'One page of a list.' });
 }
 
+/** A filter by pairs of metadata, of which all must match. */
+export const metadataParameter = (key: z.ZodType<string, string>) =>
+  z
+    .record(key, z.string().max(512))
+    .optional()
+    .meta({
+      description: 'A pair of the job’s metadata as `key:value`. May be repeated: all pairs must match. `metadata[key]=value` means the same.',
+      param: { style: 'form', explode: true, example: ['project:apollo'] },
+      override: { type: 'array', items: { type: 'string', maxLength: 577 }, additionalProperties: undefined, propertyNames: undefined },
+    });
+
 /** Named values in an answer, to which later versions may add: a client must take one that it does not know. Requests take the named values alone. */
 export const openEnum = <Values extends z.ZodEnum>(values: Values) => z.union([values, z.string()]);
 

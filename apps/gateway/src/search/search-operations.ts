@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { endSeconds, jobId, languageTag, limitParameter, noParams, openEnum, pageOf, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
+import { endSeconds, jobId, languageTag, limitParameter, metadataParameter, noParams, openEnum, pageOf, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -78,10 +78,7 @@ export const searchTranscripts = defineOperation({
     q: z.string().min(1).refine((text) => text.trim() !== '', 'This must not be blank.').max(MAX_QUERY_LENGTH).meta({ description: 'A question, words, or a "phrase in quotes".', example: 'what did they decide about the budget' }),
     mode: searchMode.optional().meta({ description: 'Default hybrid.' }),
     ...filterShape,
-    metadata: z
-      .record(metadataKey, z.string().max(512))
-      .optional()
-      .meta({ description: '`metadata[key]=value` of the job; all pairs must match.', param: { style: 'deepObject', explode: true } }),
+    metadata: metadataParameter(metadataKey),
     limit: limitParameter(20),
     cursor: z.string().min(1).max(MAX_CURSOR_LENGTH).optional().meta({ description: '`next_cursor` of the previous page.' }),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { idSchema, jobId, keyId, noParams, noQuery, pageOf, pageQuery, time } from '../http/schema.js';
+import { idSchema, jobId, keyId, noParams, noQuery, openEnum, pageOf, pageQuery, time } from '../http/schema.js';
 import { SCOPES, type Scope } from '../keys/scope.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 
@@ -12,12 +12,12 @@ const tokenId = idSchema('tok', 'tok_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
 /** A token must not make keys, which would outlast it. */
 const TOKEN_SCOPES = SCOPES.filter((scope): scope is Exclude<Scope, 'keys'> => scope !== 'keys');
-const tokenScope = z.enum(TOKEN_SCOPES);
+const tokenScope = z.enum(TOKEN_SCOPES).meta({ id: 'TokenScope', description: 'A permission of a token.' });
 
 const tokenFields = {
   token_id: tokenId.meta({ description: 'The id by which the token is revoked.' }),
   key_id: keyId.meta({ description: 'The key that created the token. When the key is revoked or expires, the token ends as well.' }),
-  scopes: z.array(tokenScope).meta({ description: 'What the token permits.' }),
+  scopes: z.array(openEnum(tokenScope)).meta({ description: 'What the token permits.' }),
   job_id: jobId.optional().meta({ description: 'The only transcription that the token gives access to.' }),
   upload_id: uploadId.optional().meta({ description: 'The only upload that the token gives access to.' }),
   created_at: time.meta({ description: 'When the token was created.' }),

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { bodyPointer, invalidFields } from '../http/field-errors.js';
 import { addErrors, check } from '../http/request-input.js';
+import { withoutNulls } from '../http/without-nulls.js';
 import { KeyEndings } from '../keys/key-endings.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
@@ -88,7 +89,7 @@ export class UploadForms {
   }
 
   private async validOptions<S extends z.ZodType>(schema: S, fields: FormFields, errors: FieldError[]): Promise<z.output<S>> {
-    const values = formValues(fields);
+    const values = withoutNulls(schema, formValues(fields)) as Record<string, unknown>;
     const options = check(schema, values, bodyPointer, errors) as z.output<S> | undefined;
     addErrors(errors, await this.rules.violations(values));
     if (!options || errors.length > 0) throw invalidFields(errors);

@@ -3,7 +3,7 @@ import { AppError } from '@parlance/platform';
 import { FORMAT_NAMES, FORMATS, isTextFormat, type FormatName } from '@parlance/transcript';
 import { acceptWeights } from '../http/accept.js';
 
-interface ChosenFormat {
+export interface ChosenFormat {
   name: FormatName;
   contentType: string;
   message: transcription.TranscriptFormat;
@@ -11,7 +11,7 @@ interface ChosenFormat {
 
 export const MEDIA_TYPES = FORMAT_NAMES.map((name) => FORMATS[name].mediaType);
 
-const chosen = (name: FormatName): ChosenFormat => ({
+export const chosenFormat = (name: FormatName): ChosenFormat => ({
   name,
   contentType: isTextFormat(name) ? `${FORMATS[name].mediaType}; charset=utf-8` : FORMATS[name].mediaType,
   message: transcription.TranscriptFormat[`TRANSCRIPT_FORMAT_${name.toUpperCase() as Uppercase<FormatName>}`],
@@ -22,7 +22,7 @@ const IN_WORDS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(FO
 /** @throws AppError not_acceptable */
 export function chooseFormat(asked: FormatName | undefined, accept: string | undefined): ChosenFormat {
   const name = asked ?? formatByAccept(accept);
-  if (name) return chosen(name);
+  if (name) return chosenFormat(name);
   throw new AppError({ code: 'not_acceptable', message: `The transcript is available as ${IN_WORDS}.` });
 }
 

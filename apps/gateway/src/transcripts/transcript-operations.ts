@@ -11,38 +11,62 @@ const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', descripti
 /** The default maximum seconds of a caption. */
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
+const documentOptions = {
+  speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
+  timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
+  max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, including the speaker’s label. Default ${captionDefault('maxLineChars')}, where wide characters count one and others half.` }),
+  max_lines: integerParameter(1, 10).optional().meta({ description: `Captions: maximum lines per cue. Default ${captionDefault('maxLines')}.` }),
+  min_duration: numberParameter(0.1, 30).optional().meta({ description: `Captions: minimum seconds per cue. Default ${captionDefault('minDuration')}.` }),
+  max_duration: numberParameter(0.5, 60).optional().meta({ description: `Captions: maximum seconds per cue. Default ${captionDefault('maxDuration')}.` }),
+  max_cps: numberParameter(1, 100).optional().meta({ description: `Captions: maximum characters per second that a viewer has to read. Default ${captionDefault('maxCps')}, counted in the same way.` }),
+};
+
+interface CueDurations {
+  min_duration?: number | undefined;
+  max_duration?: number | undefined;
+}
+
+function durationRules({ min_duration: min = 0, max_duration: max }: CueDurations, context: z.RefinementCtx): void {
+  if (max !== undefined && min > max) context.addIssue({ code: 'custom', path: ['max_duration'], message: 'This must not be less than min_duration.' });
+  if (max === undefined && min > MAX_CUE_S) context.addIssue({ code: 'custom', path: ['min_duration'], message: `A value above ${MAX_CUE_S} requires a max_duration.` });
+}
+
+const TAG = 'Transcripts';
+const DOCUMENTS = `${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`;
+const DISPOSITION = { 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' };
+
 export const getTranscript = defineOperation({
   id: 'getTranscript',
   method: 'GET',
   path: '/api/v1/transcriptions/{job_id}/transcript',
-  tag: 'Transcripts',
+  tag: TAG,
   summary: 'Get the transcript as a document',
-  description: `Returns the format of the \`format\` parameter, or else of the \`Accept\` header. ${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`,
+  description: `Returns the format of the \`format\` parameter, or else of the \`Accept\` header. ${DOCUMENTS}`,
   access: 'transcriptions:read',
   params: jobParams,
-  query: z
-    .strictObject({
-      format: formatName.optional().meta({ description: 'The format. Default: by the `Accept` header.' }),
-      speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
-      timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
-      max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, including the speaker’s label. Default ${captionDefault('maxLineChars')}, where wide characters count one and others half.` }),
-      max_lines: integerParameter(1, 10).optional().meta({ description: `Captions: maximum lines per cue. Default ${captionDefault('maxLines')}.` }),
-      min_duration: numberParameter(0.1, 30).optional().meta({ description: `Captions: minimum seconds per cue. Default ${captionDefault('minDuration')}.` }),
-      max_duration: numberParameter(0.5, 60).optional().meta({ description: `Captions: maximum seconds per cue. Default ${captionDefault('maxDuration')}.` }),
-      max_cps: numberParameter(1, 100).optional().meta({ description: `Captions: maximum characters per second that a viewer has to read. Default ${captionDefault('maxCps')}, counted in the same way.` }),
-    })
-    .superRefine(({ min_duration: min = 0, max_duration: max }, context) => {
-      if (max !== undefined && min > max) context.addIssue({ code: 'custom', path: ['max_duration'], message: 'This must not be less than min_duration.' });
-      if (max === undefined && min > MAX_CUE_S) context.addIssue({ code: 'custom', path: ['min_duration'], message: `A value above ${MAX_CUE_S} requires a max_duration.` });
-    }),
+  query: z.strictObject({ format: formatName.optional().meta({ description: 'The format. Default: by the `Accept` header.' }), ...documentOptions }).superRefine(durationRules),
   headers: { Accept: `One of ${MEDIA_TYPES.join(', ')}; the \`format\` parameter takes precedence.` },
   answers: {
     200: {
       description: 'The transcript.',
       schema: transcriptDocumentSchema,
       contentTypes: MEDIA_TYPES.filter((type) => type !== FORMATS.json.mediaType),
-      headers: { 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' },
+      headers: DISPOSITION,
     },
   },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable'],
+});
+
+export const exportTranscript = defineOperation({
+  id: 'exportTranscript',
+  method: 'GET',
+  path: '/api/v1/transcriptions/{job_id}/export/{format}',
+  tag: TAG,
+  summary: 'Download the transcript as a file',
+  description: `Returns the same documents as \`getTranscript\`, as bytes to be saved, whatever the format. ${DOCUMENTS}`,
+  access: 'transcriptions:read',
+  params: jobParams.extend({ format: formatName.meta({ description: 'The format of the file.', example: 'pdf' }) }),
+  query: z.strictObject(documentOptions).superRefine(durationRules),
+  answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: DISPOSITION } },
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
 });

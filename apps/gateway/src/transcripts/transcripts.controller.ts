@@ -20,8 +20,10 @@ import { noTranscript } from './no-transcript.js';
 import { downloadHeader } from './download-name.js';
 import { documentHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
-import { chooseFormat } from './transcript-format.js';
-import { getTranscript } from './transcript-operations.js';
+import { chooseFormat, chosenFormat, type ChosenFormat } from './transcript-format.js';
+import { exportTranscript, getTranscript } from './transcript-operations.js';
+
+type DocumentOptions = InputOf<typeof exportTranscript>['query'];
 
 @Controller()
 export class TranscriptsController {
@@ -35,8 +37,18 @@ export class TranscriptsController {
 
   @Serves(getTranscript)
   async get(@Input() { params, query }: InputOf<typeof getTranscript>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    addVary(reply, 'Accept');
     const format = chooseFormat(query.format, request.headers.accept);
-    const ref = { accountId, jobId: params.job_id };
+    return this.send({ accountId, jobId: params.job_id }, format, query, request, reply);
+  }
+
+  @Serves(exportTranscript)
+  async export(@Input() { params, query }: InputOf<typeof exportTranscript>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const format = { ...chosenFormat(params.format), contentType: 'application/octet-stream' };
+    return this.send({ accountId, jobId: params.job_id }, format, query, request, reply);
+  }
+
+  private async send(ref: JobRef, format: ChosenFormat, query: DocumentOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const options = {
       format: format.message,
       speakers: query.speakers,
@@ -53,7 +65,6 @@ export class TranscriptsController {
     const head = !isTextFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
     const etag = tagOf(PRODUCT_VERSION, await this.versionOf(job, ref), options, head);
     const headers = { etag, 'cache-control': 'private, no-cache' };
-    addVary(reply, 'Accept');
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
     const pieces = await this.render(job, { ...ref, ...options, ...head }, signal);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });

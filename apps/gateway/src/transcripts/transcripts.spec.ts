@@ -49,6 +49,23 @@ describe('a transcript as a document', () => {
 
   const get = (query: string, headers: Record<string, string> = {}) => gateway.fetch(`/api/v1/transcriptions/${jobId}/transcript${query}`, { headers });
 
+  it('is exported as bytes with a name, whatever its format', async () => {
+    for (const format of ['pdf', 'docx', 'txt', 'srt', 'vtt', 'json']) {
+      const exported = await gateway.fetch(`/api/v1/transcriptions/${jobId}/export/${format}`);
+      const disposition = exported.headers.get('content-disposition');
+      expect([exported.status, exported.headers.get('content-type'), disposition]).toEqual([200, 'application/octet-stream', expect.stringContaining(`filename="${jobId}.${format}"`)]);
+      const sameDocument = Buffer.from(await (await get(`?format=${format}`)).arrayBuffer());
+      expect(Buffer.from(await exported.arrayBuffer())).toEqual(sameDocument);
+    }
+  });
+
+  it('is exported with the options of a document', async () => {
+    const plain = await gateway.fetch(`/api/v1/transcriptions/${jobId}/export/txt?timestamps=true`);
+    expect(await plain.text()).toBe(await (await get('?format=txt&timestamps=true')).text());
+    const statuses = ['export/exe', 'export/srt?format=pdf', 'export/srt?min_duration=9'].map(async (path) => (await gateway.fetch(`/api/v1/transcriptions/${jobId}/${path}`)).status);
+    expect(await Promise.all(statuses)).toEqual([404, 422, 422]);
+  });
+
   it('is not sent again to a client that has it, until something of it changes', async () => {
     const tags = await Promise.all(['?format=txt', '?format=srt', '?format=txt&timestamps=true'].map(async (query) => (await get(query)).headers.get('etag') ?? ''));
     expect(new Set(tags).size).toBe(3);

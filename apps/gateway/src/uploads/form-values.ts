@@ -1,6 +1,11 @@
 import { jsonOverrun } from '../http/json-bounds.js';
 import type { FormFields } from './form-reader.js';
 
+/** Fields that are a boolean or have a form that is one. */
+const BOOLEAN_FIELDS = new Set(['diarization', 'summary', 'highlights']);
+/** Booleans as Python writes them, and as numbers. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([['True', true], ['1', true], ['False', false], ['0', false]]);
+
 /** Fields whose text is JSON, as they are objects, lists, numbers or booleans. */
 const JSON_FIELDS = new Set(['audio_headers', 'diarization', 'summary', 'highlights', 'vocabulary', 'replace', 'channel_names', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
 
@@ -17,7 +22,7 @@ export function formValues(fields: FormFields): Record<string, unknown> {
     else pairs.push([key, given]);
   }
   if (pairs.length === 0) return values;
-  const { metadata = {} } = values;
+  const metadata = values.metadata ?? {};
   return isObject(metadata) ? { ...values, metadata: { ...metadata, ...Object.fromEntries(pairs) } } : values;
 }
 
@@ -28,6 +33,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 function jsonValue(name: string, given: string | string[]): unknown {
   if (Array.isArray(given)) return given;
+  if (BOOLEAN_FIELDS.has(name) && BOOLEANS.has(given)) return BOOLEANS.get(given);
   const value = parsed(given);
   return name === 'vocabulary' && !Array.isArray(value) ? [given] : value;
 }

@@ -106,7 +106,7 @@ describe('an upload', () => {
     }));
 
   it('with metadata that is no object is refused, also beside pairs that are', async () => {
-    for (const metadata of ['apollo', '["apollo"]', 'null']) {
+    for (const metadata of ['apollo', '["apollo"]']) {
       const { status, body } = await send([['file', sound], ['metadata', metadata], ['metadata[project]', 'apollo']]);
       expect([status, body]).toEqual([422, expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/metadata', code: 'invalid_type' })] })]);
     }
