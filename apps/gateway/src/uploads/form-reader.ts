@@ -76,7 +76,7 @@ function boundFormBytes(request: IncomingMessage, maxBytes: number) {
   request.on('data', count);
   const except = (part: MultipartFile['file']) => {
     file = part;
-    // What stands behind the file may have arrived before the file was taken to its end.
+    // The fields after the file may have arrived before the file was read to its end.
     part.once('end', () => setImmediate(check));
   };
   return { signal: over.signal, check, except, stop: () => void request.off('data', count) };
