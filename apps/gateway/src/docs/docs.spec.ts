@@ -105,7 +105,7 @@ describe('the API description', () => {
   });
 
   it('has the file of a form as bytes, beside the fields of the form', () => {
-    const { properties, required } = openApiDocument().components?.schemas?.TranscriptionUpload as { properties: Record<string, unknown>; required: string[] };
+    const { properties, required } = (openApiDocument().components?.schemas?.TranscriptionUpload ?? {}) as { properties: Record<string, unknown>; required: string[] };
     expect([properties.file, required]).toMatchObject([{ type: 'string', format: 'binary' }, ['file']]);
     expect(Object.keys(properties)).toContain('metadata');
   });
