@@ -38,7 +38,7 @@ export const createToken = defineOperation({
   summary: 'Create a short-lived token',
   description:
     'For a web page or another caller that should not have an API key: your server creates the token and hands it over. It is sent like a key, and to event streams also as `?access_token=`. ' +
-    'A token with `job_id` or `upload_id` opens nothing else: lists, search and other resources are refused. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens, keys or links.',
+    'A token with `job_id` or `upload_id` opens nothing else: lists, search and other resources are refused. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens or keys.',
   access: 'any_key',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },

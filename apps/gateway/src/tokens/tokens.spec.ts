@@ -67,6 +67,17 @@ describe('short-lived tokens', () => {
     expect(await gateway.call('POST', '/tokens', { json: { upload_id: own, job_id: jobId } })).toMatchObject({ status: 422 });
   });
 
+  it('bound to an upload send its bytes, and those of no other', async () => {
+    const tus = { 'tus-resumable': '1.0.0' };
+    const begin = async () => String((await gateway.call('POST', '/uploads', { headers: { ...tus, 'upload-length': '4' } })).headers.get('location')).replace('/api/v1', '');
+    const [own, other] = [await begin(), await begin()];
+    const { token } = await create({ upload_id: own.split('/').at(-1), scopes: ['transcriptions:read', 'transcriptions:write'] });
+    const append = async (path: string) =>
+      (await gateway.as(token).call('PATCH', path, { headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }, body: new TextEncoder().encode('RIFF') })).status;
+    expect([await append(other), await append(own)]).toEqual([403, 204]);
+    expect((await gateway.call('GET', own)).body).toMatchObject({ status: 'completed', received_bytes: 4 });
+  });
+
   it('make no tokens and no keys, and see nothing of the account', async () => {
     const { token, token_id: id } = await create({ scopes: ['transcriptions:read', 'usage', 'webhooks'] });
     for (const [method, path] of [['POST', '/tokens'], ['GET', '/tokens'], ['DELETE', `/tokens/${id}`], ['GET', '/keys'], ['POST', '/keys'], ['GET', '/account']] as const) {
