@@ -67,6 +67,7 @@ const known = Object.entries(ids).filter(([, id]) => id !== undefined);
 const config = [
   `headers = ${inline({ Authorization: `Bearer ${apiKey}`, 'X-API-Key': apiKey })}`,
   'max-stream-events = 3',
+  'hooks = "hooks.py"',
   '[parameters]',
   ...known.map(([name, id]) => `"path.${name}" = ${JSON.stringify(id)}`),
   '"query.wait" = 1',
@@ -76,6 +77,8 @@ const config = [
   `parameters = ${inline({ 'path.job_id': goneJobs[1] })}`,
 ];
 await writeFile(join(folder, 'schemathesis.toml'), `${config.join('\n')}\n`);
+// The media type of tus: bytes like any others.
+await writeFile(join(folder, 'hooks.py'), 'import schemathesis\n\nschemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")\n');
 
 function inline(values) {
   return `{ ${Object.entries(values).map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`).join(', ')} }`;

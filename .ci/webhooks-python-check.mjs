@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { events, webhook } from '../libs/contracts/dist/index.js';
 import { silentLogger, ulidGenerator } from '../libs/platform/dist/index.js';
-import { runProcess } from '../libs/runtime/dist/index.js';
+import { runProcess } from '../libs/runtime/dist/process.js';
 import { manifest } from '../apps/webhook-dispatcher/dist/service.js';
 
 const { PYTHON, SCRATCH } = process.env;

@@ -41,7 +41,11 @@ const recording = await shortRecording(files);
 for (let round = 0; round < rounds; round += 1) {
   const kind = kinds[round % kinds.length];
   if (skipped.has(kind)) continue;
-  const result = await playRound(FAULTS[kind], { round, random, recording });
+  const result = await playRound(FAULTS[kind], { round, random, recording }).catch((error) => {
+    // Node prints neither of the two errors of a round that failed and could not be cleared up.
+    for (const each of [error.error, error.suppressed]) if (each) console.error(each);
+    throw error;
+  });
   results.get(kind).push(result);
   console.log(roundLine(round + 1, kind, result));
 }

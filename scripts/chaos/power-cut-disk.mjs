@@ -1,7 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
@@ -117,6 +117,20 @@ export class PowerCutDisk {
   async #unmount() {
     await eventually('the disk to be unused', () => run('umount', [this.folder]).then(() => true, () => false), UNMOUNT_LIMIT_MS, 50);
     // A process with mounts of its own may hold the file system a moment longer. A mount would then get it as it is, shut down, in place of the disk's content.
-    await eventually('the disk to be let go', async () => (await run('losetup', ['-j', this.#image])).stdout.trim() === '', UNMOUNT_LIMIT_MS, 50);
+    await eventually('the disk to be let go', () => this.#isLetGo(), UNMOUNT_LIMIT_MS, 50);
+  }
+
+  async #isLetGo() {
+    if ((await run('losetup', ['-j', this.#image])).stdout.trim() === '') return true;
+    await this.#unmountElsewhere();
+    return false;
+  }
+
+  /** A mount namespace that any program made meanwhile has the disk mounted as well, for as long as the program lives. */
+  async #unmountElsewhere() {
+    for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      const mounts = await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '');
+      if (mounts.includes(` ${this.folder} `)) await run('nsenter', [`--mount=/proc/${pid}/ns/mnt`, 'umount', '--lazy', this.folder]).catch(() => undefined);
+    }
   }
 }

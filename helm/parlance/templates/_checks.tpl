@@ -108,7 +108,7 @@ LANGUAGE_MODEL_URL:
 {{- $problems = append $problems (printf "services.%s.autoscaling.by keda needs the brokers in eventBus.url, not in the Secret" $name) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "SPEECH_ENGINE_API_KEYS" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
+{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "SPEECH_ENGINE_API_KEYS" "SECRETS_KEY" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
 {{- $given := list $.Values.config -}}
 {{- range $.Values.services -}}{{- $given = append $given .config -}}{{- end -}}
 {{- range $given -}}

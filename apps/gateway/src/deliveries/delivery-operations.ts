@@ -80,6 +80,7 @@ export const getWebhookSecret = defineOperation({
     'Returns the account’s secret. It signs for every `callback_url` whose origin has no secret of its own, and for endpoints that were created before endpoints had their own secrets. ' +
     'With `url`, returns the secret that signs for this `callback_url`; `shared` is true when it is the account’s secret.',
   access: 'webhooks',
+  isForKeysOnly: true,
   params: noParams,
   query: z.strictObject({ url: receiverUrl }),
   answers: { 200: { description: 'The secret.', schema: secretSchema } },
@@ -96,6 +97,7 @@ export const rotateWebhookSecret = defineOperation({
     'For 24 hours, webhooks carry a signature with each of the two secrets. To revoke a leaked secret, set `revoke_previous`: within a second only the new secret signs. ' +
     'With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Receivers at other origins then cannot forge webhooks to it, and it cannot forge webhooks to them.',
   access: 'webhooks',
+  isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,

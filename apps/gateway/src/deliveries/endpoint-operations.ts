@@ -38,6 +38,7 @@ export const createEndpoint = defineOperation({
     'Webhooks to this endpoint are signed with its own secret, which the response returns as `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. ' +
     'An endpoint that answers 410, or fails every attempt for five days, is disabled, and the other endpoints receive `webhook_endpoint.disabled`.',
   access: 'webhooks',
+  isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
   params: noParams,
   query: noQuery,
@@ -75,6 +76,7 @@ export const updateEndpoint = defineOperation({
   summary: 'Change a webhook endpoint',
   description: '`enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed.',
   access: 'webhooks',
+  isForKeysOnly: true,
   params: endpointParams,
   query: noQuery,
   body: {
@@ -124,6 +126,7 @@ export const getEndpointSecret = defineOperation({
   summary: 'Get the secret that signs the webhooks of an endpoint',
   description: '`shared: true` means that the endpoint was created before endpoints had their own secrets; it uses the account’s secret until its first rotation.',
   access: 'webhooks',
+  isForKeysOnly: true,
   params: endpointParams,
   query: noQuery,
   answers: { 200: { description: 'The secret.', schema: secretSchema } },
@@ -138,6 +141,7 @@ export const rotateEndpointSecret = defineOperation({
   summary: 'Replace the secret of an endpoint',
   description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on. Rotate the secret when the endpoint moves to another receiver.',
   access: 'webhooks',
+  isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
   params: endpointParams,
   query: noQuery,

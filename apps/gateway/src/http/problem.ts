@@ -30,7 +30,7 @@ const stateReason = z.enum(Object.keys(STATE_REASONS) as StateReason[]).meta({ i
 const fieldError = z
   .object({
     pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.' }),
-    code: openEnum(fieldCode).meta({ description: 'One of these codes, or a code that a whole request can have. More may be added.', example: 'required' }),
+    code: z.union([fieldCode, problemCode, z.string()]).meta({ description: 'What is wrong with the field, or a code that a whole request can have. More may be added.', example: 'required' }),
     detail: z.string().meta({ description: 'What is wrong with the field, for people.' }),
   })
   .meta({ id: 'FieldError', description: 'A field that is wrong.' });

@@ -78,9 +78,9 @@ describe('short-lived tokens', () => {
     expect((await gateway.call('GET', own)).body).toMatchObject({ status: 'completed', received_bytes: 4 });
   });
 
-  it('make no tokens and no keys, and see nothing of the account', async () => {
+  it('make no tokens, keys and webhook endpoints, and see no secrets and nothing of the account', async () => {
     const { token, token_id: id } = await create({ scopes: ['transcriptions:read', 'usage', 'webhooks'] });
-    for (const [method, path] of [['POST', '/tokens'], ['GET', '/tokens'], ['DELETE', `/tokens/${id}`], ['GET', '/keys'], ['POST', '/keys'], ['GET', '/account']] as const) {
+    for (const [method, path] of [['POST', '/tokens'], ['GET', '/tokens'], ['DELETE', `/tokens/${id}`], ['GET', '/keys'], ['POST', '/keys'], ['GET', '/account'], ['POST', '/webhook-endpoints'], ['GET', '/webhook-secret'], ['POST', '/webhook-secret/rotate']] as const) {
       expect([path, await statusWith(token, path, method)]).toEqual([path, 403]);
     }
   });

@@ -6,7 +6,7 @@ import { ID_GENERATOR, JOB_SERVICE } from '@parlance/runtime';
 import { Idempotency, isUncertain, type Claim } from '../idempotency/idempotency.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { RetentionRules } from '../plans/index.js';
-import type { UploadOwner } from '../uploads/upload-leases.js';
+import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
 import { AudioHeaders } from './audio-headers.js';
@@ -91,13 +91,18 @@ export class Creation {
   /** Does the claimed work and settles the claim by how it ends. */
   async finish(claim: Claim, work: () => Promise<AcceptedJob>): Promise<AcceptedJob> {
     let accepted: AcceptedJob;
+    // Receiving or copying a file takes longer than the lease lasts.
+    const renewal = setInterval(() => void this.idempotency.renew(claim).catch(() => undefined), RENEW_EVERY_MS);
     try {
       accepted = await work();
     } catch (error) {
       // An earlier try may have made the job: its key must not become free.
       const mayBeMade = isUncertain(error) || claim.takenOver;
+      clearInterval(renewal);
       await (mayBeMade ? this.idempotency.suspend(claim) : this.idempotency.release(claim)).catch(() => undefined);
       throw error;
+    } finally {
+      clearInterval(renewal);
     }
     await this.idempotency.settle(claim, accepted);
     return accepted;

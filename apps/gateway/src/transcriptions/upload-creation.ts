@@ -5,7 +5,7 @@ import { ID_GENERATOR } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fingerprintInTurns } from '../idempotency/fingerprint.js';
 import { Idempotency, isUncertain, mismatch, type Claim } from '../idempotency/idempotency.js';
-import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
+import type { UploadOwner } from '../uploads/upload-leases.js';
 import { charged, StorageQuota } from '../uploads/storage-quota.js';
 import { notEmpty } from '../uploads/empty-file.js';
 import { fileTooLarge, UploadStore } from '../uploads/upload-store.js';
@@ -52,14 +52,9 @@ export class UploadCreation {
   private async receiveClaimed(request: CreationRequest, form: UploadForm, claim: Claim): Promise<AcceptedJob> {
     const { accountId } = request;
     const made = claim.takenOver ? await this.creation.made(accountId, claim.jobId) : undefined;
-    const renewal = setInterval(() => void this.idempotency.renew(claim).catch(() => undefined), RENEW_EVERY_MS);
-    try {
-      if (!made) return await this.receiveAndCreate(request, form, { accountId, jobId: claim.jobId, token: claim.token }, claim);
-      await this.idempotency.renew(claim, await formFingerprint(await this.forms.digest(form)));
-      return made;
-    } finally {
-      clearInterval(renewal);
-    }
+    if (!made) return this.receiveAndCreate(request, form, { accountId, jobId: claim.jobId, token: claim.token }, claim);
+    await this.idempotency.renew(claim, await formFingerprint(await this.forms.digest(form)));
+    return made;
   }
 
   private async receiveAndCreate(request: CreationRequest, form: UploadForm, owner: UploadOwner, claim?: Claim): Promise<AcceptedJob> {

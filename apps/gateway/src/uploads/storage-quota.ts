@@ -105,7 +105,7 @@ export class StorageQuota {
   }
 }
 
-const UNBOUNDED: StorageHold = { charge: async () => {}, keep: () => {}, release: () => {} };
+export const UNBOUNDED: StorageHold = { charge: async () => {}, keep: () => {}, release: () => {} };
 
 const bytesIn = (sums: ReadonlyMap<string, number>, accountId: string): number => sums.get(accountId) ?? 0;
 

@@ -36,18 +36,30 @@ export async function chooseChannels(decoder: MediaDecoder, file: string, media:
     if (channels > MAX_SPLIT_CHANNELS) throw mediaError('media_too_many_channels', `The media has ${channels} channels; at most ${MAX_SPLIT_CHANNELS} can be split.`);
     return { count: Math.max(1, channels), mixesDifferent: false };
   }
-  const areDifferent = channels === 2 && (await compare(decoder, file, media, options));
-  return mode === CHANNEL_MODE_AUTO && areDifferent ? { count: 2, mixesDifferent: false } : { count: 1, mixesDifferent: areDifferent };
+  const differ = channels === 2 && (await compare(decoder, file, media, options));
+  return mode === CHANNEL_MODE_AUTO && differ ? { count: 2, mixesDifferent: false } : { count: 1, mixesDifferent: differ };
 }
 
-async function compare(decoder: MediaDecoder, file: string, media: ProbedMedia, { maxDurationSeconds, signal }: ChoiceOptions): Promise<boolean> {
+/** Without `auto` the answer is for a warning only, and its failure costs the warning. */
+async function compare(decoder: MediaDecoder, file: string, media: ProbedMedia, options: ChoiceOptions): Promise<boolean> {
+  try {
+    return await areDifferent(decoder, file, media, options);
+  } catch (error) {
+    if (options.mode === CHANNEL_MODE_AUTO || options.signal.aborted) throw error;
+    return false;
+  }
+}
+
+async function areDifferent(decoder: MediaDecoder, file: string, media: ProbedMedia, { maxDurationSeconds, signal }: ChoiceOptions): Promise<boolean> {
   const run = await decoder.run({ kind: 'decodeChannels', track: media, channels: 2 }, { file, signal });
   const difference = new ChannelDifference();
   const maxSeconds = Math.min(COMPARED_SECONDS, maxDurationSeconds);
-  // A reader that leaves ends the tool. How it ended is left to the decoding that follows.
   for await (const piece of run.stdout) {
     difference.add(piece);
-    if (difference.seconds >= maxSeconds) break;
+    // A reader that leaves ends the tool.
+    if (difference.seconds >= maxSeconds) return difference.areDifferent;
   }
+  // A part of the recording must not decide on its channels: another attempt may see all of it.
+  if ((await run.end).kind === 'limited') throw mediaError('media_unsupported', 'Decoding the media takes more time or memory than is allowed.');
   return difference.areDifferent;
 }

@@ -73,7 +73,7 @@ export class ChannelDifference {
 
 /** The level from which a channel is active; never for a silent one. */
 function activeFrom(levels: readonly number[]): number {
-  const loud = levels.toSorted((one, other) => other - one)[Math.floor(levels.length * LOUD_SHARE)] ?? -Infinity;
+  const loud = Float64Array.from(levels).toSorted().at(-1 - Math.floor(levels.length * LOUD_SHARE)) ?? -Infinity;
   return loud < SILENT_DB ? Infinity : loud - ACTIVE_RANGE_DB;
 }
 

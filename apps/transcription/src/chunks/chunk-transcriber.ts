@@ -49,10 +49,11 @@ export class ChunkTranscriber {
       pcm,
       ...(asked !== undefined && { language: asked }),
       ...(vocabulary.length > 0 && { vocabulary }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(this.config.CHUNK_TIMEOUT_SECONDS * 1000)]),
+      signal,
     };
     const began = this.clock.now().getTime();
-    const recognize = (each: RecognitionRequest) => recognizeWithinSpeech(recognizer, each, regions);
+    const recognize = (each: RecognitionRequest) =>
+      recognizeWithinSpeech(recognizer, { ...each, signal: AbortSignal.any([signal, AbortSignal.timeout(this.config.CHUNK_TIMEOUT_SECONDS * 1000)]) }, regions);
     const recognition: Partial<SteeredRecognition> & Recognition = detection ? await recognizeExpectedLanguage(recognize, request, detection) : await recognize(request);
     const { words, language, languageConfidence, spoken, isUncertain, warnings = [] } = recognition;
     giveBack(pcm);

@@ -28,7 +28,8 @@ export class ChunkWorker {
     return {
       queue: chunkQueue(model),
       capacity: CHUNK_CONCURRENCY ?? recognizer.info.parallelism,
-      deadlineMs: CHUNK_TIMEOUT_SECONDS * 1000 + CHUNK_OVERHEAD_MS,
+      // Audio in none of the expected languages is recognized a second time.
+      deadlineMs: 2 * CHUNK_TIMEOUT_SECONDS * 1000 + CHUNK_OVERHEAD_MS,
       retry: { maxAttempts: CHUNK_MAX_ATTEMPTS, initialDelayMs: 500, maxDelayMs: 15_000 },
       isFinal: isFinalFailure,
       perform: (task, context) => this.chunkTasks.perform(task, context),

@@ -28,6 +28,13 @@ describe('replaceWords', () => {
     expect(await textOf('new york new york city', { 'new york': 'NY', 'new york city': 'NYC', ny: 'wrong' })).toBe('NY NYC');
   });
 
+  it('finds no phrase over a pause or the end of a sentence', async () => {
+    expect(await textOf('thank you. Tube stations', { 'you tube': 'YouTube' })).toBe('thank you. Tube stations');
+    const [you, tube] = spoken('you tube');
+    const later = { text: 'tube', start: 6, end: 6.3 };
+    expect(you && tube && (await collect(replaceWords([you, { ...tube, ...later }], [{ from: 'you tube', to: 'YouTube' }]))).map(({ text }) => text)).toEqual(['you', 'tube']);
+  });
+
   it('leaves out rules without a word', async () => {
     expect(await textOf('one — two', { '—': 'dash', '': 'nothing', two: ' ' })).toBe('one — two');
   });

@@ -1,5 +1,6 @@
 import { splitWords } from '@parlance/languages';
 import { roundToMs } from '../timecodes.js';
+import { endsSentence } from '../segments/sentence-end.js';
 import type { Word } from '../transcript.js';
 
 /** A spelling that takes the place of another one. Both are one or more words. */
@@ -13,10 +14,14 @@ interface Rule {
   to: string[];
 }
 
+/** A longer pause ends a phrase, as it ends a segment. */
+const MAX_PAUSE_SECONDS = 0.8;
+
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
 
 /**
- * The words with other spellings. Whole words are compared, whatever their case and the punctuation around them, which stays.
+ * The words with other spellings. Whole words are compared, whatever their case and the punctuation around them, which stays;
+ * a phrase does not go over a pause or the end of a sentence.
  * Of several rules that fit, the one with the most words is taken, then the first; what was replaced is not looked at again.
  * A spelling with as many words keeps the time of each; otherwise the time from the first word to the last is distributed by
  * the length of the new words. Holds as many words as the longest rule has.
@@ -28,7 +33,7 @@ export async function* replaceWords<W extends Word>(words: AsyncIterable<W> | It
   const rulesByFirst = Map.groupBy(rules, ({ from }) => from[0] ?? '');
   const held: { word: W; key: string }[] = [];
   function* take(): Generator<W> {
-    const rule = rulesByFirst.get(held[0]?.key ?? '')?.find(({ from }) => from.every((text, index) => held[index]?.key === text));
+    const rule = rulesByFirst.get(held[0]?.key ?? '')?.find(({ from }) => from.every((text, index) => held[index]?.key === text && !isApart(held[index - 1]?.word, held[index]?.word)));
     const taken = held.splice(0, rule?.from.length ?? 1).map(({ word }) => word);
     yield* rule ? respelled(taken, rule.to) : taken;
   }
@@ -38,6 +43,10 @@ export async function* replaceWords<W extends Word>(words: AsyncIterable<W> | It
   }
   while (held.length > 0) yield* take();
 }
+
+/** A phrase is said in one go: not over a pause, nor over the end of a sentence. */
+const isApart = (before: Word | undefined, word: Word | undefined): boolean =>
+  before !== undefined && word !== undefined && (word.start - before.end > MAX_PAUSE_SECONDS || endsSentence(before.text, word.text));
 
 const ruleOf = ({ from, to }: Replacement): Rule => ({ from: splitWords(from).map(keyOf).filter((text) => text !== ''), to: splitWords(to) });
 

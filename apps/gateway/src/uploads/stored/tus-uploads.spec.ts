@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -106,6 +107,8 @@ describe('a resumable upload', () => {
     const [first, rest] = [sound.subarray(0, 400_000), sound.subarray(400_000)];
     expect((await append(path, 0, first, checksum(first))).status).toBe(204);
     expect(await append(path, 400_000, rest, checksum(first))).toMatchObject({ status: 460, body: { code: 'checksum_mismatch' } });
+    const sizes = await Promise.all((await stored()).filter((file) => file.includes(path.split('/').at(-1) ?? '')).map(async (file) => (await stat(file)).size));
+    expect(sizes).toEqual([400_000]);
     expect(await append(path, 400_000, rest, { 'upload-checksum': 'crc32 AAAA' })).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
     expect(await offsetOf(path)).toBe(400_000);
     expect((await append(path, 400_000, rest, checksum(rest, 'sha256'))).status).toBe(204);

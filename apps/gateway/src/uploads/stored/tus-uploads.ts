@@ -6,11 +6,11 @@ import type { MediaStore } from '@parlance/storage';
 import { Server } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
 import { requirePlainBody } from '../../http/request-input.js';
-import type { Caller } from '../../keys/authenticator.js';
+import { credentialOf, type Caller } from '../../keys/authenticator.js';
 import { KeyEndings } from '../../keys/key-endings.js';
 import { emptyFile } from '../empty-file.js';
 import { untilAborted, watchRequest } from '../request-signal.js';
-import { StorageQuota } from '../storage-quota.js';
+import { StorageQuota, UNBOUNDED } from '../storage-quota.js';
 import { fileTooLarge, UploadStore } from '../upload-store.js';
 import { UploadChecksum } from './upload-checksum.js';
 import { UploadIntake } from './upload-intake.js';
@@ -70,11 +70,13 @@ export class TusUploads {
     return this.answer(caller, request, id, method);
   }
 
-  private async answer({ accountId, keyId }: Caller, request: FastifyRequest, id: string, method: string): Promise<TusAnswer> {
+  private async answer(caller: Caller, request: FastifyRequest, id: string, method: string): Promise<TusAnswer> {
+    const { accountId } = caller;
     requirePlainBody(request);
     const checksum = UploadChecksum.parse(header(request, 'upload-checksum'));
-    const hold = await this.storage.hold(accountId, method === 'HEAD' ? 0 : Number(request.headers['content-length'] ?? 0));
-    const watch = watchRequest(request, keyId, this.keys, this.uploads.limits.pace, this.uploads.limits.maxBytes);
+    // A client asks how far its upload is also when nothing more can be stored.
+    const hold = method === 'HEAD' ? UNBOUNDED : await this.storage.hold(accountId, Number(request.headers['content-length'] ?? 0));
+    const watch = watchRequest(request, credentialOf(caller), this.keys, this.uploads.limits.pace, this.uploads.limits.maxBytes);
     try {
       const server = new Server({
         path: '/api/v1/uploads',
@@ -88,6 +90,8 @@ export class TusUploads {
         onResponseError: (_request, error) => (error instanceof AppError ? Promise.reject(error) : undefined),
       });
       const answer = await server.handleWeb(webRequest(request, method, watch.signal));
+      // The protocol's server knows neither why a body ended nor that a client may try again.
+      if (answer.status >= 400 && watch.signal.aborted) throw watch.signal.reason;
       if (answer.status >= 400) throw problemOf(answer.status, await answer.text());
       const upload = await this.records.get(accountId, id);
       hold.keep(upload.receivedBytes - Number(header(request, 'upload-offset') ?? (method === 'HEAD' ? upload.receivedBytes : 0)));

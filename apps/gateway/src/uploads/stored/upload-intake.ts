@@ -56,15 +56,16 @@ export class UploadIntake {
     const hold = await this.storage.hold(accountId, expectedBytes);
     const watch = watchRequest(request, credentialOf(caller), this.keys, this.uploads.limits.pace, maxBytes);
     const statedName = fileNameOf(stated);
-    const begun = await this.records.begin(accountId, { ...(statedName !== undefined && { fileName: statedName }), ...(!isForm && declared !== undefined && { sizeBytes: expectedBytes }) });
+    let begun: Upload | undefined;
     try {
-      const take: Take = (body) => this.store(begun, charged(body, hold), { maxBytes, expectedBytes, signal: watch.signal, digest });
+      const upload = (begun = await this.records.begin(accountId, { ...(statedName !== undefined && { fileName: statedName }), ...(!isForm && declared !== undefined && { sizeBytes: expectedBytes }) }));
+      const take: Take = (body) => this.store(upload, charged(body, hold), { maxBytes, expectedBytes, signal: watch.signal, digest });
       const { put, fileName } = isForm ? await formFile(request, maxBytes, watch.signal, take) : { put: await take(untilAborted(request.raw, watch.signal)), fileName: undefined };
-      const upload = await this.records.complete(begun.id, put, statedName ?? fileName);
+      const completed = await this.records.complete(upload.id, put, statedName ?? fileName);
       hold.keep(put.sizeBytes);
-      return upload;
+      return completed;
     } catch (error) {
-      await this.records.discard(begun.id);
+      if (begun) await this.records.discard(begun.id);
       throw toAppError(error).kind === 'too_large' ? fileTooLarge(maxBytes) : error;
     } finally {
       watch.stop();

@@ -55,7 +55,8 @@ export class FilePartials {
       for await (const bytes of interruptible(body, signal)) await writer.write(bytes);
       return await writer.store();
     } catch (error) {
-      if (onStored && !writer.hasFailed) await writer.store();
+      // Bytes that are not recorded do not stay on the disk, where no quota would count them.
+      await (onStored && !writer.hasFailed ? writer.store() : file.truncate(writer.durableBytes));
       throw asStorageError(error);
     } finally {
       await file.close();
@@ -112,6 +113,10 @@ class PieceWriter {
   /** True when it was the file or the caller's record that failed, and not the body. */
   get hasFailed(): boolean {
     return this.failed;
+  }
+
+  get durableBytes(): number {
+    return this.durable.sizeBytes;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
