@@ -71,6 +71,21 @@ describe('the events of a job', () => {
     }
   });
 
+  it('give out nothing of a job that may fail for its language unbilled, until its transcript is there', async () => {
+    const jobId = await gateway.submit();
+    run(jobId);
+    gateway.services.chunks.set(jobId, [[segment('a')]]);
+    const asked = (detection: Partial<common.LanguageDetection>) => gateway.services.change(jobId, (job) => ({ ...job, options: common.JobOptions.fromPartial({ languageDetection: { expected: ['en'], ...detection } }) }));
+    asked({});
+    gateway.services.change(jobId, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_FAILED }));
+    expect(names(await rest((await open(jobId)).stream))).toEqual(['status', 'progress', 'done']);
+    asked({ fallback: 'en' });
+    expect(names(await rest((await open(jobId)).stream))).toEqual(['status', 'progress', 'a', 'done']);
+    asked({});
+    gateway.services.change(jobId, completed);
+    expect(names(await rest((await open(jobId)).stream))).toContain('a');
+  });
+
   it('begin again after an id that the job has not come to', async () => {
     const jobId = await gateway.submit();
     run(jobId);

@@ -1,7 +1,7 @@
 import type { ingest, transcription, TranscriptService } from '@parlance/contracts';
 import { TimeSlices, toAppError } from '@parlance/platform';
 import { segmentJson } from '@parlance/transcript';
-import { failureJson, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
+import { failureJson, hasTranscript, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
 import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { present } from '../http/schema.js';
 import { positionText, START, type EventPosition } from './event-position.js';
@@ -81,7 +81,7 @@ export class JobEventStream {
 
   /** Yields the segments of the chunks that were completed without a gap since the last call. */
   private async *segments(job: ingest.Job): AsyncGenerator<string> {
-    if (job.chunksTotal === 0) return;
+    if (job.chunksTotal === 0 || mayBeUncertain(job)) return;
     for (;;) {
       const { chunk, segments: told } = this.position;
       const page = await this.page(chunk);
@@ -118,3 +118,6 @@ export class JobEventStream {
     return `id: ${positionText(this.position)}\nevent: ${name}\ndata: ${JSON.stringify({ event: name, ...data })}\n\n`;
   }
 }
+
+/** Its transcription may still fail as language_uncertain, which is not billed: until it is there, nothing of it is given out. */
+const mayBeUncertain = (job: ingest.Job): boolean => job.options?.languageDetection !== undefined && job.options.languageDetection.fallback === undefined && !hasTranscript(job);
