@@ -74,7 +74,7 @@ const rowOf = (name, { rate, outsideCollar, counted, dialogues }) => ({
   target: '',
 });
 
-/** @returns seconds scored, of these wrong: missed, heard in silence, or mistaken for another speaker; and the mistaken ones alone */
+/** @returns seconds that were scored; seconds that were wrong (missed speech, false alarms and confused speakers); and seconds of confused speakers alone */
 export function evaluate([reference, system], collar) {
   const { stdout } = spawnSync(MD_EVAL, ['-c', String(collar), '-r', reference, '-s', system], { encoding: 'utf8' });
   const seconds = (what) => Number(new RegExp(`${what} TIME =\\s*([\\d.]+)`).exec(stdout)?.[1]);

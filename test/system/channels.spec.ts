@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, MediaFiles, NO_ADD_ONS, SAMPLES, startParlance, type JobAnswer, type Parlance } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
-/** A call: the reading on the left, the meeting on the right, at once. The fixture recogniser hears bursts of sound as words. */
+/** A call with the reading on the left and the meeting on the right, at once. The fixture recogniser makes words of bursts of sound. */
 describe('a recording with one party on each channel', () => {
   let parlance: Parlance;
   let files: MediaFiles;

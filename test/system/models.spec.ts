@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_ADD_ONS, SAMPLES, SpeechServer, startParlance, totalsOf, type JobAnswer, type Parlance, type Problem } from '@parlance/testing';
 
 const SPOKEN = 'The plan is ready. We begin on Monday.';
-/** An engine that hears French in everything, and is sure of it. */
+/** An engine that detects French in any audio, with a high confidence. */
 const FRENCH = 'fixture:?language=fr&words=oui,non';
 
 describe('speech engines that a job chooses by name', () => {

@@ -5,7 +5,7 @@ import type { Recognition, RecognitionRequest } from './speech-recognizer.js';
 const request: RecognitionRequest = { pcm: new Uint8Array(2), signal: new AbortController().signal };
 const WORD = { start: 0, end: 1, text: 'hallo' };
 
-/** Recognizes with an engine that detects as told, and returns the languages that it was asked for too. */
+/** Recognizes with an engine that detects the given languages. Returns the result and the languages of the requests. */
 async function recognize(detection: Partial<Recognition>, expected: ExpectedLanguages) {
   const asked: (string | undefined)[] = [];
   const engine = async ({ language }: RecognitionRequest): Promise<Recognition> => {

@@ -166,7 +166,7 @@ describe('an uploaded file', () => {
   });
 });
 
-describe('an upload that nobody uses', () => {
+describe('an unused upload', () => {
   const open = async () => {
     const storage = await StorageFolder.open();
     const records = new UploadRecords(storage.documents, storage.media, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());

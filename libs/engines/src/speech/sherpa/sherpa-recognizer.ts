@@ -20,7 +20,7 @@ const SHORTEST_SECONDS = 1;
  */
 const MAX_PIECE_SECONDS: Readonly<Record<SherpaFamily, number>> = { whisper: 29, parakeet: 60, zipformer: 30, transducer: 30, 'sense-voice': 30 };
 
-/** Transducers write in the language that they hear, but do not say which it is. */
+/** Transducers write the language of the audio, but do not report it. */
 const NAMES_LANGUAGE: readonly SherpaFamily[] = ['whisper', 'sense-voice'];
 /** Their results have no probabilities of tokens. */
 const GIVES_NO_CONFIDENCE: readonly SherpaFamily[] = ['whisper', 'sense-voice'];
