@@ -20,7 +20,7 @@ const EMPTYING: EmptyingTimes = { quietMs: 5000, withinMs: 60_000, soonMs: 1000 
 /** A log does not grow by much in so many milliseconds. */
 const POLL_INTERVAL_MS = 10;
 
-/** Those of this process. */
+/** Every file that this process has open. */
 const open = new Set<WalCheckpoints>();
 let emptyingAll: Promise<unknown> | undefined;
 
