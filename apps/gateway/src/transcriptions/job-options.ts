@@ -11,7 +11,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     summary: summaryOf(body.summary),
     highlights: body.highlights,
     vocabulary: body.vocabulary,
-    spelling: body.replace.length > 0 ? { replace: body.replace } : undefined,
+    spelling: { replace: body.replace, format: body.formatting === 'auto' },
     metadata: body.metadata,
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
