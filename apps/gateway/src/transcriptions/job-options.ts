@@ -10,6 +10,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     diarization: diarizationOf(body.diarization),
     summary: summaryOf(body.summary),
     highlights: body.highlights,
+    chapters: body.chapters,
     vocabulary: body.vocabulary,
     spelling: { replace: body.replace, format: body.formatting === 'auto' },
     metadata: body.metadata,
