@@ -20,7 +20,7 @@ import {
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
-import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
+import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { getTranscript } from '../transcripts/transcript-operations.js';
 
@@ -34,6 +34,8 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteTranscription,
   getErasure,
   createUpload,
+  createDirectUpload,
+  completeUpload,
   listUploads,
   getUpload,
   appendToUpload,
