@@ -40,7 +40,7 @@ export interface MediaStore {
   finish(partial: PartialObject): Promise<StoredObject>;
   /** A second object with the same bytes, without moving them through this process. Each is removed without the other. @throws AppError not_found, storage_full */
   copy(from: string, to: string): Promise<StoredObject>;
-  /** Where clients can send parts of an object that was begun without this process. */
+  /** Takes parts of an object from clients directly; undefined where the store cannot. */
   readonly direct?: DirectParts;
   /** In the order of keys. */
   list(prefix: string): AsyncIterable<StoredObject>;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../../test/gateway-harness.js';
 
 const SIZE = 17 * 1024 * 1024;
@@ -58,7 +59,7 @@ describe('an upload straight to the bucket', () => {
   it('counts as stored from its beginning, and takes no bytes by tus', async () => {
     const own = gateway.as((await gateway.createAccount()).apiKey);
     const { body } = await own.call<DirectUpload>('POST', '/uploads/direct', { json: { size_bytes: SIZE } });
-    expect((await own.call<{ storage_bytes_used: number }>('GET', '/account')).body.storage_bytes_used).toBe(SIZE);
+    await eventually('the bytes to count', async () => (await own.call<{ storage_bytes_used: number }>('GET', '/account')).body.storage_bytes_used === SIZE);
     const headers = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
     expect(await own.call('PATCH', `/uploads/${body.upload_id}`, { headers, body: new Uint8Array(1) })).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
     await own.call('DELETE', `/uploads/${body.upload_id}`);

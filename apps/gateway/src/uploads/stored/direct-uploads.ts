@@ -16,7 +16,7 @@ const MAX_PARTS = 1000;
 /** S3 signs for no longer. */
 const MAX_SECONDS = 7 * 24 * 3600;
 
-export interface DirectPart {
+interface DirectPart {
   number: number;
   url: string;
   sizeBytes: number;
