@@ -15,7 +15,12 @@ const shared = {
   testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
-  moduleNameMapper: { '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs', '^(\\.{1,2}/(?!node_modules/|.*/node_modules/).*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs',
+    // zod's messages in fifty languages, of which the product uses English: every suite would load them.
+    '^\\.\\./locales/index\\.js$': '<rootDir>/node_modules/zod/v4/locales/en.js',
+    '^(\\.{1,2}/(?!node_modules/|.*/node_modules/).*)\\.js$': '$1',
+  },
   testEnvironmentOptions: { customExportConditions: ['@parlance/source', 'node', 'node-addons', 'import', 'default'] },
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/bundle/'],
 };

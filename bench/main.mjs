@@ -7,6 +7,7 @@ import { clusterAcceptedJobs } from './measures/cluster/cluster-accepted-jobs.mj
 import { kafkaBus } from './measures/cluster/kafka-bus.mjs';
 import { scaling } from './measures/cluster/scaling.mjs';
 import { takeover } from './measures/cluster/takeover.mjs';
+import { channels } from './measures/channels.mjs';
 import { diarization } from './measures/diarization.mjs';
 import { chatQuality } from './measures/chat-quality.mjs';
 import { eventBus } from './measures/event-bus.mjs';
@@ -24,7 +25,7 @@ import { webhooks } from './measures/webhooks.mjs';
 import { wordErrors } from './measures/word-errors.mjs';
 import { table } from './table.mjs';
 
-const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, 'fair-share': fairShare, turnaround, memory, 'sandbox-start': sandboxStart };
+const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, channels, 'fair-share': fairShare, turnaround, memory, 'sandbox-start': sandboxStart };
 
 const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 

@@ -29,8 +29,11 @@ export function longRecording(folder, seconds) {
 /** 16 kHz mono s16le, as the engines take it. */
 export const pcmOf = (path) => ffmpeg(['-i', path, '-f', 's16le', '-ac', '1', '-ar', '16000', '-']);
 
-function ffmpeg(args) {
-  const { status, stdout, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-nostdin', ...args], { maxBuffer: 2 ** 31 - 1 });
+/** Writes raw samples as the media file that the path names. */
+export const writeMedia = (path, samples, format) => ffmpeg(['-y', ...format, '-i', 'pipe:0', path], samples);
+
+function ffmpeg(args, input) {
+  const { status, stdout, stderr } = spawnSync('ffmpeg', ['-v', 'error', ...args], { input: input ?? '', maxBuffer: 2 ** 31 - 1 });
   if (status !== 0) throw new Error(`ffmpeg: ${stderr}`);
   return stdout;
 }

@@ -15,9 +15,26 @@ const TURN_GAP = 0.3;
  * @param set of sentences @param seed the same gives the same dialogue
  * @returns samples at 16 kHz and the reference: who speaks when, seconds
  */
-export function makeDialogue({ voices, seconds, overlaps = 0, set = 'heldOut', seed = 1 }) {
+export function makeDialogue(options) {
+  const { tracks, reference, random } = speak(options);
+  const [first, ...others] = tracks;
+  for (const track of others) for (const [index, sample] of track.entries()) first[index] += sample;
+  return { samples: inQuietRoom(first, random), reference };
+}
+
+/** The same with each voice on a channel of its own, and what each says. @returns channels of samples at 16 kHz, the reference, and the text of each channel */
+export function makeCall(options) {
+  const { tracks, reference, texts, random } = speak(options);
+  return { channels: tracks.map((track) => inQuietRoom(track, random)), reference, texts };
+}
+
+/** About -66 dB of full scale. */
+const inQuietRoom = (samples, random) => Int16Array.from(samples, (sample) => clip(sample + (random() - 0.5) * 56));
+
+function speak({ voices, seconds, overlaps = 0, set = 'heldOut', seed = 1 }) {
   const random = randomFrom(seed);
-  const samples = new Float64Array(Math.round((seconds + 60) * RATE));
+  const tracks = voices.map(() => new Float64Array(Math.round((seconds + 60) * RATE)));
+  const texts = voices.map(() => '');
   const gains = voices.map(() => 10 ** ((random() * 8 - 4) / 20));
   const reference = [];
   let [time, last] = [0.5, -1];
@@ -27,7 +44,8 @@ export function makeDialogue({ voices, seconds, overlaps = 0, set = 'heldOut', s
     time = Math.max(0, time + (isOver ? -(0.3 + random() * 0.9) : 0.1 + random() * 0.8));
     for (const sentence of turnSentences(SETS[set], random)) {
       const spoken = say(voices[speaker], sentence);
-      mix(samples, spoken, Math.round(time * RATE), gains[speaker]);
+      texts[speaker] += `${sentence} `;
+      mix(tracks[speaker], spoken, Math.round(time * RATE), gains[speaker]);
       addTurn(reference, { start: time, end: time + spoken.length / RATE, speaker: voices[speaker] });
       time += spoken.length / RATE + 0.15 + random() * 0.4;
     }
@@ -35,8 +53,7 @@ export function makeDialogue({ voices, seconds, overlaps = 0, set = 'heldOut', s
     last = speaker;
   }
   const length = Math.round((time + 0.5) * RATE);
-  // a quiet room: about -66 dB of full scale
-  return { samples: Int16Array.from(samples.subarray(0, length), (sample) => clip(sample + (random() - 0.5) * 56)), reference };
+  return { tracks: tracks.map((track) => track.subarray(0, length)), reference, texts, random };
 }
 
 /** NIST's Rich Transcription Time Marked, as md-eval reads it. */

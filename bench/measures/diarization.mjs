@@ -74,11 +74,12 @@ const rowOf = (name, { rate, outsideCollar, counted, dialogues }) => ({
   target: '',
 });
 
-/** @returns seconds scored, and of these wrong: missed, heard in silence, or given to another */
-function evaluate([reference, system], collar) {
+/** @returns seconds scored, of these wrong: missed, heard in silence, or mistaken for another speaker; and the mistaken ones alone */
+export function evaluate([reference, system], collar) {
   const { stdout } = spawnSync(MD_EVAL, ['-c', String(collar), '-r', reference, '-s', system], { encoding: 'utf8' });
   const seconds = (what) => Number(new RegExp(`${what} TIME =\\s*([\\d.]+)`).exec(stdout)?.[1]);
-  return { scored: seconds('SCORED SPEAKER'), wrong: seconds('MISSED SPEAKER') + seconds('FALARM SPEAKER') + seconds('SPEAKER ERROR') };
+  const mistaken = seconds('SPEAKER ERROR');
+  return { scored: seconds('SCORED SPEAKER'), wrong: seconds('MISSED SPEAKER') + seconds('FALARM SPEAKER') + mistaken, mistaken };
 }
 
 async function hourOf(engine, size) {
@@ -131,7 +132,7 @@ async function* each(items) {
   yield* items;
 }
 
-function missingPrograms() {
+export function missingPrograms() {
   const missing = [spawnSync('flite', ['--version']).error && 'flite', spawnSync(MD_EVAL, ['-h']).error && 'sctk'].filter(Boolean);
   return missing.length > 0 ? `apt-get install ${missing.join(' ')}` : undefined;
 }

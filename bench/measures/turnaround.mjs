@@ -43,7 +43,7 @@ export async function turnaround(size) {
 }
 
 /** The chunk files as they lie in the media store while the job runs. */
-async function collectChunks(parlance, jobId) {
+export async function collectChunks(parlance, jobId) {
   const media = join(parlance.dataFolder, 'media');
   for (;;) {
     const files = await readdir(media, { recursive: true }).catch(() => []);
@@ -56,7 +56,8 @@ async function collectChunks(parlance, jobId) {
   }
 }
 
-async function bareEngine(chunks) {
+/** Seconds that the engine takes for the chunks on all cores. */
+export async function bareEngine(chunks) {
   const engine = recognizerFromUrl('pocketsphinx:');
   const queue = chunks.values();
   const { signal } = new AbortController();

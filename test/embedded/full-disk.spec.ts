@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, fillDisk, freeDiskBytes, MediaFiles, MediaServer, ParlanceProcess, relieveDisk, SAMPLES, silence, type Problem, type TestApi } from '@parlance/testing';
+import { eventually, fillDisk, freeDiskBytes, MediaFiles, MediaServer, NO_ADD_ONS, ParlanceProcess, relieveDisk, SAMPLES, silence, type Problem, type TestApi } from '@parlance/testing';
 import { nothingLeft } from '../system/nothing-left.js';
 
 const DISK_MEGABYTES = 32;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   media = opened.use(await MediaServer.start());
   parlance = opened.use(await ParlanceProcess.start({ diskMegabytes: DISK_MEGABYTES, env: SETTINGS }));
   api = parlance.api;
-  earlier = await api.upload(SAMPLES.reading.path);
+  earlier = await api.upload(SAMPLES.reading.path, NO_ADD_ONS);
   await api.terminal(earlier);
 });
 afterAll(() => opened.disposeAsync());
@@ -67,7 +67,7 @@ describe('on a disk that is full', () => {
   it('a job that does not fit while it is decoded waits, and completes by itself once there is room', async () => {
     // Two minutes of audio are 4 MB decoded, and as much again in chunks.
     await fill(RESERVE_BYTES + 2 * MEGABYTE);
-    const jobId = await api.upload(await files.make('long.flac', ...silence(120)));
+    const jobId = await api.upload(await files.make('long.flac', ...silence(120)), NO_ADD_ONS);
     await eventually('more tries than an event has', async () => (await outages('storage_full')) > INGEST_TRIES);
     expect((await api.job(jobId)).status).toMatch(/^(queued|processing)$/);
     await staysUp();
@@ -103,14 +103,14 @@ describe('on a disk that is full', () => {
         accepted.push(((await response.json()) as { job_id: string }).job_id);
       }
     };
-    for (const ask of [() => api.tryUpload(SAMPLES.reading.path), () => api.post('/transcriptions', { audio_url: media.url('/not-there') })]) {
+    for (const ask of [() => api.tryUpload(SAMPLES.reading.path, NO_ADD_ONS), () => api.post('/transcriptions', { audio_url: media.url('/not-there') })]) {
       const response = await refusalOf(ask);
       expect(response.status).toBe(503);
       expect(await response.json()).toMatchObject({ code: 'storage_full', retryable: true });
     }
     await staysUp();
     await makeRoom();
-    const jobId = await api.upload(SAMPLES.reading.path);
+    const jobId = await api.upload(SAMPLES.reading.path, NO_ADD_ONS);
     expect((await api.terminal(jobId)).status).toBe('completed');
     for (const each of accepted) {
       const { status, error } = await api.terminal(each);

@@ -37,7 +37,7 @@ describe('an installation', () => {
   beforeAll(async () => {
     installation = opened.adopt(await mkdtemp(join(tmpdir(), 'parlance-installation-')), (path) => rm(path, { recursive: true, force: true }));
     parlance = opened.use(await ParlanceProcess.start({ dataFolder: installation, env: FIXTURE }));
-    job = await parlance.api.terminal(await parlance.api.upload(SAMPLES.reading.path));
+    job = await parlance.api.terminal(await parlance.api.upload(SAMPLES.reading.path, NO_ADD_ONS));
   });
   afterAll(() => opened.disposeAsync());
 
@@ -154,7 +154,7 @@ describe('SIGTERM in the middle of a job', () => {
   it('ends with 0, and the next start finishes the job', async () => {
     const slow = { SPEECH_ENGINE_URL: 'fixture:?delayMs=500&parallelism=1', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
     await using parlance = await start(slow);
-    const jobId = await parlance.api.upload(SAMPLES.meeting.path);
+    const jobId = await parlance.api.upload(SAMPLES.meeting.path, NO_ADD_ONS);
     await eventually('the first chunk', async () => (await parlance.api.job(jobId)).stages.transcription?.status === 'running');
     const watching = parlance.api.events(jobId)[Symbol.asyncIterator]();
     await watching.next();

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeDecoder, startParlance, type Parlance, SAMPLES, type DecoderFault } from '@parlance/testing';
+import { FakeDecoder, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, type DecoderFault } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 const ATTEMPTS = 3;
 const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15', CHUNK_MAX_ATTEMPTS: String(ATTEMPTS) };
 
 async function jobFails({ api }: Parlance, decoder: FakeDecoder, code: string, message: RegExp): Promise<void> {
-  const job = await api.terminal(await api.upload(SAMPLES.reading.path));
+  const job = await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS));
   expect(job).toMatchObject({ status: 'failed', error: { code, retryable: true, message: expect.stringMatching(message) } });
   expect(job.error?.message).toMatch(/^Chunk 1 of 1 \(00:00:00–00:00:0\d\) could not be transcribed: /);
   expect(job.stages).toMatchObject({ ingest: { status: 'completed' }, transcription: { status: 'failed', error: { code } } });
@@ -50,14 +50,14 @@ describe('a speech engine', () => {
   it('that fails twice and then works completes the job', async () => {
     await decoder.failFirst(2);
     const { api } = parlance;
-    const job = await api.terminal(await api.upload(SAMPLES.reading.path));
+    const job = await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS));
     expect(job).toMatchObject({ status: 'completed', transcript: { text: expect.stringContaining('spoken') } });
     expect(await decoder.calls()).toHaveLength(3);
   });
 
   it('that is mended redoes in a retry only the chunks that are missing', async () => {
     const { api } = parlance;
-    const undisturbed = await api.terminal(await api.upload(SAMPLES.meeting.path));
+    const undisturbed = await api.terminal(await api.upload(SAMPLES.meeting.path, NO_ADD_ONS));
     const chunks = await decoder.calls();
     expect(new Set(chunks).size).toBe(chunks.length);
     expect(chunks.length).toBeGreaterThanOrEqual(3);
@@ -65,7 +65,7 @@ describe('a speech engine', () => {
     const broken = chunks[1]!;
     await decoder.mend();
     await decoder.failChunk(broken);
-    const jobId = await api.upload(SAMPLES.meeting.path);
+    const jobId = await api.upload(SAMPLES.meeting.path, NO_ADD_ONS);
     const failed = await api.terminal(jobId);
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'engine_failed', message: expect.stringMatching(/^Chunk \d of \d \(\d\d:\d\d:\d\d–\d\d:\d\d:\d\d\) /) } });
     const done = new Set((await decoder.calls()).filter((chunk) => chunk !== broken));

@@ -33,6 +33,9 @@ const SETTINGS = {
   JOBS_ACTIVE_PER_ACCOUNT: '100',
 };
 
+/** NO_ADD_ONS in JSON. */
+const WITHOUT_ADD_ONS = { diarization: false, summary: false, highlights: false };
+
 const PLAYLIST = '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n';
 const CONCAT = "ffconcat version 1.0\nfile '/etc/passwd'\nfile 'file:///etc/passwd'\n";
 const DASH = '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><AdaptationSet mimeType="audio/mp4"><Representation><BaseURL>file:///etc/passwd</BaseURL></Representation></AdaptationSet></Period></MPD>';
@@ -124,7 +127,7 @@ describe('media that cannot be transcribed', () => {
     const talk = await readFile(SAMPLES.reading.path);
     const submitted = new Map<string, string>();
     for (const [name, { answer }] of Object.entries(SERVER_FAULTS)) {
-      submitted.set(name, await api.submit({ audio_url: media.at(`/${name.replaceAll(' ', '-')}`, answer(talk, media)) }));
+      submitted.set(name, await api.submit({ audio_url: media.at(`/${name.replaceAll(' ', '-')}`, answer(talk, media)), ...WITHOUT_ADD_ONS }));
     }
     for (const [name, path] of Object.entries(await faultyFiles(files))) submitted.set(name, await api.upload(path));
     await Promise.all([...submitted].map(async ([name, jobId]) => void (jobs[name] = await api.terminal(jobId))));
@@ -206,7 +209,7 @@ describe('media whose server breaks off', () => {
     const talk = await readFile(SAMPLES.reading.path);
     const url = media.at('/talk', content(talk, { breakAfter: 50_000 }));
     const { api } = parlance;
-    const broken = await api.terminal(await api.submit({ audio_url: url, diarization: false, summary: false, highlights: false }));
+    const broken = await api.terminal(await api.submit({ audio_url: url, ...WITHOUT_ADD_ONS }));
     const whole = await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS));
     expect(broken).toMatchObject({ status: 'completed', media: whole.media, transcript: { text: whole.transcript?.text } });
     const ranges = media.ranges('/talk').map((range) => Number(/^bytes=(\d+)-$/.exec(range ?? 'bytes=0-')?.[1]));
@@ -224,7 +227,7 @@ describe('media whose server breaks off', () => {
     expect(job.transcript?.duration).toBeLessThan(SAMPLES.meeting.duration * 0.7);
 
     const shortened = media.at('/shortened', liesAboutLength(await readFile(SAMPLES.reading.path), 60_000));
-    const short = await parlance.api.terminal(await parlance.api.submit({ audio_url: shortened }));
+    const short = await parlance.api.terminal(await parlance.api.submit({ audio_url: shortened, ...WITHOUT_ADD_ONS }));
     expect(short).toMatchObject({ status: 'completed', warnings: expect.arrayContaining([{ code: 'media_truncated', message: expect.any(String) }]) });
     expect(short.media).toMatchObject({ size_bytes: 60_000 });
   });
@@ -246,10 +249,10 @@ describe('a recording in any container', () => {
 
   it('comes back, whatever its name says', async () => {
     await using files = await MediaFiles.create();
+    await files.makeAll(['-i', SAMPLES.reading.path], CONTAINERS.map(([name, options]) => [`talk.${name}`, ...options]));
     const jobs = await Promise.all(
-      CONTAINERS.map(async ([name, options]) => {
-        const made = await files.make(`talk.${name}`, '-i', SAMPLES.reading.path, ...options);
-        const misnamed = await files.write(`${name}.txt`, await readFile(made));
+      CONTAINERS.map(async ([name]) => {
+        const misnamed = await files.write(`${name}.txt`, await readFile(files.path(`talk.${name}`)));
         return parlance.api.terminal(await parlance.api.upload(misnamed, NO_ADD_ONS));
       }),
     );

@@ -55,6 +55,11 @@ describe('speech engines that a job chooses by name', () => {
     expect(await totalsOf(parlance, counted)).toEqual(counted);
   });
 
+  it('have other spellings where the job asks for them', async () => {
+    const job = await transcribed({ model: 'server', replace: JSON.stringify([{ from: 'the plan', to: 'Plan A' }]) });
+    expect(job.transcript?.text).toBe('Plan A is ready. We begin on Monday.');
+  });
+
   it('leave a job alone whose language is none of those expected, and bill nothing for it', async () => {
     const job = await transcribed({ model: 'french', language: JSON.stringify({ expected: ['de', 'en'] }) });
     expect(job).toMatchObject({ status: 'failed', error: { code: 'language_uncertain', retryable: false }, language: { expected: ['de', 'en'] } });

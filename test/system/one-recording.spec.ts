@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@parlance/engines';
-import { content, MediaFiles, MediaServer, noise, startParlance, type Parlance, SAMPLES, silence, tone, type JobAnswer } from '@parlance/testing';
+import { content, MediaFiles, MediaServer, NO_ADD_ONS, noise, startParlance, type Parlance, SAMPLES, silence, tone, type JobAnswer } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 /** Four in a hundred above what samples/README.md measured. */
@@ -16,7 +16,7 @@ type Name = (typeof NAMES)[number];
 const NOTE = '220*pow(2\\,mod(floor(4*t)*5\\,12)/12)';
 const MUSIC = `aevalsrc=exp(-6*mod(t\\,0.25))*(0.3*sin(2*PI*${NOTE}*t)+0.15*sin(4*PI*${NOTE}*t)+0.08*sin(6*PI*${NOTE}*t))+0.1*sin(2*PI*110*t)+0.07*sin(2*PI*165*t):d=8:s=16000`;
 /** Without add-ons, and with words for a vocabulary that this recogniser does not take. */
-const BARE = { diarization: 'false', summary: 'false', highlights: 'false', vocabulary: JSON.stringify(['amiable']) };
+const BARE = { ...NO_ADD_ONS, vocabulary: JSON.stringify(['amiable']) };
 /** One recognition each. `media-faults` compares the transcript of an address with that of the same upload. */
 const WORK = [
   ['upload', 'meeting'],
@@ -150,18 +150,18 @@ describe('a recording with the built-in recogniser', () => {
     expect(await response.text()).toMatch(new RegExp(`^${beginning}`));
   });
 
-  const SOUNDS: [name: string, input: string[]][] = [
-    ['silence', silence(8)],
-    ['white noise', noise(8)],
-    ['a tone', tone(8)],
-    ['music', ['-f', 'lavfi', '-i', MUSIC]],
-    ['a sweep of tones', ['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*(200+100*t)*t):d=8:s=16000']],
+  const SOUNDS: [name: string, input: string[], options: Record<string, string>][] = [
+    ['silence', silence(8), {}],
+    ['white noise', noise(8), NO_ADD_ONS],
+    ['a tone', tone(8), NO_ADD_ONS],
+    ['music', ['-f', 'lavfi', '-i', MUSIC], NO_ADD_ONS],
+    ['a sweep of tones', ['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*(200+100*t)*t):d=8:s=16000'], NO_ADD_ONS],
   ];
 
-  it.each(SOUNDS)('in which nobody speaks completes with an empty transcript: %s', async (_name, input) => {
+  it.each(SOUNDS)('in which nobody speaks completes with an empty transcript: %s', async (_name, input, options) => {
     await using files = await MediaFiles.create();
     const { api } = parlance;
-    const jobId = await api.upload(await files.make('sound.wav', ...input));
+    const jobId = await api.upload(await files.make('sound.wav', ...input), options);
     const quiet = await api.terminal(jobId);
     expect(quiet).toMatchObject({ status: 'completed', transcript: { text: '', segments: [] }, media: { duration: 8 } });
     expect(await api.transcript(jobId, 'txt')).toBe('');

@@ -235,7 +235,7 @@ describe('an account-wide endpoint', () => {
       expect(() => verifyWebhook(shared, receiver.received[0]!)).toThrow('No matching signature');
 
       const before = await lastEvent();
-      const jobId = await api.upload(SAMPLES.reading.path, {});
+      const jobId = await api.upload(SAMPLES.reading.path, NO_ADD_ONS);
       await settled(jobId);
       expect(receiver.typesOf(jobId)).toEqual(COMPLETED);
       const replayed = await eventsSince(before);

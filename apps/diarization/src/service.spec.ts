@@ -66,9 +66,10 @@ describe('the diarization service', () => {
     expect(done?.warnings).toMatchObject([{ code: 'speakers_below_minimum' }]);
   });
 
-  it('leaves jobs alone that do not ask for speakers, or that were canceled', async () => {
+  it('leaves jobs alone that do not ask for speakers, whose channels are the speakers, or that were canceled', async () => {
     await store('job_3');
     await mediaReady('job_3', { enabled: false });
+    await service.publish({ type: 'media.ready', data: { ...mediaReadyOf('job_3'), media: common.Media.fromPartial({ duration: 8, splitChannels: 2 }) } });
     await service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ jobId: 'job_4', accountId: ACCOUNT, run: 1, stage: STAGE }) });
     await awaitEvent('stage.finished', 'job_4');
     expect(heard('stage.finished', 'job_4')).toMatchObject([{ status: 'STAGE_STATUS_FAILED', error: { message: 'The recording is not known.' } }]);

@@ -20,6 +20,7 @@ import { SpeakersModule } from './speakers/speakers.controller.js';
 import { SummariesModule } from './summaries/summaries.controller.js';
 import { EGRESS } from './transcriptions/egress.provider.js';
 import { JobsModule } from './transcriptions/jobs.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
 import { TranscriptionsModule } from './transcriptions/transcriptions.module.js';
 import { TranscriptsModule } from './transcripts/transcripts.module.js';
 import { UpkeepModule } from './upkeep.module.js';
@@ -40,6 +41,7 @@ const FEATURES = [
   DeliveriesModule,
   AccountEventsModule,
   KeysModule,
+  TokensModule,
   SignupModule,
   AccountsModule,
   UsageModule,

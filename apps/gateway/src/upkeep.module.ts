@@ -5,6 +5,7 @@ import { JOB_SERVICE, LOGGER } from '@parlance/runtime';
 import { AccountStoreModule } from './accounts/account-store.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { Idempotency } from './idempotency/idempotency.js';
+import { AccessTokens } from './keys/access-tokens.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeyUses } from './keys/key-uses.js';
 import { KeysModule } from './keys/keys.module.js';
@@ -20,9 +21,9 @@ import { UploadsModule } from './uploads/uploads.module.js';
   providers: [
     {
       provide: Upkeep,
-      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, jobs: JobService, log: Logger) =>
-        new Upkeep(idempotency, uploads, uses, [signup, records, { sweep: () => uses.sweep(keys) }], jobs, log),
-      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, JOB_SERVICE, LOGGER],
+      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, jobs: JobService, log: Logger) =>
+        new Upkeep(idempotency, uploads, uses, [signup, tokens, records, { sweep: () => uses.sweep(keys) }], jobs, log),
+      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, JOB_SERVICE, LOGGER],
     },
   ],
   exports: [Upkeep],

@@ -1,4 +1,5 @@
 import { gateway } from '@parlance/contracts';
+import type { Logger } from '@parlance/platform';
 import { ServiceHarness } from '@parlance/testing/service-harness';
 import { manifest } from '../src/service.js';
 import { StandInServices } from './stand-in-services.js';
@@ -22,12 +23,12 @@ export class GatewayHarness implements AsyncDisposable {
     readonly apiKey: string,
   ) {}
 
-  static async start(settings: Record<string, string> = {}): Promise<GatewayHarness> {
+  static async start(settings: Record<string, string> = {}, log?: Logger): Promise<GatewayHarness> {
     // What was started before a failure must not keep the test's process alive.
     await using started = new AsyncDisposableStack();
     const { services, env } = await StandInServices.start();
     started.use(services);
-    const process = started.use(await ServiceHarness.start(manifest, { PORT: '0', ...UNHURRIED, ...env, ...settings }));
+    const process = started.use(await ServiceHarness.start(manifest, { PORT: '0', ...UNHURRIED, ...env, ...settings }, log));
     const { url } = process.process;
     if (url === undefined) throw new Error('the gateway does not listen');
     const harness = new GatewayHarness(services, process, url, '', '');

@@ -1,4 +1,5 @@
-import { makeApplication, type ServiceContext } from '@parlance/runtime';
+import type { ServiceContext } from '@parlance/runtime';
+import { makeApplication } from '@parlance/runtime/process';
 import { silentLogger, type Clock, type ConfigOf, type Metrics } from '@parlance/platform';
 import type { Consumer } from '@parlance/event-bus';
 import type { DocumentDatabase, MediaStore } from '@parlance/storage';

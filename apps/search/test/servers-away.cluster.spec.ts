@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parlance/platform';
-import { runProcess } from '@parlance/runtime';
+import { runProcess } from '@parlance/runtime/process';
 import { eventually } from '@parlance/testing';
 import { freePorts } from '../../../libs/event-bus/test/free-ports.js';
 import { KafkaPlayground } from '../../../libs/event-bus/test/kafka-playground.js';

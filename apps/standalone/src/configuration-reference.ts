@@ -1,6 +1,7 @@
 import { mediaDecoderConfig } from '@parlance/ingest/media-decoder-config';
 import type { ConfigShape } from '@parlance/platform';
-import { processConfig, type AnyServiceManifest } from '@parlance/runtime';
+import type { AnyServiceManifest } from '@parlance/runtime';
+import { processConfig } from '@parlance/runtime/process';
 import type { z } from 'zod';
 import { adminConfig } from './admin/admin-config.js';
 import { standaloneConfig } from './standalone-config.js';

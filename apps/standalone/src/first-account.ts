@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gateway } from '@parlance/contracts';
 import { replaceFile, type Logger } from '@parlance/platform';
-import type { RunningProcess } from '@parlance/runtime';
+import type { RunningProcess } from '@parlance/runtime/process';
 
 export interface FirstKey {
   apiKey: string;

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, createLogger, readConfig, type Logger } from '@parlance/platform';
-import type { RunningProcess } from '@parlance/runtime';
+import type { RunningProcess } from '@parlance/runtime/process';
 import { ApiClient } from './api-client.js';
 import { removeAbandonedCopies } from './backup/staging-folder.js';
 import { isUsageError, parseCommandLine, shellWord, USAGE, usageMessage, type CommandLine } from './command-line.js';
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   if (isHttps && (commandLine.recordings.length > 0 || commandLine.once)) throw new ConfigError([NO_RECORDINGS_BY_HTTPS]);
 
   // The services take a second to load: help and errors of settings are printed before that.
-  const [{ closeOnSignal, runProcess }, { manifests }, { firstKey }] = await Promise.all([import('@parlance/runtime'), import('./manifests.js'), import('./first-account.js')]);
+  const [{ closeOnSignal, runProcess }, { manifests }, { firstKey }] = await Promise.all([import('@parlance/runtime/process'), import('./manifests.js'), import('./first-account.js')]);
   const { promise: keyReady, resolve: keepKey } = Promise.withResolvers<FirstKey>();
   // Before the process reports ready: a script that waits for readiness reads the key file next.
   const prepare = async (started: RunningProcess) => keepKey(await firstKey(started, dataFolder, { bootstrapKey: config.BOOTSTRAP_API_KEY, log }));

@@ -1,6 +1,7 @@
 import { common, events, ingest, transcription, transcripts, type EventData } from '@parlance/contracts';
 import { createMetrics, readConfig, silentLogger, systemClock, type Clock } from '@parlance/platform';
-import { makeApplication, type ServiceContext } from '@parlance/runtime';
+import type { ServiceContext } from '@parlance/runtime';
+import { makeApplication } from '@parlance/runtime/process';
 import { EngineGate, type StageStores, type StageUnderTest } from '@parlance/stage/contract';
 import type { HighlightsResult, SummaryEngine, SummaryResult, TranscriptText } from '../src/engine/summary-engine.js';
 import { SUMMARY_ENGINE } from '../src/engine/summary-engine.provider.js';

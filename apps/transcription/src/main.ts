@@ -1,4 +1,4 @@
-import { runService } from '@parlance/runtime';
+import { runService } from '@parlance/runtime/process';
 import { manifest } from './service.js';
 
 await runService(manifest);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createLogger } from '@parlance/platform';
-import { runProcess } from '@parlance/runtime';
+import { runProcess } from '@parlance/runtime/process';
 import { manifest } from '../src/service.js';
 
 it('a start says that the model is not there, and how to get it, before any job needs it', async () => {

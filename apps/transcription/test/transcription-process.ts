@@ -1,6 +1,7 @@
 import { DEFAULT_MODEL, FixtureRecognizer, SpeechEngines, type SpeechRecognizer } from '@parlance/engines';
 import { createMetrics, readConfig, silentLogger, systemClock } from '@parlance/platform';
-import { makeApplication, type ServiceContext } from '@parlance/runtime';
+import type { ServiceContext } from '@parlance/runtime';
+import { makeApplication } from '@parlance/runtime/process';
 import { JobErasure } from '@parlance/stage';
 import type { DocumentDatabase, MediaStore } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';

@@ -15,6 +15,12 @@ async function heardInOnePiece(seconds: number): Promise<string[]> {
   return words.map(({ text }) => text);
 }
 
+/** Both channels have the recording; their chunks come in order of time. */
+const ofTwoChannels = (plan: ChunkPlan): ChunkPlan => {
+  const chunks = plan.chunks.flatMap((chunk) => [0, 1].map((channel) => ({ ...chunk, channel, audioKey: `${chunk.audioKey}.${channel}` })));
+  return { ...plan, channels: 2, channelNames: ['Ada'], chunks: chunks.map((chunk, index) => ({ ...chunk, index })) };
+};
+
 describe('the transcription service', () => {
   let harness: TranscriptionHarness;
 
@@ -40,6 +46,26 @@ describe('the transcription service', () => {
       expect(textsOf(segments)).toEqual(await heardInOnePiece(20));
       expect(header).toMatchObject({ language: 'en', duration: 20, engine: 'fixture', segmentCount: segments.length });
       expect(completed).toMatchObject({ segmentCount: segments.length, wordCount: textsOf(segments).length, run: 1, options: { highlights: true } });
+    });
+
+    it('merges channels that are transcribed apart by time, with a speaker for each, and shows finished chunks so', async () => {
+      const plan = await harness.storeMedia('job_1', { change: ofTwoChannels });
+      await harness.mediaReady(plan);
+      await harness.awaitEvent('transcript.completed', 'job_1');
+      const { header, segments } = await harness.transcript('job_1');
+      for (const channel of [0, 1]) {
+        const own = segments.filter((segment) => segment.channel === channel);
+        expect(textsOf(own)).toEqual(await heardInOnePiece(20));
+        expect(new Set(own.flatMap(({ speakerId, words }) => [speakerId, ...words.map((word) => word.speakerId)]))).toEqual(new Set([`S${channel + 1}`]));
+      }
+      expect(segments.map(({ start }) => start)).toEqual(segments.map(({ start }) => start).toSorted((one, other) => one - other));
+      expect(header?.speakers).toMatchObject([{ speakerId: 'S1', name: 'Ada' }, { speakerId: 'S2', name: 'Speaker 2' }]);
+      const provisional = await harness.chunkSegments('job_1', 0);
+      expect(new Set(provisional.segments.map(({ channel, speakerId }) => `${channel} ${speakerId}`))).toEqual(new Set(['0 S1', '1 S2']));
+      await harness.client.mergeSpeakers({ accountId: ACCOUNT, jobId: 'job_1', from: 'S2', into: 'S1' });
+      const merged = await harness.transcript('job_1');
+      expect(new Set(merged.segments.map(({ channel, speakerId }) => `${channel} ${speakerId}`))).toEqual(new Set(['0 S1', '1 S1']));
+      expect(await harness.render('job_1', transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT)).toContain('-->');
     });
 
     it('merges when the media becomes known after the last chunk', async () => {
@@ -168,6 +194,14 @@ describe('the transcription service', () => {
       { model: 'second', isDefault: false, isLocal: true },
     ]);
     await expect(harness.client.getEngine({ model: 'third' })).rejects.toMatchObject({ code: 'model_unknown' });
+  });
+
+  it('writes the spellings that the job asks for, also before the transcript is complete', async () => {
+    await start({ SPEECH_ENGINE_URL: 'fixture:?words=one' });
+    const replace = [{ from: 'ONE', to: 'Eins' }];
+    await harness.mediaReady(await harness.storeMedia('job_1', { change: withOptions({ replace }) }), { options: common.JobOptions.fromPartial({ spelling: { replace } }) });
+    await harness.awaitEvent('transcript.completed', 'job_1');
+    for (const { segments } of [await harness.transcript('job_1'), await harness.chunkSegments('job_1', 0)]) expect(new Set(textsOf(segments))).toEqual(new Set(['Eins']));
   });
 
   it('says that a language was detected only when it was', async () => {

@@ -15,7 +15,7 @@ import { AppError, ConfigError, createLogger, silentLogger, systemClock } from '
 import { runProcess, type RunningProcess } from './run-process.js';
 import { takeCleanStop } from './clean-stop.js';
 import { grpcPort } from './services/grpc-port.js';
-import { serve } from './services/served-service.js';
+import { serve } from './services/implementation.js';
 import type { HttpServerDefinition, ServiceManifest } from './service-manifest.js';
 
 const jobEvent = events.JobEvent.fromPartial({ jobId: 'job_1', accountId: 'acc_1' });

@@ -6,7 +6,7 @@ import type { Clock, ConfigOf, ConfigShape, HealthCheck, HealthReport, IdGenerat
 import type { SearchIndex } from '@parlance/search-index';
 import type { DocumentDatabase, MediaStore } from '@parlance/storage';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
-import type { Implementation } from './services/served-service.js';
+import type { Implementation } from './services/implementation.js';
 
 export const SERVICE_NAMES = [
   'gateway',

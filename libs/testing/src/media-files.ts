@@ -24,6 +24,11 @@ export class MediaFiles implements AsyncDisposable {
     return this.path(name);
   }
 
+  /** Makes several files with one start of ffmpeg. @param outputs the name of each and its options */
+  async makeAll(inputs: readonly string[], outputs: readonly (readonly [name: string, ...options: string[]])[]): Promise<void> {
+    await run('ffmpeg', ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...inputs, ...outputs.flatMap(([name, ...options]) => [...options, this.path(name)])]);
+  }
+
   async write(name: string, content: string | Uint8Array): Promise<string> {
     await writeFile(this.path(name), content);
     return this.path(name);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { EVENTS, TOPICS, typesOn, type Topic } from '@parlance/contracts';
 import type { EventBus, Follower, NewEvent, OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator, type IdGenerator } from '@parlance/platform';
-import { runProcess, type AnyServiceManifest, type RunningProcess } from '@parlance/runtime';
+import type { AnyServiceManifest } from '@parlance/runtime';
+import { runProcess, type RunningProcess } from '@parlance/runtime/process';
 
 /** One service as its process runs it, on embedded adapters in a temporary folder; the test speaks for all others on the bus. */
 export class ServiceHarness implements AsyncDisposable {
@@ -17,9 +18,8 @@ export class ServiceHarness implements AsyncDisposable {
     private readonly ids: IdGenerator,
   ) {}
 
-  static async start(manifest: AnyServiceManifest, env: Record<string, string> = {}): Promise<ServiceHarness> {
+  static async start(manifest: AnyServiceManifest, env: Record<string, string> = {}, log = silentLogger()): Promise<ServiceHarness> {
     const dataFolder = await mkdtemp(join(tmpdir(), `parlance-${manifest.name}-`));
-    const log = silentLogger();
     const ids = ulidGenerator();
     const process = await runProcess([manifest], { env: { PARLANCE_DATA: dataFolder, ...env }, log }).catch(async (error: unknown) => {
       await rm(dataFolder, { recursive: true });

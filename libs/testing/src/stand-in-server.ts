@@ -1,7 +1,8 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServiceDefinition, ServicePort } from '@parlance/contracts';
 import { createMetrics, notFound, silentLogger } from '@parlance/platform';
-import { addToServer, CallMetrics, MAX_MESSAGE_BYTES, serve, ServedService, type Implementation } from '@parlance/runtime';
+import { serve, type Implementation } from '@parlance/runtime';
+import { addToServer, CallMetrics, MAX_MESSAGE_BYTES, ServedService } from '@parlance/runtime/process';
 
 /** A service that a test plays: methods that it does not give find nothing. */
 export function standIn<D extends ServiceDefinition>(definition: D, methods: Partial<ServicePort<D>>): Implementation {

@@ -21,10 +21,11 @@ interface SegmentAnswer {
   start: number;
   end: number;
   speaker_id?: string;
+  channel?: number;
   text: string;
   confidence?: number;
   language?: string;
-  words?: { start: number; end: number; text: string; confidence?: number; speaker_id?: string }[];
+  words?: { start: number; end: number; text: string; confidence?: number; speaker_id?: string; channel?: number }[];
 }
 
 interface SpeakerAnswer {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Replacement } from './spelling/replace-words.js';
 
 /** A stretch of the media in which somebody speaks, in seconds. */
 export interface SpeechRegion {
@@ -22,6 +23,8 @@ export interface PlannedChunk {
   speech: SpeechRegion[];
   /** In the media store: raw s16le, 16 kHz, mono, no header. */
   audioKey: string;
+  /** From 0; absent where the channels are mixed. */
+  channel?: number | undefined;
 }
 
 /** The caller's options for the speech engine, the same for every chunk. */
@@ -33,6 +36,8 @@ export interface RecognitionOptions {
   vocabulary: string[];
   /** The name of the speech engine; absent: the default one. */
   model?: string | undefined;
+  /** Spellings that take the place of those of the engine. */
+  replace?: Replacement[] | undefined;
 }
 
 /** The languages that a recording may be in, all tags BCP 47. */
@@ -50,6 +55,11 @@ export interface ChunkPlan {
   duration: number;
   sampleRate: 16000;
   options: RecognitionOptions;
+  /** Number of channels that are transcribed apart; absent where they are mixed. */
+  channels?: number | undefined;
+  /** Display names of the speakers by channel. */
+  channelNames?: string[] | undefined;
+  /** By `ownStart`; own ranges of one channel tile [0, duration]. */
   chunks: PlannedChunk[];
 }
 
@@ -64,8 +74,11 @@ const schema: z.ZodType<ChunkPlan> = z.object({
     detection: z.object({ expected: z.array(z.string()), minConfidence: z.number().optional(), fallback: z.string().optional() }).optional(),
     vocabulary: z.array(z.string()),
     model: z.string().optional(),
+    replace: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
   }),
-  chunks: z.array(region.extend({ index: z.int(), ownStart: z.number(), ownEnd: z.number(), speech: z.array(region), audioKey: z.string() })),
+  channels: z.int().optional(),
+  channelNames: z.array(z.string()).optional(),
+  chunks: z.array(region.extend({ index: z.int(), ownStart: z.number(), ownEnd: z.number(), speech: z.array(region), audioKey: z.string(), channel: z.int().optional() })),
 });
 
 /** @throws ZodError, SyntaxError when it is something else. */

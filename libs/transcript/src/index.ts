@@ -1,4 +1,5 @@
 export * from './chunk-plan.js';
+export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';
 export * from './render/caption-options.js';
 export { FORMAT_NAMES, FORMATS, isTextFormat, type BinaryFormat, type FormatName, type TextFormat } from './render/formats.js';
@@ -9,6 +10,7 @@ export * from './render/segment-json.js';
 export * from './segments/join-words.js';
 export * from './segments/sentence-end.js';
 export * from './segments/segment-words.js';
+export * from './spelling/replace-words.js';
 export * from './speakers/assign-speakers.js';
 export * from './speakers/merged-speakers.js';
 export * from './speakers/speaker-turns.js';

@@ -7,6 +7,8 @@ export interface Word {
   /** 0 to 1; absent when the engine gives none. */
   confidence?: number | undefined;
   speakerId?: string | undefined;
+  /** The channel of the recording, from 0; absent where the channels are mixed. */
+  channel?: number | undefined;
 }
 
 /** A sentence or phrase of one speaker. */
@@ -21,6 +23,8 @@ export interface Segment {
   /** The mean of its words; absent when none of them has one. */
   confidence?: number | undefined;
   words: Word[];
+  /** The channel of the recording, from 0; absent where the channels are mixed. Segments of different channels may overlap. */
+  channel?: number | undefined;
   /** BCP 47: the language that the engine detected there; absent when it detected none. */
   language?: string | undefined;
 }

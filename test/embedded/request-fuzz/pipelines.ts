@@ -7,7 +7,7 @@ export interface Pipeline {
   parts: readonly string[];
   requests: number;
   connections: number;
-  /** True to read nothing of the answers for half a second. */
+  /** True to read nothing of the answers for 250 ms. */
   isTakenLate?: boolean;
   isAlwaysSent?: boolean;
   /** The number of answers that each connection must get; default 1. */
@@ -93,16 +93,16 @@ function chunksOf(text: string): string {
   return chunks;
 }
 
-/** Sends the pipeline on all its connections at once. @returns for each the number of answers that came within half a second of `minAnswers` */
+/** Sends the pipeline on all its connections at once. @returns for each the number of answers that came within 250 ms of `minAnswers` */
 export function sendPipeline(url: string, pipeline: Pipeline): Promise<number[]> {
   return Promise.all(Array.from({ length: pipeline.connections }, () => answersTo(url, pipeline)));
 }
 
 const FIRST_ANSWER_MS = 20_000;
-const MORE_ANSWERS_MS = 500;
+const MORE_ANSWERS_MS = 250;
 const STATUS_LINE = 'HTTP/1.1 ';
 
-/** Takes answers for half a second from the last that must come: the longest turn is one of the first, and what is left over is not worth a minute. */
+/** Takes answers for 250 ms from the last that must come: the longest turn is one of the first, and what is left over is not worth a minute. */
 async function answersTo(url: string, { parts, requests, minAnswers = 1, isTakenLate = false }: Pipeline): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -20,7 +20,8 @@ export class SpeakerStage {
       name: 'diarization',
       stage: common.Stage.STAGE_DIARIZATION,
       startsOn: {
-        'media.ready': (data) => (data.options?.diarization?.enabled ? recordedRun(data) : undefined),
+        // Channels that are transcribed apart are the speakers.
+        'media.ready': (data) => (data.options?.diarization?.enabled && data.media?.splitChannels === undefined ? recordedRun(data) : undefined),
         'stage.requested': recordedRun,
       },
       async perform(run, { record, signal }) {

@@ -12,6 +12,7 @@ export const getAccount = defineOperation({
   summary: 'Get the account of the API key',
   description: 'Returns the plan of the account, what is left of it, and the storage that is in use.',
   access: 'any_key',
+  isForKeysOnly: true,
   params: noParams,
   query: noQuery,
   answers: {

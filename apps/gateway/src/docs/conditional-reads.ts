@@ -8,7 +8,7 @@ export const ETAG = { ETag: 'Changes whenever the answer does; send it back in `
 const IF_NONE_MATCH = { 'If-None-Match': 'The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304.' };
 
 /** True when an answer to the operation has an ETag: it is a read, and no event stream. */
-export const isConditional = ({ method, answers }: Operation): boolean => method === 'GET' && answers[200] !== undefined && !answers[200].contentTypes?.includes('text/event-stream');
+export const isConditional = ({ method, answers }: Operation): boolean => method === 'GET' && answers[200] !== undefined && answers[200].events === undefined;
 
 export const conditionalHeaders = (operation: Operation): Record<string, string> => (isConditional(operation) ? IF_NONE_MATCH : {});
 

@@ -32,6 +32,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Webhooks: 'Deliveries of events, the endpoints that receive them, and the secrets that sign them.',
   Events: 'Read again what happened to the jobs of the account.',
   Keys: 'Create, rotate and revoke API keys.',
+  Tokens: 'Short-lived tokens for web pages and other callers that should not have an API key.',
   Account: 'The account of the API key.',
   Accounts: 'Signing up.',
   'Sign-up': 'Signing up.',
@@ -56,7 +57,7 @@ function description(): ZodOpenApiObject {
     components: {
       examples: PROBLEM_EXAMPLES,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, such as `pl_…`.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, such as `pl_…`, or a short-lived token, such as `plt_…`.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       },
     },

@@ -18,7 +18,7 @@ const OF_REPEATS: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotenc
 /** The problems that an operation can answer, by status: its own codes and those of all operations of its kind. */
 export function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
   const { problems, access, method } = operation;
-  const codes = new Set([...problems, ...(repeatsOf(operation).by === 'kept' ? OF_REPEATS : []), ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' || access === 'any_key' ? [] : OF_SCOPES)]);
+  const codes = new Set([...problems, ...(repeatsOf(operation).by === 'kept' ? OF_REPEATS : []), ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' ? [] : OF_SCOPES)]);
   // In one order everywhere, so that operations with the same codes share one response.
   const ordered = PROBLEM_CODES.filter((code) => codes.has(code));
   const byStatus = [...Map.groupBy(ordered, (code) => httpStatusOf(code))].toSorted(([one], [other]) => one - other);

@@ -21,6 +21,7 @@ import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConv
 import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
+import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { getTranscript } from '../transcripts/transcript-operations.js';
 
@@ -70,6 +71,9 @@ export const ROUTE_TABLE: readonly Operation[] = [
   createKey,
   deleteKey,
   rotateKey,
+  createToken,
+  listTokens,
+  deleteToken,
   signUp,
   verifySignup,
   getAccount,

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { jobParams, noQuery } from '../http/schema.js';
+import { jobParams } from '../http/schema.js';
 import { jobStreamEvent } from './job-event-schema.js';
 
 export const streamEvents = defineOperation({
@@ -10,10 +11,15 @@ export const streamEvents = defineOperation({
   summary: 'Follow a job by Server-Sent Events',
   description:
     'Sends `status` {job_id, status}, `progress` {percent, stage, eta_seconds?}, `transcript.segment` (a segment, provisional until the ' +
-    'transcript is merged) as chunks finish, and `done` {job_id, status, error?}, after which the stream ends. Each `data` is JSON with the name of the event as `event`. When failed stages of a completed job are retried, `done` is sent after they have ended.',
+    'transcript is merged) as chunks finish, and `done` {job_id, status, error?}, after which the stream ends. Each `data` is JSON with the name of the event as `event`. When failed stages of a completed job are retried, `done` is sent after they have ended. ' +
+    'The stream ends when its key or token does.',
   access: 'transcriptions:read',
   params: jobParams,
-  query: noQuery,
+  acceptsTokenInQuery: true,
+  query: z.strictObject({
+    access_token: z.string().min(1).max(200).optional().meta({ description: 'A short-lived token (`POST /tokens`), for `EventSource`, which cannot send an Authorization header. API keys are not accepted here.', example: 'plt_01k9z3v4n8…' }),
+    last_event_id: z.string().max(100).optional().meta({ description: 'The same as the header `Last-Event-ID`, which takes precedence: a new `EventSource` cannot send the header, a reconnecting one does.', example: '8.3.0' }),
+  }),
   headers: { 'Last-Event-ID': 'The id of the last event that was received; the stream continues after it. An id that this job never sent starts the stream from the beginning.' },
   answers: {
     200: { description: 'The events.', events: jobStreamEvent },

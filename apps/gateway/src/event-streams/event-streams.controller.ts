@@ -27,11 +27,11 @@ export class EventStreamsController {
   ) {}
 
   @Serves(streamEvents)
-  async stream(@Input() { params }: InputOf<typeof streamEvents>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async stream(@Input() { params, query }: InputOf<typeof streamEvents>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (acceptWeights(request.headers.accept, ['text/event-stream'])[0] === 0) throw notAcceptable();
     const ref = { accountId, jobId: params.job_id };
     const job = await this.jobs.get(ref);
-    const position = positionWithin(parsePosition(lastEventId(request)), job);
+    const position = positionWithin(parsePosition(lastEventId(request) ?? query.last_event_id), job);
     if (position.done && isOver(job) && job.version <= position.version) return void reply.status(204).send();
     // After a retry further events follow; `done` of the run before is no end.
     const stream = new JobEventStream({ jobs: this.jobs, transcripts: this.transcripts, watcher: this.watcher }, ref, position.done ? { ...position, done: false } : position);

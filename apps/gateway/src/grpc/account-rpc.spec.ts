@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Client, credentials } from '@grpc/grpc-js';
 import { expect, it } from '@jest/globals';
 import { gateway } from '@parlance/contracts';
-import { grpcPort } from '@parlance/runtime';
+import { grpcPort } from '@parlance/runtime/process';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 async function freeAddress(): Promise<string> {

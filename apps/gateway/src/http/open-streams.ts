@@ -1,5 +1,6 @@
 import { AppError } from '@parlance/platform';
 import type { FastifyReply } from 'fastify';
+import { credentialOf } from '../keys/authenticator.js';
 import { callerOf } from '../keys/key-guard.js';
 import type { KeyEndings } from '../keys/key-endings.js';
 import type { StreamSlots } from './stream-slots.js';
@@ -30,7 +31,7 @@ export class OpenStreams {
     if (raw.destroyed) gone.abort(GONE);
     // Listens to the response, not to the connection, which outlives it and would keep a listener for each response.
     raw.once('close', () => gone.abort(GONE));
-    if (request.caller && !raw.destroyed) raw.once('close', this.keys.watch(request.caller.keyId, () => gone.abort(GONE)));
+    if (request.caller && !raw.destroyed) raw.once('close', this.keys.watch(credentialOf(request.caller), () => gone.abort(GONE)));
     return AbortSignal.any([gone.signal, this.stopping.signal]);
   }
 

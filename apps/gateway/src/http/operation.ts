@@ -66,6 +66,10 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   headers?: Readonly<Record<string, string>>;
   body?: BodyDefinition<B>;
   answers: Readonly<Record<number, AnswerDefinition>>;
+  /** True when a short-lived token does not suffice, whatever its scopes. */
+  isForKeysOnly?: boolean;
+  /** True when it takes a token in the query as well, for EventSource, which sends no headers. */
+  acceptsTokenInQuery?: boolean;
   /** Its treatment of an Idempotency-Key. By default a POST keeps its answer. */
   repeats?: Repeats;
   /** Set when it is to be removed: its answers announce that. */

@@ -5,22 +5,30 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;
 /** 62^6 > 2^32. */
 const CHECKSUM_LENGTH = 6;
-/** `pl_`, the public id (the key id's ULID), the secret, the checksum. */
-const FORMAT = /^pl_([0-9a-hjkmnp-tv-z]{26})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+/** The prefix of a key and of a short-lived token, by that of its id: people and secret scanners see which one it is. */
+const PREFIXES = { key: 'pl', tok: 'plt' } as const;
+type SecretKind = keyof typeof PREFIXES;
+/** The prefix, the public id (the ULID of the key's id), the secret, the checksum. */
+const FORMAT = /^(pl|plt)_([0-9a-hjkmnp-tv-z]{26})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /** Fills the buffer with randomness fit for secrets. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** @param keyId `key_<ulid>` */
-export function makeApiKey(keyId: string, random: RandomBytes): string {
-  const body = `pl_${keyId.slice('key_'.length)}${makeSecret(random)}`;
+/** @param id `key_<ulid>` or `tok_<ulid>` */
+export function makeApiKey(id: string, random: RandomBytes): string {
+  const [kind, publicId] = id.split('_') as [SecretKind, string];
+  const body = `${PREFIXES[kind]}_${publicId}${makeSecret(random)}`;
   return body + checksum(body);
 }
 
 /** The id of the key, when its form and checksum are right: a typing error is found without a look-up. */
-export function keyIdOf(apiKey: string): string | undefined {
-  const [, publicId, , given] = FORMAT.exec(apiKey) ?? [];
-  return publicId !== undefined && checksum(apiKey.slice(0, -CHECKSUM_LENGTH)) === given ? `key_${publicId}` : undefined;
+export const keyIdOf = (apiKey: string): string | undefined => idOf('key', apiKey);
+/** The same of a short-lived token. */
+export const tokenIdOf = (token: string): string | undefined => idOf('tok', token);
+
+function idOf(kind: SecretKind, text: string): string | undefined {
+  const [, prefix, publicId, , given] = FORMAT.exec(text) ?? [];
+  return prefix === PREFIXES[kind] && checksum(text.slice(0, -CHECKSUM_LENGTH)) === given ? `${kind}_${publicId}` : undefined;
 }
 
 /** The stored hash of a key, in hexadecimal. The key's 190 random bits need no slow hash. */

@@ -2,7 +2,8 @@ import { AppError, type Clock } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
 import { accountDisabled, type Accounts } from '../accounts/accounts.js';
 import { idOfHash, type ApiKey, type ApiKeys } from './api-keys.js';
-import { hashesEqual, hashOfKey, keyIdOf } from './api-key-format.js';
+import { hashesEqual, hashOfKey, keyIdOf, tokenIdOf } from './api-key-format.js';
+import type { AccessToken, AccessTokens } from './access-tokens.js';
 import type { Scope } from './scope.js';
 import type { WrongKeys } from './wrong-keys.js';
 
@@ -13,21 +14,42 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** When the key ends, RFC 3339. */
   expiresAt?: string;
+  /** Set for a short-lived token, which was created by the key. */
+  token?: TokenOfCaller;
 }
+
+/** The token with which a caller comes instead of the key, and the one resource that it may be bound to. */
+interface TokenOfCaller {
+  id: string;
+  jobId?: string;
+  uploadId?: string;
+}
+
+/** The id of what the caller presented: its token's, or else its key's. */
+export const credentialOf = ({ keyId, token }: Pick<Caller, 'keyId' | 'token'>): string => token?.id ?? keyId;
 
 interface KeyHeaders {
   authorization?: string | undefined;
   apiKey?: string | undefined;
+  /** From the query, where an operation takes one there. Only a token: a key would stay in logs and histories. */
+  token?: string | undefined;
 }
 
 interface KnownKey {
   key: ApiKey;
+  token?: AccessToken;
   caller: Caller;
   isDisabled: boolean;
 }
 
 interface KeySource {
   get: ApiKeys['get'];
+}
+
+type Found = Pick<KnownKey, 'key' | 'token'>;
+
+interface TokenSource {
+  get: AccessTokens['get'];
 }
 
 interface AccountSource {
@@ -55,6 +77,7 @@ export class Authenticator {
     private readonly accounts: AccountSource,
     private readonly clock: Clock,
     private readonly wrongKeys: Pick<WrongKeys, 'take'>,
+    private readonly tokens: TokenSource = { get: async () => undefined },
     monotonic: { now(): number } = performance,
   ) {
     // Looked at on each use: no timer of the cache's own is needed.
@@ -76,7 +99,7 @@ export class Authenticator {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
     const known = this.cache.get(hash) ?? (await (this.trusted.has(hash) ? this.find(apiKey, hash) : this.tryKey(apiKey, hash, address)));
-    if (!known || this.hasExpired(known.key)) throw refused('The API key is not valid.');
+    if (!known || this.hasEnded(known)) throw refused(tokenIdOf(apiKey) === undefined ? 'The API key is not valid.' : 'The token is not valid.');
     if (known.isDisabled) throw accountDisabled();
     return known.caller;
   }
@@ -84,21 +107,23 @@ export class Authenticator {
   /** The same at once, without a promise, when the key was let in a moment ago; undefined: `authenticate`. @throws AppError unauthenticated when the headers hold no key */
   recall(headers: KeyHeaders): Caller | undefined {
     const known = this.cache.get(hashOfKey(presentedKey(headers)));
-    return known && !known.isDisabled && !this.hasExpired(known.key) ? known.caller : undefined;
+    return known && !known.isDisabled && !this.hasEnded(known) ? known.caller : undefined;
   }
 
-  /** Why a key that was let in would not be now, by the store; undefined: it would. */
-  async refusalOf(keyId: string): Promise<AppError | undefined> {
-    const key = await this.keys.get(keyId);
+  /** Why a key or token that was let in would not be now, by the store; undefined: it would. @param id of the key or token */
+  async refusalOf(id: string): Promise<AppError | undefined> {
+    const token = id.startsWith('tok_') ? await this.tokens.get(id) : undefined;
+    if (id.startsWith('tok_') && (!token || this.hasExpired(token))) return keyEnded();
+    const key = await this.keys.get(token?.keyId ?? id);
     if (!key || this.hasExpired(key)) return keyEnded();
     const account = await this.accounts.get(key.accountId);
     if (!account) return keyEnded();
     return account.disabledAt === undefined ? undefined : accountDisabled();
   }
 
-  /** After this process revoked or changed a key. */
-  forget(keyId: string): void {
-    for (const [hash, { key }] of this.cache.entries()) if (key.id === keyId) this.cache.delete(hash);
+  /** After this process revoked or changed a key, or revoked a token. */
+  forget(id: string): void {
+    for (const [hash, { key, token }] of this.cache.entries()) if (key.id === id || token?.id === id) this.cache.delete(hash);
   }
 
   /** Requests with the same key at once are one try, which its other requests wait for. */
@@ -123,30 +148,54 @@ export class Authenticator {
   }
 
   private async find(apiKey: string, hash: string): Promise<KnownKey | undefined> {
-    const namedId = keyIdOf(apiKey);
-    const id = namedId ?? idOfHash(hash);
-    const key = namedId !== undefined || this.adoptedIds.has(id) ? await this.keys.get(id) : undefined;
-    if (!key || !hashesEqual(key.hash, hash)) return undefined;
-    const account = await this.accounts.get(key.accountId);
+    const found: Found | undefined = await (tokenIdOf(apiKey) === undefined ? this.findKey(apiKey, hash) : this.findToken(apiKey, hash));
+    const account = found && (await this.accounts.get(found.key.accountId));
     if (!account) return undefined;
-    const { id: keyId, accountId, scopes, expiresAt } = key;
-    const caller = { accountId, keyId, scopes: new Set(scopes), ...(expiresAt !== undefined && { expiresAt }) };
-    const known: KnownKey = { key, isDisabled: account.disabledAt !== undefined, caller };
+    const { key, token } = found;
+    const { accountId, id: keyId } = key;
+    const expiresAt = token?.expiresAt ?? key.expiresAt;
+    const caller: Caller = { accountId, keyId, scopes: new Set(token?.scopes ?? key.scopes), ...(expiresAt !== undefined && { expiresAt }), ...(token && { token: tokenOfCaller(token) }) };
+    const known: KnownKey = { ...found, isDisabled: account.disabledAt !== undefined, caller };
     this.cache.set(hash, known);
     this.trusted.set(hash, true);
     return known;
   }
 
-  private hasExpired({ expiresAt }: ApiKey): boolean {
+  private async findKey(apiKey: string, hash: string): Promise<Found | undefined> {
+    const namedId = keyIdOf(apiKey);
+    const id = namedId ?? idOfHash(hash);
+    const key = namedId !== undefined || this.adoptedIds.has(id) ? await this.keys.get(id) : undefined;
+    return key && hashesEqual(key.hash, hash) ? { key } : undefined;
+  }
+
+  /** A token ends with the key that created it. */
+  private async findToken(text: string, hash: string): Promise<Found | undefined> {
+    const token = await this.tokens.get(tokenIdOf(text) ?? '');
+    if (!token || !hashesEqual(token.hash, hash)) return undefined;
+    const key = await this.keys.get(token.keyId);
+    return key && { key, token };
+  }
+
+  private hasEnded({ key, token }: KnownKey): boolean {
+    return this.hasExpired(key) || (token !== undefined && this.hasExpired(token));
+  }
+
+  private hasExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>): boolean {
     return expiresAt !== undefined && expiresAt <= this.clock.now().toISOString();
   }
 }
+
+const tokenOfCaller = ({ id, jobId, uploadId }: AccessToken): TokenOfCaller => ({ id, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }) });
 
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** @throws AppError unauthenticated when there is none */
-export function presentedKey({ authorization, apiKey }: KeyHeaders): string {
+export function presentedKey({ authorization, apiKey, token }: KeyHeaders): string {
+  if (token !== undefined && authorization === undefined && apiKey === undefined) {
+    if (tokenIdOf(token) === undefined) throw refused('The query parameter access_token must be a token of POST /api/v1/tokens. API keys are not accepted in a URL.');
+    return token;
+  }
   if (authorization === undefined && apiKey === undefined) throw refused('An API key is required: send Authorization: Bearer <API_KEY>, or X-API-Key.');
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (authorization !== undefined && bearer === undefined) throw refused('The Authorization header must have the form: Bearer <API_KEY>.');

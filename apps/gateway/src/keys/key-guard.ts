@@ -32,7 +32,7 @@ export class KeyGuard implements CanActivate {
     const access = operation?.access ?? (isPublic ? 'public' : 'any_key');
     if (access === 'public') return true;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const headers = keyHeadersOf(request);
+    const headers = { ...keyHeadersOf(request), token: operation?.acceptsTokenInQuery ? tokenInQuery(request) : undefined };
     const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request));
     return thenSync(caller, (known) => this.authorize(known, access, request, reply));
   }
@@ -42,10 +42,27 @@ export class KeyGuard implements CanActivate {
     this.uses.note(caller.keyId);
     return thenSync(this.rates.admit(caller, reply), () => {
       if (access !== 'any_key') requireScopes(caller, [access]);
+      if (caller.token) requireOpenToToken(caller.token, request);
       return true as const;
     });
   }
 }
+
+/** RFC 6750, section 2.3. */
+function tokenInQuery({ query }: FastifyRequest): string | undefined {
+  const { access_token: token } = query as { access_token?: unknown };
+  return typeof token === 'string' ? token : undefined;
+}
+
+/** A token reaches nothing but the resource that it is bound to, and no operation for keys alone. @throws AppError insufficient_scope */
+function requireOpenToToken({ jobId, uploadId }: NonNullable<Caller['token']>, { params, routeOptions: { config } }: FastifyRequest): void {
+  const { job_id: job, upload_id: upload } = params as { job_id?: string; upload_id?: string };
+  if (config.operation?.isForKeysOnly) throw tokenRefused('This operation requires an API key; a token does not suffice.');
+  if (jobId !== undefined && jobId !== job) throw tokenRefused(`The token gives access to the transcription ${jobId} alone.`);
+  if (uploadId !== undefined && uploadId !== upload) throw tokenRefused(`The token gives access to the upload ${uploadId} alone.`);
+}
+
+const tokenRefused = (message: string) => new AppError({ kind: 'forbidden', code: 'insufficient_scope', message });
 
 /** @throws AppError insufficient_scope */
 export function requireScopes({ scopes }: Caller, needed: readonly Scope[]): void {

@@ -6,6 +6,7 @@ import { AccountStoreModule } from '../accounts/account-store.module.js';
 import { Accounts } from '../accounts/accounts.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import { LimitsModule } from '../limits/limits.module.js';
+import { AccessTokens } from './access-tokens.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { CallerKeys } from './caller-keys.js';
@@ -27,8 +28,8 @@ import { countWrongKeys, WrongKeys } from './wrong-keys.js';
     },
     {
       provide: Authenticator,
-      useFactory: (keys: ApiKeys, accounts: Accounts, clock: Clock, wrongKeys: WrongKeys) => new Authenticator(keys, accounts, clock, wrongKeys),
-      inject: [ApiKeys, Accounts, CLOCK, WrongKeys],
+      useFactory: (keys: ApiKeys, accounts: Accounts, clock: Clock, wrongKeys: WrongKeys, tokens: AccessTokens) => new Authenticator(keys, accounts, clock, wrongKeys, tokens),
+      inject: [ApiKeys, Accounts, CLOCK, WrongKeys, AccessTokens],
     },
     {
       provide: KeyEndings,

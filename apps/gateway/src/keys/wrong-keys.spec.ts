@@ -21,7 +21,7 @@ function start() {
     },
   };
   const monotonic = { now: () => now.getTime() };
-  const authenticator = new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, new WrongKeys(3, clock), monotonic);
+  const authenticator = new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, new WrongKeys(3, clock), { get: async () => undefined }, monotonic);
   const answer = (number: number, address = ADDRESS) =>
     authenticator.authenticate({ apiKey: key(number) }, address).then(
       () => 'ok',

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { transcription } from '@parlance/contracts';
 import { silentLogger } from '@parlance/platform';
-import { LocalService } from '@parlance/runtime';
+import { LocalService } from '@parlance/runtime/process';
 import { SpeechModels } from './speech-models.js';
 
 it('an engine that does not answer is not waited for by each request, and asked again soon', async () => {

@@ -2,7 +2,7 @@ import { AppError, type Logger } from '@parlance/platform';
 import nodemailer, { type Transporter } from 'nodemailer';
 import type { Mail, Mailer } from './mailer.js';
 
-interface SmtpSettings {
+export interface SmtpSettings {
   url: string;
   password?: string | undefined;
   from: string;

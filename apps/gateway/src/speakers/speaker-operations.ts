@@ -3,6 +3,7 @@ import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { jobParams, noQuery, pageOf, pageQueryOf } from '../http/schema.js';
 import { speakerSchema } from '../transcriptions/job-schema.js';
+import { newSpeakerName } from './speaker-name.js';
 
 const TAG = 'Speakers';
 const PATH = '/api/v1/transcriptions/{job_id}/speakers';
@@ -12,26 +13,8 @@ const speakerId = z
   .regex(/^[A-Za-z0-9_.-]{1,64}$/)
   .meta({ description: 'The speaker’s id, as in `speakers` of the transcript.', example: 'S1' });
 
-/**
- * A name of zero-width spaces would be invisible (an empty one is refused by its length), and one with bidirectional
- * embeddings would reverse the text beside it.
- */
-const NAME = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
-const NAME_RULE = 'This must be one line with visible characters, and without marks that change the direction of the text around it.';
-const SAYS_SOMETHING = /[\p{L}\p{N}\p{P}\p{S}]/u;
-
 const renaming = z
-  .strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .regex(NAME, NAME_RULE)
-      .refine((text) => text === '' || SAYS_SOMETHING.test(text), { message: NAME_RULE, params: { code: 'invalid_format' } })
-      // The pattern is more than most generators can make texts of.
-      .meta({ description: 'One line with visible characters.', example: 'Ada Lovelace', override: { pattern: undefined } }),
-  })
+  .strictObject({ name: newSpeakerName })
   .meta({ id: 'SpeakerChanges', description: 'What changes of a speaker.' });
 
 export const listSpeakers = defineOperation({
@@ -40,7 +23,7 @@ export const listSpeakers = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'List the speakers of a transcript, in order of first appearance',
-  description: 'The list is empty until diarization has completed, and when the job does not use diarization. A page has up to 100 speakers instead of 20, which is all of them.',
+  description: 'The list is empty until diarization has completed, and when the job does not use diarization. When the channels of the recording are split, each channel on which somebody speaks is a speaker. A page has up to 100 speakers instead of 20, which is all of them.',
   access: 'transcriptions:read',
   params: jobParams,
   // The maximum is the default: a caller that does not page gets all speakers on one page.

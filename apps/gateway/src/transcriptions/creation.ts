@@ -24,6 +24,8 @@ export interface CreationRequest {
   accountId: string;
   /** The id of the API key. */
   keyId: string;
+  /** The id of the key or token. */
+  credentialId: string;
   idempotencyKey: string | undefined;
   requestId: string;
 }

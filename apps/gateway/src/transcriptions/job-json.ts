@@ -1,10 +1,11 @@
 import type { common, ingest } from '@parlance/contracts';
 import { present } from '../http/schema.js';
-import { JOB_STATUS, namesByMessage, namesOf, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
+import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
 import type { JobJson } from './job-schema.js';
 
 const jobStatusName = namesByMessage(JOB_STATUS);
 const stageName = namesByMessage(STAGE);
+const channelModeName = namesByMessage(CHANNEL_MODE);
 const stageStatusName = namesByMessage(STAGE_STATUS);
 
 type StageJson = JobJson['stages'][StageName];
@@ -36,12 +37,20 @@ export function jobJson(job: ingest.Job): JobJson {
     language: languageJson(job),
     metadata: options?.metadata ?? {},
     media: media && mediaJson(media),
+    channels: channelsJson(job),
     progress: progressJson(job),
     stages: stagesJson(job.stages),
     error: error && failureJson(error),
     warnings: job.warnings.map(({ code, message }) => ({ code, message })),
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },
   });
+}
+
+function channelsJson({ options, media }: ingest.Job): JobJson['channels'] {
+  const requested = channelModeName(options?.channels?.mode ?? CHANNEL_MODE.mix) ?? 'mix';
+  if (!media) return { requested };
+  const { splitChannels: transcribed = 1 } = media;
+  return { requested, used: transcribed > 1 ? 'split' : 'mix', transcribed };
 }
 
 function languageJson({ options, detectedLanguage, languageConfidence, transcriptLanguage }: ingest.Job): JobJson['language'] {

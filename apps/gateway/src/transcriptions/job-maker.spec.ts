@@ -2,7 +2,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { common, ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import { grpcPort, LocalService } from '@parlance/runtime';
+import { grpcPort, LocalService } from '@parlance/runtime/process';
 import { StandInServices } from '../../test/stand-in-services.js';
 import { JobMaker } from './job-maker.js';
 

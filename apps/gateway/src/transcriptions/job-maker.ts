@@ -52,14 +52,15 @@ function callsOf(orders: readonly ingest.JobOrder[]): ingest.JobOrder[][] {
   return calls;
 }
 
-/** The maximum characters of a job besides its vocabulary and its template: URLs, ids, metadata. The API accepts 14,000. */
-const MAX_CHARACTERS = 16_000;
+/** The maximum characters of a job besides its vocabulary, its spellings and its template: URLs, ids, metadata, names. The API accepts 15,600. */
+const MAX_CHARACTERS = 18_000;
 
 /** As many as its message can have: a UTF-16 unit has three in UTF-8 at most. */
 function mostBytes({ job }: ingest.JobOrder): number {
-  const { vocabulary = [], summary } = job?.options ?? {};
+  const { vocabulary = [], spelling, summary } = job?.options ?? {};
   let characters = MAX_CHARACTERS + (summary?.template?.length ?? 0);
   for (const term of vocabulary) characters += term.length + 1;
+  for (const { from, to } of spelling?.replace ?? []) characters += from.length + to.length + 4;
   return 3 * characters;
 }
 

@@ -1,6 +1,6 @@
 import { common } from '@parlance/contracts';
 
-const { JobStatus: Status, Stage, StageStatus: State } = common;
+const { ChannelMode: Mode, JobStatus: Status, Stage, StageStatus: State } = common;
 
 /** The API's names for the states of a job and its stages, by the services' names. */
 export const JOB_STATUS = {
@@ -27,6 +27,12 @@ export const STAGE_STATUS = {
   failed: State.STAGE_STATUS_FAILED,
   skipped: State.STAGE_STATUS_SKIPPED,
   canceled: State.STAGE_STATUS_CANCELED,
+} as const;
+
+export const CHANNEL_MODE = {
+  mix: Mode.CHANNEL_MODE_MIX,
+  split: Mode.CHANNEL_MODE_SPLIT,
+  auto: Mode.CHANNEL_MODE_AUTO,
 } as const;
 
 export type JobStatus = keyof typeof JOB_STATUS;

@@ -5,11 +5,14 @@ import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { modelName } from '../languages/model-name.js';
+import { newSpeakerName } from '../speakers/speaker-name.js';
+import { channelMode } from './job-schema.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
 const MAX_EXPECTED = 20;
+const MAX_REPLACEMENTS = 500;
 
 export const languageSchema = z
   .string()
@@ -72,6 +75,16 @@ const diarization = z
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
+const channels = channelMode.default('mix');
+
+const MAX_SPLIT_CHANNELS = 8;
+
+const channelNames = z
+  .array(newSpeakerName.meta({ description: undefined, example: undefined, override: { pattern: undefined } }))
+  .max(MAX_SPLIT_CHANNELS)
+  .optional()
+  .meta({ description: 'Names of the speakers by channel, when the channels are split.', example: ['Agent', 'Customer'] });
+
 const summary = z
   .union([
     z.boolean(),
@@ -93,6 +106,21 @@ const vocabulary = z
     description: 'Terms that the recognizer should prefer, when the engine supports a vocabulary; otherwise `warnings` reports that they were not used.',
     override: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: MAX_TERMS },
   });
+
+const spelling = (description: string, example: string) => z.string().min(1).max(100).regex(/[\p{L}\p{N}]/u, 'This needs a letter or a digit.').meta({ description, example });
+
+const replace = z
+  .array(
+    z
+      .strictObject({
+        from: spelling('One or more words as the engine writes them. Case, and punctuation around words, do not count.', 'parlors'),
+        to: spelling('The words that take their place.', 'Parlance'),
+      })
+      .meta({ id: 'Replacement', description: 'A spelling that takes the place of another one.' }),
+  )
+  .max(MAX_REPLACEMENTS)
+  .default([])
+  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything that is made of it. Whole words are replaced; of several rules that fit, the one with the most words. Times are kept, or distributed when the number of words differs.' });
 
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
@@ -127,10 +155,13 @@ const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  channels,
+  channel_names: channelNames,
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
   vocabulary,
+  replace,
   metadata,
   retention_hours: z
     .int()

@@ -1,4 +1,5 @@
 import type { common } from '@parlance/contracts';
+import { CHANNEL_MODE } from './job-names.js';
 import type { UploadOptions } from './job-options-schema.js';
 
 /** The caller's options as the other services read them. */
@@ -10,9 +11,11 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     summary: summaryOf(body.summary),
     highlights: body.highlights,
     vocabulary: body.vocabulary,
+    spelling: body.replace.length > 0 ? { replace: body.replace } : undefined,
     metadata: body.metadata,
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
+    channels: { mode: CHANNEL_MODE[body.channels], names: body.channel_names ?? [] },
   };
 }
 

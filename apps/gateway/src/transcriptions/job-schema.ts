@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
-import { JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
+import { CHANNEL_MODE, JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
 /** The greatest integer of 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;
 
 export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', description: 'The state of a job; completed, failed and canceled are terminal.' });
 export const stageName = z.enum(namesOf(STAGE)).meta({ id: 'StageName', description: 'A stage of the work on a job.' });
+export const channelMode = z.enum(namesOf(CHANNEL_MODE)).meta({
+  id: 'ChannelMode',
+  description:
+    'How the channels of a recording are to be transcribed. `mix`, the default: mixed to one. `split`: each of up to 8 apart; a channel is a speaker, and counts as a recording of its own in `usage`. ' +
+    '`auto`: `split` when there are two that differ, as in a call with one party on each, else `mix`.',
+});
+const channelUse = z.enum(['mix', 'split']).meta({ id: 'ChannelUse', description: 'How the channels of a recording are transcribed: mixed to one, or each apart.' });
 const stageStatus = z.enum(namesOf(STAGE_STATUS)).meta({ id: 'StageStatus', description: 'The state of a stage; completed, failed, skipped and canceled are terminal.' });
 
 const jobStatusField = openEnum(jobStatus).meta({ description: 'The state of the job.' });
@@ -38,6 +45,7 @@ const stage = z
   })
   .meta({ id: 'Stage', description: 'How far one stage of a job is.' });
 
+const channel = z.int().min(0).max(MAX_INT32).meta({ id: 'ChannelNumber', description: 'The channel of the recording, from 0; absent when the channels are mixed. Segments of different channels may overlap.' });
 const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
 
 const word = z
@@ -47,6 +55,7 @@ const word = z
     text: z.string().meta({ description: 'The word with its punctuation.' }),
     confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
     speaker_id: speakerRef.optional(),
+    channel: channel.optional(),
   })
   .meta({ id: 'Word', description: 'A word of a segment with its time.' });
 
@@ -56,6 +65,7 @@ export const segmentSchema = z
     start: startSeconds,
     end: endSeconds,
     speaker_id: speakerRef.optional(),
+    channel: channel.optional(),
     text: z.string().meta({ description: 'The text of the segment.' }),
     confidence: confidence.optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
     language: languageTag.optional().meta({ description: 'The language that the engine detected in this part of the recording (BCP 47). Absent when the request named the language, or the engine detects none.' }),
@@ -111,6 +121,14 @@ const media = z
   })
   .meta({ id: 'Media', description: 'Properties of the media file.' });
 
+const channelsSchema = z
+  .object({
+    requested: openEnum(channelMode).meta({ description: 'As requested.' }),
+    used: openEnum(channelUse).optional().meta({ description: 'What was done, once the media is decoded.' }),
+    transcribed: z.int().min(1).max(MAX_INT32).optional().meta({ description: 'The number of channels that are transcribed; 1 when they are mixed.' }),
+  })
+  .meta({ id: 'JobChannels', description: 'How the channels of the recording are transcribed.' });
+
 export const progressSchema = z
   .object({
     percent: z.number().min(0).max(100).meta({ description: 'How much of the work is done, from 0 to 100.' }),
@@ -150,6 +168,7 @@ const jobFields = {
   language: jobLanguage,
   metadata: metadataPairs,
   media: media.optional().meta({ description: 'Properties of the media file, once they are known.' }),
+  channels: channelsSchema,
   progress: progressSchema,
   stages,
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),

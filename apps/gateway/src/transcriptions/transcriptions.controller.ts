@@ -11,7 +11,7 @@ import { readAddress, readInput, requirePlainBody, type InputOf } from '../http/
 import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
-import type { Caller } from '../keys/authenticator.js';
+import { credentialOf, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
 import { Admission } from './admission.js';
@@ -49,8 +49,9 @@ export class TranscriptionsController {
 
   @Serves(createTranscription)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { accountId, keyId } = callerOf(request);
-    const creation = { accountId, keyId, idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
+    const caller = callerOf(request);
+    const { accountId, keyId } = caller;
+    const creation = { accountId, keyId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
     if (request.isMultipart()) {
       requirePlainBody(request);
       const { errors } = readAddress(createTranscription, request);

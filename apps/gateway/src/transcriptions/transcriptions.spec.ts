@@ -45,10 +45,21 @@ describe('transcription jobs', () => {
       model: 'default',
       language: { requested: 'en-US' },
       metadata: { project: 'apollo' },
+      channels: { requested: 'mix' },
       progress: { percent: 0, stage: 'ingest' },
       stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
+  });
+
+  it('have their channels mixed when nothing is said, and as is said otherwise, with names', async () => {
+    await gateway.submit();
+    expect(gateway.services.created.at(-1)?.options?.channels).toEqual({ mode: common.ChannelMode.CHANNEL_MODE_MIX, names: [] });
+    await gateway.submit({ channels: 'auto', channel_names: ['Agent', 'Customer'] });
+    expect(gateway.services.created.at(-1)?.options?.channels).toEqual({ mode: common.ChannelMode.CHANNEL_MODE_AUTO, names: ['Agent', 'Customer'] });
+    for (const wrong of [{ channels: 'both' }, { channel_names: ['two\nlines'] }, { channel_names: Array(9).fill('Ada') }]) {
+      expect(await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', ...wrong } })).toMatchObject({ status: 422 });
+    }
   });
 
   it('say which model and which languages they were asked for', async () => {
@@ -61,7 +72,14 @@ describe('transcription jobs', () => {
     });
   });
 
+  it('pass on the spellings that take the place of those of the engine', async () => {
+    const replace = [{ from: 'parlors', to: 'Parlance' }];
+    await gateway.submit({ replace });
+    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace });
+  });
+
   it.each([
+    ['a spelling without a word', { replace: [{ from: '—', to: 'dash' }] }, [{ pointer: '/replace/0/from', code: 'invalid_format', detail: 'This needs a letter or a digit.' }]],
     ['a model that does not exist', { model: 'other' }, [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, english.' }]],
     ['a language that the model lacks', { model: 'english', language: 'de' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'The speech engine does not support de; it supports: en.' }]],
     ['an expected language that the model lacks', { language: { expected: ['en', 'fr'] } }, [{ pointer: '/language/expected/1', code: 'language_unsupported', detail: expect.anything() }]],

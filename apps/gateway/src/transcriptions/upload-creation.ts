@@ -30,11 +30,11 @@ export class UploadCreation {
   ) {}
 
   async byForm(request: CreationRequest, http: FastifyRequest): Promise<CreationAnswer> {
-    const { accountId, keyId, idempotencyKey: key } = request;
+    const { accountId, credentialId, idempotencyKey: key } = request;
     const { mediaBytes: maxBytes = this.uploads.limits.maxBytes } = await this.admission.planLimitsOf(accountId);
     const expectedBytes = Number(http.headers['content-length'] ?? 0);
     if (expectedBytes > maxBytes + FORM_OVERHEAD_BYTES) throw fileTooLarge(maxBytes);
-    const form: UploadForm = { http, keyId, maxBytes, expectedBytes };
+    const form: UploadForm = { http, credentialId, maxBytes, expectedBytes };
     if (key === undefined) {
       const owner = { accountId, jobId: this.ids.next('job'), token: randomUUID() };
       return { accepted: await this.receiveAndCreate(request, form, owner), replayed: false };

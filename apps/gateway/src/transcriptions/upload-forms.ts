@@ -32,7 +32,8 @@ type FormJob = NewJob | { source: { $case: 'uploadId'; value: string }; options:
 export interface UploadForm {
   http: FastifyRequest;
   /** The id of the request's API key. */
-  keyId: string;
+  /** The id of the key or token whose end ends the upload. */
+  credentialId: string;
   maxBytes: number;
   /** The size of the file and the form around it, by Content-Length; 0 without one. */
   expectedBytes: number;
@@ -53,9 +54,9 @@ export class UploadForms {
   }
 
   /** An upload may take days: it ends with its key, or when its account is disabled. */
-  async receive({ http, keyId, maxBytes }: UploadForm, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<ReceivedForm> {
+  async receive({ http, credentialId, maxBytes }: UploadForm, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<ReceivedForm> {
     let file: ReceivedFile | undefined;
-    const { signal, stop } = watchRequest(http, keyId, this.keys, this.uploads.limits.pace, maxBytes);
+    const { signal, stop } = watchRequest(http, credentialId, this.keys, this.uploads.limits.pace, maxBytes);
     const takeFile = async ({ body, fileName }: FormFile, before: FormFields) => {
       await this.refuseEarly(before);
       file = { ...(await take(body)), fileName };

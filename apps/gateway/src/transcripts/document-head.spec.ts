@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ingest, summary } from '@parlance/contracts';
 import { createLogger } from '@parlance/platform';
-import { LocalService } from '@parlance/runtime';
+import { LocalService } from '@parlance/runtime/process';
 import { documentHead } from './document-head.js';
 
 describe('the head of a document', () => {

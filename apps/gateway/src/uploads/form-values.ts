@@ -2,7 +2,7 @@ import { jsonOverrun } from '../http/json-bounds.js';
 import type { FormFields } from './form-reader.js';
 
 /** Fields whose text is JSON, as they are objects, lists, numbers or booleans. */
-const JSON_FIELDS = new Set(['audio_headers', 'diarization', 'summary', 'highlights', 'vocabulary', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
+const JSON_FIELDS = new Set(['audio_headers', 'diarization', 'summary', 'highlights', 'vocabulary', 'replace', 'channel_names', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
 
 /**
  * The fields of a form as the JSON body would have them. `vocabulary` may be given once a term, `metadata` also as

@@ -5,25 +5,28 @@ import type { ProbedMedia } from './media-probe.js';
 import { readBounded } from './read-bounded.js';
 import type { SandboxEnd } from './sandbox.js';
 
+/** Bytes of one second of one channel. */
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
 
 interface DecodeOptions {
+  /** Default: mixed to one. More: that many channels apart, their samples in turn. */
+  channels?: number;
   /** Longer audio is media_too_long: the cap on what a small file of silence can unpack to. */
   maxDurationSeconds: number;
   signal: AbortSignal;
 }
 
 /**
- * The audio as raw PCM (s16le, 16 kHz, mono) on the media's own time line: what is before its first sample, and gaps in its
+ * The audio as raw PCM (s16le, 16 kHz) on the media's own time line: what is before its first sample, and gaps in its
  * time stamps, become silence.
  * ffmpeg goes no faster than the reader. What can be decoded is; what cannot be is left out.
  * @throws AppError media_too_long; media_unsupported (more processor time or memory than allowed); media_empty or media_corrupt
  * when there was not one sample.
  */
-export async function* decodeAudio(decoder: MediaDecoder, file: string, media: ProbedMedia, { maxDurationSeconds, signal }: DecodeOptions): AsyncGenerator<Uint8Array> {
-  const silentBytes = 2 * (await firstSample(decoder, file, media, signal));
-  const maxBytes = Math.floor(maxDurationSeconds * BYTES_PER_SECOND);
-  const run = await decoder.run({ kind: 'decode', track: media }, { file, signal });
+export async function* decodeAudio(decoder: MediaDecoder, file: string, media: ProbedMedia, { channels = 1, maxDurationSeconds, signal }: DecodeOptions): AsyncGenerator<Uint8Array> {
+  const silentBytes = 2 * channels * (await firstSample(decoder, file, media, signal));
+  const maxBytes = Math.floor(maxDurationSeconds * BYTES_PER_SECOND) * channels;
+  const run = await decoder.run(channels === 1 ? { kind: 'decode', track: media } : { kind: 'decodeChannels', track: media, channels }, { file, signal });
   let bytes = 0;
   for await (const block of inBlocks(withSilence(Math.min(silentBytes, maxBytes), run.stdout))) {
     bytes += block.length;

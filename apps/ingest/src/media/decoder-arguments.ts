@@ -2,7 +2,7 @@ import type { AudioTrack, MediaTask } from './media-decoder.js';
 import { MEDIA_INPUT } from './media-input.js';
 import type { MediaTool } from './sandbox.js';
 
-/** The output of decoding: s16le, 16 kHz, one channel. */
+/** The output of decoding: s16le, 16 kHz. */
 export const SAMPLE_RATE = 16_000;
 
 const ENTRIES = [
@@ -15,10 +15,13 @@ const ENTRIES = [
 export function decoderArguments(task: MediaTask): { tool: MediaTool; args: string[] } {
   if (task.kind === 'probe') return { tool: 'ffprobe', args: ['-hide_banner', '-loglevel', 'error', '-show_entries', ENTRIES, '-of', 'json', ...MEDIA_INPUT] };
   const output = task.kind === 'firstFrame' ? ['-frames:a', '1', '-f', 'framecrc'] : ['-f', 's16le'];
-  return { tool: 'ffmpeg', args: [...trackArguments(task.track), ...output, 'pipe:1'] };
+  const channels = task.kind === 'decodeChannels' ? task.channels : 1;
+  return { tool: 'ffmpeg', args: [...trackArguments(task.track, channels), ...output, 'pipe:1'] };
 }
 
-function trackArguments({ format, audioIndex }: AudioTrack): string[] {
+function trackArguments({ format, audioIndex }: AudioTrack, channels: number): string[] {
+  // First of all, as a later filter would have the channels mixed to fit its layout.
+  const filters = [...(channels > 1 ? [eachApart(channels)] : []), `aresample=${SAMPLE_RATE}${hasTimeStamps(format) ? ':async=1' : ''}`];
   return [
     '-nostdin', '-hide_banner', '-loglevel', 'error',
     // Media that keeps its samples in other files (default off; said again where the demuxer knows the option).
@@ -26,10 +29,16 @@ function trackArguments({ format, audioIndex }: AudioTrack): string[] {
     '-vn', '-sn', '-dn',
     ...MEDIA_INPUT,
     '-map', `0:a:${audioIndex}`,
-    '-af', `aresample=${SAMPLE_RATE}${hasTimeStamps(format) ? ':async=1' : ''}`, '-ac', '1', '-ar', String(SAMPLE_RATE),
+    '-af', filters.join(','), ...(channels > 1 ? [] : ['-ac', '1']), '-ar', String(SAMPLE_RATE),
     '-threads', '1',
   ];
 }
+
+/**
+ * By number, not by position in a room. Where the audio has fewer channels, the rest are silent. A gain that is not exactly 1 (but
+ * changes no sample) keeps ffmpeg 5 from a shortcut that mixes channels to fit the layout of the output.
+ */
+const eachApart = (channels: number): string => ['pan=' + channels + 'c', 'c0=0.9999999*c0', ...Array.from({ length: channels - 1 }, (_, index) => `c${index + 1}=c${index + 1}`)].join('|');
 
 /**
  * Formats that tell where in time their frames are: a stream may begin later than others, and have gaps. Everything else is one

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { storageFull } from '@parlance/storage';
 import { DecodingAllowance } from './decoding-allowance.js';
 
-function allowanceOf(sizeBytes: number, maxDurationSeconds = 36_000) {
+function allowanceOf(sizeBytes: number, maxDurationSeconds = 36_000, channels = 1) {
   const reserved: number[] = [];
   const extended: number[] = [];
   const room = { extend: async (bytes: number) => void extended.push(bytes) };
   const reserveSeconds = async (seconds: number) => void reserved.push(seconds);
-  return { reserved, extended, room, allowance: new DecodingAllowance({ room, sizeBytes, maxDurationSeconds, reserveSeconds }) };
+  return { reserved, extended, room, allowance: new DecodingAllowance({ room, sizeBytes, channels, maxDurationSeconds, reserveSeconds }) };
 }
 
 describe('how far media is decoded', () => {
@@ -16,6 +16,12 @@ describe('how far media is decoded', () => {
     await allowance.begin(100);
     for (let seconds = 4; seconds <= 100; seconds += 4) await allowance.admit(seconds);
     expect([reserved, extended]).toEqual([[105], [105 * 64_000]]);
+  });
+
+  it('counts each channel that is decoded apart', async () => {
+    const { allowance, reserved, extended } = allowanceOf(1_000_000, 36_000, 2);
+    await allowance.begin(100);
+    expect([reserved, extended]).toEqual([[210], [2 * 105 * 64_000]]);
   });
 
   it('grows by small steps while room and seconds are there, where a file states no length or less than it holds', async () => {

@@ -12,13 +12,15 @@ const MAX_STEP_SECONDS = 120;
 /** The decoded audio and the chunks that are cut from it. */
 const COPIES = 2;
 
-/** Bytes of scratch room that so many seconds of media need beside their source. */
+/** Bytes of scratch room that so many seconds of one channel need beside their source. */
 const decodedBytes = (seconds: number): number => Math.ceil(COPIES * seconds * BYTES_PER_SECOND);
 
 interface AllowanceOptions {
   room: Pick<ScratchRoom, 'extend'>;
   /** Size of the source. */
   sizeBytes: number;
+  /** Channels that are decoded apart: each needs room, and counts as seconds of the account. */
+  channels: number;
   maxDurationSeconds: number;
   /** Sets seconds of the account aside; a later call is of the whole, too. */
   reserveSeconds: (seconds: number) => Promise<void>;
@@ -44,11 +46,11 @@ export class DecodingAllowance {
   }
 
   private async raise(seconds: number): Promise<void> {
-    const { room, maxDurationSeconds, reserveSeconds } = this.options;
+    const { room, channels, maxDurationSeconds, reserveSeconds } = this.options;
     const raised = Math.min(seconds, maxDurationSeconds);
     // Room first: a job that waits for it must not hold seconds that other jobs of the account could use.
-    await room.extend(decodedBytes(raised - this.seconds));
-    await reserveSeconds(raised);
+    await room.extend(decodedBytes((raised - this.seconds) * channels));
+    await reserveSeconds(raised * channels);
     this.seconds = raised;
   }
 }

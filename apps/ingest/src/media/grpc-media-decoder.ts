@@ -28,7 +28,9 @@ async function* requests(task: MediaTask, file: string): AsyncGenerator<decoding
 function toTaskMessage(task: MediaTask): decoding.MediaTask {
   if (task.kind === 'probe') return { kind: { $case: 'probe', value: {} } };
   const { format, audioIndex } = task.track;
-  return { kind: { $case: task.kind, value: { format, audioIndex } } };
+  const track = { format, audioIndex };
+  if (task.kind === 'decodeChannels') return { kind: { $case: 'decodeChannels', value: { track, channels: task.channels } } };
+  return { kind: { $case: task.kind, value: track } };
 }
 
 function runOf(responses: AsyncIterable<decoding.RunResponse>, signal: AbortSignal): SandboxRun {

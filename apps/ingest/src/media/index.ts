@@ -1,3 +1,4 @@
+export { MAX_SPLIT_CHANNELS } from './channel-choice.js';
 export { DEFAULT_FETCH_LIMITS, type FetchLimits } from './fetch-limits.js';
 export { createGrpcMediaDecoder } from './grpc-media-decoder.js';
 export { createLocalMediaDecoder } from './local-media-decoder.js';

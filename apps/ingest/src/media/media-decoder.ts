@@ -14,7 +14,9 @@ export type MediaTask =
   /** The first frame that can be decoded, as a line of ffmpeg's framecrc. */
   | { kind: 'firstFrame'; track: AudioTrack }
   /** All of the audio: s16le, 16 kHz, mono. */
-  | { kind: 'decode'; track: AudioTrack };
+  | { kind: 'decode'; track: AudioTrack }
+  /** The first `channels` channels of the audio, each apart: s16le, 16 kHz, their samples in turn. */
+  | { kind: 'decodeChannels'; track: AudioTrack; channels: number };
 
 /** Runs ffprobe and ffmpeg on a recording, in this process's sandbox or in another process. */
 export interface MediaDecoder {

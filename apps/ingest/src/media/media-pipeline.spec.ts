@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
+import { common } from '@parlance/contracts';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
 import { AppError, silentLogger } from '@parlance/platform';
 import { DiskReserve, openMediaStore, type MediaStore } from '@parlance/storage';
@@ -8,6 +9,7 @@ import { MediaFiles, noise, pictures, SAMPLES, silence } from '@parlance/testing
 import type { ChunkPlan } from '@parlance/transcript';
 import { keysUnder, readObject, writeObject } from '../../test/stored-objects.js';
 import { createLocalMediaDecoder } from './local-media-decoder.js';
+import type { MediaDecoder } from './media-decoder.js';
 import { createMediaPipeline, type PrepareRequest } from './media-pipeline.js';
 import { createMediaSandbox } from './sandbox.js';
 import { ScratchBudget } from './scratch-budget.js';
@@ -16,16 +18,24 @@ const SOURCE = 'acc_1/job_1/source';
 const PLAN = 'acc_1/job_1/plan.json';
 const READING = SAMPLES.reading.path;
 
+let scratchFolder: string;
+let decoder: MediaDecoder;
 let files: MediaFiles;
 let store: MediaStore;
+
+const opened = new AsyncDisposableStack();
+beforeAll(async () => {
+  scratchFolder = opened.use(await MediaFiles.create()).folder;
+  decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder, log: silentLogger() }));
+});
+afterAll(() => opened.disposeAsync());
 
 beforeEach(async () => {
   files = await MediaFiles.create();
   store = await openMediaStore(`file:${files.path('store')}`);
-  await mkdir(files.path('scratch'));
 });
 afterEach(async () => {
-  expect(await readdir(files.path('scratch'))).toEqual([]);
+  expect(await readdir(scratchFolder)).toEqual([]);
   await files[Symbol.asyncDispose]();
 });
 
@@ -42,8 +52,6 @@ const hearsNobody: VoiceActivityDetector = {
 
 async function prepare(file: string, request: Partial<PrepareRequest> = {}, voiceActivity: VoiceActivityDetector = silero, maxScratchBytes?: number) {
   await writeObject(store, SOURCE, await readFile(file));
-  const scratchFolder = files.path('scratch');
-  const decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder, log: silentLogger() }));
   return createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget: new ScratchBudget(new DiskReserve(scratchFolder), maxScratchBytes) }).prepare({
     accountId: 'acc_1',
     jobId: 'job_1',
@@ -127,6 +135,49 @@ describe('a recording', () => {
     expect(heard).toBe(0);
   });
 
+  it.each([['stereo', 2], ['quad', 4]])('whose channels are split (%s) becomes chunks of each channel, in order of time', async (layout, count) => {
+    const gains = Array.from({ length: count }, (_, channel) => `c${channel}=${1 - channel * 0.2}*c0`).join('|');
+    const file = await files.make('call.flac', '-i', READING, '-af', `pan=${layout}|${gains}`);
+    const asked: number[] = [];
+    const decoded: number[] = [];
+    const channels = { mode: common.ChannelMode.CHANNEL_MODE_SPLIT, names: ['Ada'] };
+    const prepared = await prepare(file, { channels, reserveSeconds: async (seconds) => void asked.push(seconds), onProgress: (_part, seconds) => decoded.push(seconds) });
+    const { duration } = prepared.media;
+    expect(prepared).toMatchObject({ media: { channels: count, splitChannels: count }, warnings: [] });
+    expect([asked, decoded.at(-1)]).toEqual([[expect.closeTo((duration + 5) * count, 0)], expect.closeTo(duration * count, 3)]);
+    const plan = await readPlan();
+    expect(plan).toMatchObject({ channels: count, channelNames: ['Ada'] });
+    expect(plan.chunks.map(({ index }) => index)).toEqual(plan.chunks.map((_, index) => index));
+    expect(plan.chunks.map(({ ownStart }) => ownStart)).toEqual(plan.chunks.map(({ ownStart }) => ownStart).toSorted((one, other) => one - other));
+    for (let channel = 0; channel < count; channel += 1) {
+      const own = plan.chunks.filter((chunk) => chunk.channel === channel);
+      expect([own[0]?.ownStart, own.at(-1)?.ownEnd]).toEqual([0, duration]);
+      const whole = await readFile(await files.make('whole.s16le', '-i', file, '-filter_complex', `channelmap=${channel}:mono`, '-f', 's16le'));
+      for (const { audioKey, start, end, speech } of own) {
+        expect(speech.length).toBeGreaterThan(0);
+        expect((await readObject(store, audioKey)).equals(whole.subarray(Math.round(start * 16000) * 2, Math.round(end * 16000) * 2))).toBe(true);
+      }
+    }
+  });
+
+  it('in a video with silence around it is at its place on each of the channels that are split', async () => {
+    const file = await files.make('call.mkv', ...pictures(20), '-itsoffset', '6', '-i', READING, '-ac', '2', '-c:a', 'flac');
+    const { media } = await prepare(file, { channels: { mode: common.ChannelMode.CHANNEL_MODE_SPLIT, names: [] } });
+    expect(media).toMatchObject({ duration: expect.closeTo(15.3, 0), splitChannels: 2 });
+    for (const channel of [0, 1]) {
+      const speech = (await readPlan()).chunks.filter((chunk) => chunk.channel === channel).flatMap((chunk) => chunk.speech);
+      expect(speech[0]?.start).toBeGreaterThan(5.5);
+      expect(speech[0]?.start).toBeLessThan(7.5);
+    }
+  });
+
+  it('needs scratch room for each channel that is split', async () => {
+    const file = await files.make('reserved.flac', ...silence(60), '-ac', '2');
+    const channels = { mode: common.ChannelMode.CHANNEL_MODE_SPLIT, names: [] };
+    await prepare(file, { channels }, hearsNobody, 24_000_000);
+    await expect(prepare(file, { channels }, hearsNobody, 12_000_000)).rejects.toMatchObject({ code: 'storage_full', retryable: false });
+  });
+
   it('without speech has chunks that say so', async () => {
     await prepare(await files.make('quiet.wav', ...silence(12)));
     const { chunks } = await readPlan();
@@ -141,20 +192,30 @@ describe('a recording', () => {
     expect(prepared.media.duration).toBeLessThan(7);
   });
 
-  test.each([
-    ['wav', ['-ac', '2']],
-    ['wav', ['-c:a', 'pcm_s24le', '-metadata', 'title=before the sound']],
-    ['wav', ['-c:a', 'pcm_mulaw']],
-    ['wav', ['-rf64', 'always']],
-    ['mp3', []],
-    ['mp3', ['-ac', '2', '-q:a', '4']],
-    ['mp3', ['-ar', '16000']],
-    ['mp3', ['-ar', '8000', '-ac', '2', '-id3v2_version', '0']],
-  ])('that is cut off has that warning as %s with %j, and whole it has none', async (extension, options) => {
-    const whole = await files.make(`whole.${extension}`, ...noise(12), ...options);
-    expect((await prepare(whole, {}, hearsNobody)).warnings).toEqual([]);
-    const { media, warnings } = await prepare(await files.cutOff(whole, 'cut', 0.5), {}, hearsNobody);
-    expect(warnings).toEqual([{ code: 'media_truncated', message: `The media states 12 seconds, of which ${Math.round(media.duration)} could be decoded.` }]);
+  describe('that states its length', () => {
+    const KINDS: [extension: string, options: string[]][] = [
+      ['wav', ['-ac', '2']],
+      ['wav', ['-c:a', 'pcm_s24le', '-metadata', 'title=before the sound']],
+      ['wav', ['-c:a', 'pcm_mulaw']],
+      ['wav', ['-rf64', 'always']],
+      ['mp3', []],
+      ['mp3', ['-ac', '2', '-q:a', '4']],
+      ['mp3', ['-ar', '16000']],
+      ['mp3', ['-ar', '8000', '-ac', '2', '-id3v2_version', '0']],
+    ];
+    const nameOf = (extension: string, options: string[]) => `whole${options.join('')}.${extension}`.replaceAll(/[ =:]/g, '');
+    let made: MediaFiles;
+    beforeAll(async () => {
+      made = opened.use(await MediaFiles.create());
+      await made.makeAll(noise(12), KINDS.map(([extension, options]) => [nameOf(extension, options), ...options]));
+    });
+
+    test.each(KINDS)('has that warning when it is cut off, as %s with %j, and whole it has none', async (extension, options) => {
+      const whole = made.path(nameOf(extension, options));
+      expect((await prepare(whole, {}, hearsNobody)).warnings).toEqual([]);
+      const { media, warnings } = await prepare(await files.cutOff(whole, 'cut', 0.5), {}, hearsNobody);
+      expect(warnings).toEqual([{ code: 'media_truncated', message: `The media states 12 seconds, of which ${Math.round(media.duration)} could be decoded.` }]);
+    });
   });
 
   it.each(['data', 'RIFF'])('whose writer did not know its length yet, and left a placeholder for %s, has no warning', async (chunk) => {

@@ -1,11 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mediaKeys, type common, type MediaKeys } from '@parlance/contracts';
+import { common, mediaKeys, type MediaKeys } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
 import { AppError, inSpan, isWaitedFor, notFound, removeScratch } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import type { ChunkPlan, PlannedChunk, RecognitionOptions, SpeechRegion } from '@parlance/transcript';
 import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
+import { chooseChannels } from './channel-choice.js';
 import { planChunks, type ChunkLengths } from './chunk-planner.js';
 import { SAMPLE_RATE } from './decoder-arguments.js';
 import { DecodingAllowance } from './decoding-allowance.js';
@@ -21,12 +22,14 @@ export interface PrepareRequest {
   jobId: string;
   /** Options for the recognition of the chunks: they are kept in the plan. */
   options: RecognitionOptions;
+  /** The caller's options for the channels; default: they are mixed. */
+  channels?: common.ChannelOptions | undefined;
   lengths: ChunkLengths;
   maxDurationSeconds: number;
   signal: AbortSignal;
-  /** Sets seconds of the account aside before they are decoded; called again, with more, when the media is longer than it states. */
+  /** Sets seconds of the account aside before they are decoded, those of each channel; called again, with more, when the media is longer than it states. */
   reserveSeconds?: (seconds: number) => Promise<void>;
-  /** Called from time to time with the part that is done, 0 to 1, never going back, and the seconds decoded. */
+  /** Called from time to time with the part that is done, 0 to 1, never going back, and the seconds decoded, those of each channel. */
   onProgress?: (fraction: number, decodedSeconds: number) => void;
 }
 
@@ -40,7 +43,7 @@ export interface PreparedMedia {
 }
 
 export interface MediaWarning {
-  code: 'media_truncated';
+  code: 'media_truncated' | 'channels_mixed';
   message: string;
 }
 
@@ -67,7 +70,7 @@ const PUTS_AT_ONCE = 4;
 
 export function createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget }: MediaPipelineOptions): MediaPipeline {
   return {
-    async prepare({ accountId, jobId, options, lengths, maxDurationSeconds, signal, reserveSeconds = async () => {}, onProgress }) {
+    async prepare({ accountId, jobId, options, channels: asked, lengths, maxDurationSeconds, signal, reserveSeconds = async () => {}, onProgress }) {
       const keys = mediaKeys(accountId, jobId);
       const sizeBytes = await sizeOf(store, keys.source);
       const room = await budget.reserve(accountId, sizeBytes);
@@ -78,28 +81,34 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
         const attributes = { 'parlance.job_id': jobId };
         const source = await copyToScratch(store, keys.source, file, { signal, onWritten: room.wrote });
         const probed = await inSpan('probe media', { attributes }, () => probeMedia(decoder, file, { maxDurationSeconds, signal }));
-        const allowance = new DecodingAllowance({ room, sizeBytes, maxDurationSeconds, reserveSeconds });
+        const mode = asked?.mode ?? common.ChannelMode.CHANNEL_MODE_MIX;
+        const { count: channels, mixesDifferent } = await inSpan('choose channels', { attributes }, () => chooseChannels(decoder, file, probed, { mode, maxDurationSeconds, signal }));
+        const allowance = new DecodingAllowance({ room, sizeBytes, channels, maxDurationSeconds, reserveSeconds });
         await allowance.begin(probed.expectedDuration);
-        const spool = new PcmSpool(join(folder, 'pcm'), { admit: (seconds) => allowance.admit(seconds), onWritten: room.wrote });
-        const regions = await inSpan('decode media', { attributes }, (span) => {
+        const spool = new PcmSpool(scratchFiles(folder, channels), { admit: (seconds) => allowance.admit(seconds), onWritten: room.wrote });
+        const regions = await inSpan('decode media', { attributes }, async (span) => {
           span.set({ 'parlance.media_format': probed.format, 'parlance.media_codec': probed.codec });
-          const decoded = spool.record(decodeAudio(decoder, file, probed, { maxDurationSeconds, signal }));
-          return listen(voiceActivity, watched(decoded, () => reportDecoded(spool, probed, onProgress)), signal);
+          const decoded = spool.record(decodeAudio(decoder, file, probed, { channels, maxDurationSeconds, signal }));
+          const reported = watched(decoded, () => reportDecoded(spool, probed, channels, onProgress));
+          return channels === 1 ? [await listen(voiceActivity, reported, signal)] : listenToEach(voiceActivity, spool, { decoded: reported, channels, signal });
         });
         if (!spool.complete) throw new AppError({ kind: 'internal', code: 'internal', message: 'The audio was not read to its end.' });
         if (spool.duration === 0) throw mediaError('media_empty', 'The media contains no audio samples.');
-        const plan: ChunkPlan = { jobId, duration: spool.duration, sampleRate: SAMPLE_RATE, options, chunks: chunksOf(keys, regions, spool.duration, lengths) };
+        const whole = { jobId, duration: spool.duration, sampleRate: SAMPLE_RATE, options } as const;
+        const plan: ChunkPlan = channels === 1
+          ? { ...whole, chunks: chunksOf(keys, regions[0] ?? [], spool.duration, lengths) }
+          : { ...whole, channels, channelNames: asked?.names ?? [], chunks: chunksOfChannels(keys, regions, spool.duration, lengths) };
         await inSpan('plan chunks', { attributes: { ...attributes, 'parlance.chunks': plan.chunks.length } }, async () => {
-          await storeChunks(store, spool, plan.chunks, { signal, room, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE), spool.duration) });
+          await storeChunks(store, spool, plan.chunks, { signal, room, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE), spool.duration * channels) });
           await removeSurplus(store, keys, plan);
           await store.put(keys.plan, jsonBytes(plan), { signal });
         });
         return {
-          media: { ...describe(probed), ...source, duration: spool.duration },
+          media: { ...describe(probed), ...source, duration: spool.duration, ...(channels > 1 && { splitChannels: channels }) },
           planKey: keys.plan,
           audioPrefix: keys.audioPrefix,
           chunksTotal: plan.chunks.length,
-          warnings: warningsOf(probed, spool.duration),
+          warnings: [...warningsOf(probed, spool.duration), ...(mixesDifferent ? [CHANNELS_MIXED] : [])],
         };
       } catch (error) {
         if (!isWaitedFor(error)) signal.throwIfAborted();
@@ -114,10 +123,17 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
 
 const DECODING_SHARE = 0.9;
 
-function reportDecoded(spool: PcmSpool, { statedDuration }: ProbedMedia, onProgress: PrepareRequest['onProgress']): void {
+function reportDecoded(spool: PcmSpool, { statedDuration }: ProbedMedia, channels: number, onProgress: PrepareRequest['onProgress']): void {
   const part = statedDuration !== undefined && statedDuration > 0 ? Math.min(1, spool.duration / statedDuration) : 0;
-  onProgress?.(part * DECODING_SHARE, spool.duration);
+  onProgress?.(part * DECODING_SHARE, spool.duration * channels);
 }
+
+const scratchFiles = (folder: string, channels: number): string[] => Array.from({ length: channels }, (_, channel) => join(folder, `pcm-${channel}`));
+
+const CHANNELS_MIXED: MediaWarning = {
+  code: 'channels_mixed',
+  message: 'The two channels of the recording differ, as in a call with one party on each, and were mixed. With channels: split each is transcribed apart.',
+};
 
 async function sizeOf(store: MediaStore, key: string): Promise<number> {
   const source = await store.head(key);
@@ -138,6 +154,26 @@ async function listen(voiceActivity: VoiceActivityDetector, pcm: AsyncIterable<U
   return regions;
 }
 
+/** The regions of each channel, one after the other, once all audio is on the disk. */
+async function listenToEach(
+  voiceActivity: VoiceActivityDetector,
+  spool: PcmSpool,
+  { decoded, channels, signal }: { decoded: AsyncIterable<Uint8Array>; channels: number; signal: AbortSignal },
+): Promise<SpeechRegion[][]> {
+  for await (const _ of decoded);
+  const regions: SpeechRegion[][] = [];
+  for (let channel = 0; channel < channels && spool.duration > 0; channel += 1) regions.push(await listen(voiceActivity, spool.read(0, spool.duration, channel), signal));
+  return regions;
+}
+
+/** The chunks of all channels by time, so that finished ones can be shown as one conversation before the merge. */
+function chunksOfChannels(keys: MediaKeys, regions: readonly SpeechRegion[][], duration: number, lengths: ChunkLengths): PlannedChunk[] {
+  return regions
+    .flatMap((ofChannel, channel) => chunksOf(keys, ofChannel, duration, lengths).map((chunk) => ({ ...chunk, channel })))
+    .toSorted((one, other) => one.ownStart - other.ownStart || one.channel - other.channel)
+    .map((chunk, index) => ({ ...chunk, index, audioKey: keys.audio(index) }));
+}
+
 function chunksOf(keys: MediaKeys, regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): PlannedChunk[] {
   // A detector works in windows, the last of which may reach past the end.
   const inside = regions.map(({ start, end }) => ({ start, end: Math.min(end, duration) })).filter(({ start, end }) => start < end);
@@ -155,10 +191,10 @@ async function storeChunks(
   const queue = chunks.values();
   let stored = 0;
   const worker = async () => {
-    for (const { audioKey, start, end } of queue) {
+    for (const { audioKey, start, end, channel } of queue) {
       either.throwIfAborted();
       room.give((end - start) * BYTES_PER_SECOND);
-      await store.put(audioKey, spool.read(start, end), { signal: either });
+      await store.put(audioKey, spool.read(start, end, channel), { signal: either });
       stored += 1;
       onStored(stored / chunks.length);
     }

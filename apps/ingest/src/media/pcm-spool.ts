@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { BYTES_PER_SECOND } from './audio-decoder.js';
 
 interface SpoolOptions {
@@ -9,19 +9,23 @@ interface SpoolOptions {
   onWritten: (bytes: number) => void;
 }
 
-/** Decoded audio in a scratch file: written once while it is listened to, then read by ranges. Memory holds one block. */
+/**
+ * Decoded audio in scratch files, one for each channel: written once while it is listened to, then read by ranges. Memory holds one
+ * block.
+ */
 export class PcmSpool {
   #bytes = 0;
   #complete = false;
 
+  /** @param files one for each channel, whose samples come in turn */
   constructor(
-    private readonly file: string,
+    private readonly files: readonly string[],
     private readonly options: SpoolOptions,
   ) {}
 
   /** Seconds written so far, in whole milliseconds. */
   get duration(): number {
-    return Math.floor((this.#bytes / BYTES_PER_SECOND) * 1000) / 1000;
+    return Math.floor(this.secondsOf(this.#bytes) * 1000) / 1000;
   }
 
   /** The source was read to its end. */
@@ -31,27 +35,60 @@ export class PcmSpool {
 
   /** Passes the audio on, each block after it was written. */
   async *record(pcm: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const handle = await open(this.file, 'w');
+    const handles: FileHandle[] = [];
     try {
-      for await (const block of pcm) {
-        await this.options.admit((this.#bytes + block.length) / BYTES_PER_SECOND);
-        await handle.appendFile(block);
+      for (const file of this.files) handles.push(await open(file, 'w'));
+      for await (const block of wholeFrames(pcm, this.files.length)) {
+        await this.options.admit(this.secondsOf(this.#bytes + block.length));
+        for (const [channel, handle] of handles.entries()) await handle.appendFile(channelOf(block, channel, handles.length));
         this.#bytes += block.length;
         this.options.onWritten(block.length);
         yield block;
       }
       this.#complete = true;
     } finally {
-      await handle.close();
+      for (const handle of handles) await handle.close();
     }
   }
 
   /** @param start @param end seconds. */
-  async *read(start: number, end: number): AsyncGenerator<Uint8Array> {
+  async *read(start: number, end: number, channel = 0): AsyncGenerator<Uint8Array> {
+    const file = this.files[channel];
+    if (file === undefined) throw new RangeError(`There is no channel ${channel}.`);
     // Opened when it is read: a store that fails before that would leave the file open.
-    yield* createReadStream(this.file, { start: byteAt(start), end: byteAt(end) - 1 });
+    yield* createReadStream(file, { start: byteAt(start), end: byteAt(end) - 1 });
+  }
+
+  private secondsOf(bytes: number): number {
+    return bytes / (BYTES_PER_SECOND * this.files.length);
   }
 }
 
+/** The same bytes in blocks that end with a sample of the last channel. */
+async function* wholeFrames(pcm: AsyncIterable<Uint8Array>, channels: number): AsyncGenerator<Uint8Array> {
+  if (channels === 1) return yield* pcm;
+  const frameBytes = channels * BYTES_PER_SAMPLE;
+  let rest = new Uint8Array(0);
+  for await (const block of pcm) {
+    const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
+    const end = bytes.length - (bytes.length % frameBytes);
+    if (end > 0) yield bytes.subarray(0, end);
+    rest = bytes.slice(end);
+  }
+}
+
+/** The samples of one channel of a block. */
+function channelOf(block: Uint8Array, channel: number, channels: number): Uint8Array {
+  if (channels === 1) return block;
+  const samples = new Uint8Array(block.length / channels);
+  for (let from = channel * BYTES_PER_SAMPLE, to = 0; to < samples.length; from += channels * BYTES_PER_SAMPLE, to += BYTES_PER_SAMPLE) {
+    samples[to] = block[from] as number;
+    samples[to + 1] = block[from + 1] as number;
+  }
+  return samples;
+}
+
 /** Always between two samples. */
-const byteAt = (seconds: number): number => Math.round((seconds * BYTES_PER_SECOND) / 2) * 2;
+const byteAt = (seconds: number): number => Math.round((seconds * BYTES_PER_SECOND) / BYTES_PER_SAMPLE) * BYTES_PER_SAMPLE;
+
+const BYTES_PER_SAMPLE = 2;

@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import type { EventBus } from '@parlance/event-bus';
 import { ConfigError, createMetrics, readConfig, silentLogger, systemClock, ulidGenerator, type ConfigShape } from '@parlance/platform';
-import { LocalService, makeApplication, modelsFolder, openBus, openDocuments, openMedia, openSearch, openTasks, portUrls, processConfig, type AnyServiceManifest, type ServiceContext } from '@parlance/runtime';
+import type { AnyServiceManifest, ServiceContext } from '@parlance/runtime';
+import { LocalService, makeApplication, modelsFolder, openBus, openDocuments, openMedia, openSearch, openTasks, portUrls, processConfig } from '@parlance/runtime/process';
 import type { DocumentDatabase } from '@parlance/storage';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

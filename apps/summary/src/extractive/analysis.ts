@@ -1,6 +1,6 @@
 import type { TextEmbedder } from '@parlance/engines';
 import { primaryLanguage } from '@parlance/languages';
-import { TimeSlices } from '@parlance/platform';
+import { TimeSlices } from '@parlance/platform/async';
 import { lexRank, likenessOfTerms, lineCounts, shortLines, TermReader, topicSegments, weighLines, type Likeness, type RankedLine, type WeightedLine } from '@parlance/text-analysis';
 import type { TranscriptText } from '../engine/summary-engine.js';
 

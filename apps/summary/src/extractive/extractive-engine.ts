@@ -1,4 +1,5 @@
-import { StaticEmbedder, type TextEmbedder } from '@parlance/engines';
+import type { TextEmbedder } from '@parlance/engines';
+import { StaticEmbedder } from '@parlance/engines/static-embedder';
 import { primaryLanguage } from '@parlance/languages';
 import { FirstNames, pickDiverse, possibleOwner, QuoteFinder, type RankedLine } from '@parlance/text-analysis';
 import type {

@@ -18,6 +18,8 @@ export interface ChunkCheckpoint extends ChunkRecord {
   end: number;
   ownStart: number;
   ownEnd: number;
+  /** The channel of the recording, from 0; absent where the channels are mixed. */
+  channel?: number | undefined;
   /** Times are relative to `start`. */
   words: Word[];
   /** Seconds of planned speech: the weight of the detected language. */

@@ -40,8 +40,8 @@ export class ChunkCheckpoints {
   }
 
   async save(task: ChunkTask, chunk: PlannedChunk, result: TranscribedChunk): Promise<void> {
-    const { start, end, ownStart, ownEnd } = chunk;
-    const document: ChunkCheckpoint = { ...this.recordOf(task), state: 'transcribed', start, end, ownStart, ownEnd, ...result };
+    const { start, end, ownStart, ownEnd, channel } = chunk;
+    const document: ChunkCheckpoint = { ...this.recordOf(task), state: 'transcribed', start, end, ownStart, ownEnd, ...(channel !== undefined && { channel }), ...result };
     await this.chunks.update(document.id, (current) => {
       if (current && isOf(chunk, current) && current.run >= task.run) return undefined;
       return { document, events: [{ type: 'chunk.transcribed', data: transcribed(task, document) }] };
@@ -87,7 +87,7 @@ export class ChunkCheckpoints {
 
 /** True for a checkpoint of the same part of the media. A retry may cut the chunks in other places. */
 export function isOf(chunk: PlannedChunk, document: ChunkDocument): document is ChunkCheckpoint {
-  return document.state === 'transcribed' && document.start === chunk.start && document.end === chunk.end;
+  return document.state === 'transcribed' && document.start === chunk.start && document.end === chunk.end && document.channel === chunk.channel;
 }
 
 function transcribed(task: ChunkTask, checkpoint: ChunkCheckpoint): events.ChunkTranscribed {

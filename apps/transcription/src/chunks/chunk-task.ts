@@ -29,6 +29,7 @@ export function chunkTask(payload: ChunkTask, chunk?: PlannedChunk): NewTask<Chu
 /** Why a job fails, with the chunk's place in the media: `Chunk 3 of 12 (00:01:00–00:01:30) …`. */
 export function describeChunkFailure({ index, total }: ChunkTask, chunk: PlannedChunk | undefined, thrown: unknown): common.Failure {
   const { message, ...failure } = stageFailure(thrown);
-  const position = chunk ? ` (${clockTime(chunk.start)}–${clockTime(chunk.end)})` : '';
+  const channel = chunk?.channel === undefined ? '' : `channel ${chunk.channel}, `;
+  const position = chunk ? ` (${channel}${clockTime(chunk.start)}–${clockTime(chunk.end)})` : '';
   return { ...failure, message: `Chunk ${index + 1} of ${total}${position} could not be transcribed: ${message}` };
 }

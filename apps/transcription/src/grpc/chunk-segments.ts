@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { transcription } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
-import { mergeChunks, segmentWords, type Segment } from '@parlance/transcript';
+import { mergeChunks, replaceWords, segmentWords, wordOnChannel, type Replacement, type Segment } from '@parlance/transcript';
 import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
 import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 
@@ -14,6 +14,7 @@ const SEGMENTS_PER_ANSWER = 500;
 export async function listChunkSegments(
   checkpoints: ChunkCheckpoints,
   { jobId, accountId, fromChunk }: transcription.ListChunkSegmentsRequest,
+  replacements: readonly Replacement[],
 ): Promise<transcription.ListChunkSegmentsResponse> {
   const segments: Segment[] = [];
   let nextChunk = fromChunk;
@@ -21,7 +22,7 @@ export async function listChunkSegments(
     const checkpoint = await checkpoints.get(jobId, nextChunk);
     if (!checkpoint) break;
     if (checkpoint.accountId !== accountId) throw notFound('The transcript');
-    for await (const segment of provisionalSegments(checkpoint)) segments.push(segment);
+    for await (const segment of provisionalSegments(checkpoint, replacements)) segments.push(segment);
     nextChunk++;
     // An embedded store answers without leaving the event loop; others must have their turn.
     await setImmediate();
@@ -30,15 +31,16 @@ export async function listChunkSegments(
 }
 
 /** The segments of the part that this chunk is responsible for. The merge may move a word at its edges to a neighbouring chunk. */
-function provisionalSegments(checkpoint: ChunkCheckpoint): AsyncGenerator<Segment> {
-  const { index, start, ownStart, ownEnd } = checkpoint;
+function provisionalSegments(checkpoint: ChunkCheckpoint, replacements: readonly Replacement[]): AsyncGenerator<Segment> {
+  const { index, start, ownStart, ownEnd, channel } = checkpoint;
   const isOwn = (time: number) => time >= ownStart && time < ownEnd;
   const words = checkpoint.words
     .filter((word) => isOwn(start + (word.start + word.end) / 2))
-    .map((word) => ({ ...word, start: word.start + start, end: word.end + start }));
+    .map((word) => ({ ...word, start: word.start + start, end: word.end + start }))
+    .map((word) => (channel === undefined ? word : wordOnChannel(word, channel)));
   const chunk = { index, start: 0, end: ownEnd, ownStart: 0, ownEnd, speech: [], audioKey: '' };
   const inOrder = mergeChunks(one({ chunk, words }), { duration: ownEnd });
-  return segmentWords(inOrder, { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });
+  return segmentWords(replaceWords(inOrder, replacements), { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });
 }
 
 async function* one<T>(value: T): AsyncGenerator<T> {

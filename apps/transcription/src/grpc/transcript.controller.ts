@@ -5,6 +5,7 @@ import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
 import { isTextFormat, renderTranscript, withMerges, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
+import { JobLedger } from '../jobs/job-ledger.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
@@ -18,12 +19,14 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
   constructor(
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
+    @Inject(JobLedger) private readonly ledger: JobLedger,
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(DocumentWriter) private readonly documents: DocumentWriter,
   ) {}
 
-  listChunkSegments(request: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> {
-    return listChunkSegments(this.checkpoints, request);
+  async listChunkSegments(request: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> {
+    const media = (await this.ledger.get(request.jobId))?.media;
+    return listChunkSegments(this.checkpoints, request, media?.options?.spelling?.replace ?? []);
   }
 
   async getEngine({ model }: transcription.GetEngineRequest): Promise<transcription.GetEngineResponse> {
@@ -89,8 +92,8 @@ async function* utf8Pieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer>
 }
 
 /** Gives segments their present speakers. Pages are written before the transcript says that it has speakers, and are not changed when speakers are merged. */
-function spokenView({ turns, merges }: Pick<TranscriptDocument, 'turns' | 'merges'>): (segment: Segment) => Segment {
-  if (!turns) return withoutSpeakers;
+function spokenView({ turns, channels, merges }: Pick<TranscriptDocument, 'turns' | 'channels' | 'merges'>): (segment: Segment) => Segment {
+  if (!turns && channels === undefined) return withoutSpeakers;
   return merges ? (segment) => withMerges(segment, merges) : (segment) => segment;
 }
 

@@ -40,7 +40,7 @@ export class SpeakerAssigner {
     if (await this.erasure.removeIfErased(job)) return;
     const record = await this.ledger.get(job.jobId);
     const transcript = await this.transcripts.get(job.jobId);
-    if (record?.state !== 'active' || !record.turns || !transcript) return;
+    if (record?.state !== 'active' || !record.turns || !transcript || transcript.channels !== undefined) return;
     if (transcript.turns?.turnsKey === record.turns.turnsKey) await this.reportToLaterRun(transcript, record.turns);
     else await this.assign(transcript, record.turns);
     await this.erasure.removeIfErased(job);

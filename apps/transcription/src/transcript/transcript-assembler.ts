@@ -4,7 +4,10 @@ import { SpeechEngines, type SpeechEngineInfo } from '@parlance/engines';
 import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
-import { mergeChunks, roundToMs, segmentWords, speakersOf, type ChunkPlan, type ChunkWords } from '@parlance/transcript';
+import {
+  ChannelSpeakers, mergeChannels, mergeChunks, replaceWords, roundToMs, segmentWords, speakersOf, wordOnChannel,
+  type ChunkPlan, type ChunkWords, type MergedWord, type PlannedChunk, type Segment, type Word,
+} from '@parlance/transcript';
 import { ChunkCheckpoints, isOf } from '../chunks/chunk-checkpoints.js';
 import { PlanReader } from '../chunks/plan-reader.js';
 import type { JobMedia, JobTurns } from '../jobs/job-record.js';
@@ -40,9 +43,10 @@ export class TranscriptAssembler {
     if (plan.options.detection && plan.options.detection.fallback === undefined) await this.requireLanguage(plan);
     const duration = durationOf(media, plan);
     const summary = new ChunkSummary();
-    const words = mergeChunks(this.chunkWords(plan, summary), { duration });
+    const channelSpeakers = new ChannelSpeakers(plan.channelNames);
+    const segments = plan.channels === undefined ? segmentWords(this.mergedWords(plan, plan.chunks, summary, duration)) : channelSpeakers.watch(this.channelSegments(plan, summary, duration));
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
-    const written = await this.transcripts.writePages(jobId, segmentWords(words), { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
+    const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
     const requested = media.options?.language;
     // Checkpoints of a version before also have the language that the request named.
     const detected = requested === undefined && engine?.reportsLanguage !== false ? summary.language : undefined;
@@ -56,7 +60,8 @@ export class TranscriptAssembler {
       ...(detected && { detectedLanguage: detected.tag, ...(detected.confidence !== undefined && { languageConfidence: roundToMs(detected.confidence) }) }),
       duration,
       version: 1,
-      speakers: speakersOf(spoken ?? []),
+      speakers: plan.channels === undefined ? speakersOf(spoken ?? []) : channelSpeakers.speakers,
+      ...(plan.channels !== undefined && { channels: plan.channels }),
       ...(turns && spoken && { turns: { turnsKey: turns.turnsKey, run: turns.run } }),
       ...written,
       engine: summary.engine || (engine?.name ?? ''),
@@ -64,8 +69,22 @@ export class TranscriptAssembler {
     };
   }
 
-  private async *chunkWords(plan: ChunkPlan, summary: ChunkSummary): AsyncGenerator<ChunkWords> {
-    for (const chunk of plan.chunks) {
+  /** The segments of channels that were transcribed apart, as one conversation. */
+  private channelSegments(plan: ChunkPlan, summary: ChunkSummary, duration: number): AsyncGenerator<Segment> {
+    const channels = Array.from({ length: plan.channels ?? 0 }, (_, channel) => {
+      const chunks = plan.chunks.filter((chunk) => chunk.channel === channel);
+      return segmentWords(onChannel(this.mergedWords(plan, chunks, summary, duration), channel));
+    });
+    return mergeChannels(channels);
+  }
+
+  /** The words of these chunks in order, spelled as the job asks. */
+  private mergedWords(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary, duration: number): AsyncGenerator<MergedWord> {
+    return replaceWords(mergeChunks(this.chunkWords(plan, chunks, summary), { duration }), plan.options.replace ?? []);
+  }
+
+  private async *chunkWords(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary): AsyncGenerator<ChunkWords> {
+    for (const chunk of chunks) {
       const checkpoint = await this.checkpoints.get(plan.jobId, chunk.index);
       if (!checkpoint || !isOf(chunk, checkpoint)) throw new ChunkMissing();
       summary.add(checkpoint);
@@ -77,7 +96,7 @@ export class TranscriptAssembler {
 
   private async requireLanguage(plan: ChunkPlan): Promise<void> {
     const summary = new ChunkSummary();
-    const chunks = this.chunkWords(plan, summary);
+    const chunks = this.chunkWords(plan, plan.chunks, summary);
     while (!(await chunks.next()).done);
     if (summary.isLanguageUncertain) throw languageUncertain(plan.options.detection?.expected ?? []);
   }
@@ -95,3 +114,7 @@ const durationOf = (media: JobMedia, plan: ChunkPlan): number =>
   roundToMs(Math.abs(media.duration - plan.duration) < DURATION_TOLERANCE ? Math.min(media.duration, plan.duration) : plan.duration);
 
 const onlyLanguage = ({ languages }: SpeechEngineInfo): string | undefined => (languages.length === 1 ? languages[0] : undefined);
+
+async function* onChannel<W extends Word>(words: AsyncIterable<W>, channel: number): AsyncGenerator<W> {
+  for await (const word of words) yield wordOnChannel(word, channel);
+}

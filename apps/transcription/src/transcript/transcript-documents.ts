@@ -24,6 +24,8 @@ export interface TranscriptDocument extends Document {
   speakers: Speaker[];
   /** The turns that gave the words their speakers, and the newest run that this was reported to. Absent: the words have no speakers. */
   turns?: { turnsKey: string; run: number };
+  /** Number of channels that were transcribed apart: they are the speakers. */
+  channels?: number;
   merges?: SpeakerMerges;
   segmentCount: number;
   wordCount: number;

@@ -1,4 +1,4 @@
-import { AppError } from '@parlance/platform';
+import { AppError } from '@parlance/platform/errors';
 
 /** Maps an aborted signal to its error: an AppError given as the reason, a deadline, or a cancellation. */
 export function canceledEmbedding(signal: AbortSignal): AppError {

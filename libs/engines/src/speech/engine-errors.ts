@@ -1,5 +1,5 @@
 import { isSameLanguage } from '@parlance/languages';
-import { AppError } from '@parlance/platform';
+import { AppError } from '@parlance/platform/errors';
 
 /** The engine did not do its work; `retryable` where another try may go better. */
 export const engineFailed = (message: string, options: { retryable?: boolean; retryAfter?: number; cause?: unknown } = {}): AppError =>

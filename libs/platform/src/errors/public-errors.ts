@@ -249,6 +249,10 @@ export const PUBLIC_ERRORS = {
     kind: 'unsupported_media',
     failure: { reportedBy: ['media'], text: 'The file states, or decodes to, far more audio than its size can contain, or has a sample rate or number of channels that no recording has.' },
   },
+  media_too_many_channels: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The recording has more channels than can be transcribed apart. Submit it again with `channels: mix`, or with fewer channels.' },
+  },
   engine_failed: {
     kind: 'unavailable',
     failure: { reportedBy: ['intake', 'stage'], text: 'The engine failed in every attempt. The message gives the position in the recording.' },

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
-export type IdPrefix = 'job' | 'acc' | 'sgn' | 'key' | 'evt' | 'dlv' | 'sum' | 'cht' | 'era' | 'whe' | 'upl' | 'req';
+export type IdPrefix = 'job' | 'acc' | 'sgn' | 'key' | 'evt' | 'dlv' | 'sum' | 'cht' | 'era' | 'whe' | 'upl' | 'tok' | 'req';
 
 /** Opaque, prefixed, sortable by time: a ULID behind the prefix. */
 export interface IdGenerator {

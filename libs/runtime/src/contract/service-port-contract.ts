@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decoding, transcription, type CallOptions, type MediaDecoderService, type TranscriptService } from '@parlance/contracts';
 import { AppError, createMetrics, currentCallScope, currentTraceparent, inCallScope, inService, inSpan, parseTraceparent, silentLogger, type CallScope } from '@parlance/platform';
 import { CallMetrics } from '../metrics/call-metrics.js';
-import { serve, ServedService } from '../services/served-service.js';
+import { serve } from '../services/implementation.js';
+import { ServedService } from '../services/served-service.js';
 
 type ListRequest = transcription.ListChunkSegmentsRequest;
 type Pages = AsyncGenerator<transcription.GetTranscriptResponse>;
@@ -105,7 +106,8 @@ export function describeServicePortContract(name: string, open: (services: Serve
           told.resolve();
           return forever();
         };
-        await expect(list({ timeoutMs: 50 })).rejects.toMatchObject({ kind: 'timeout', code: 'service_unavailable', retryable: true });
+        // Long enough for the call to arrive on a busy machine.
+        await expect(list({ timeoutMs: 1_000 })).rejects.toMatchObject({ kind: 'timeout', code: 'service_unavailable', retryable: true });
         await told.promise;
       });
 

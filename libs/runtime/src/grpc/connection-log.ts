@@ -1,5 +1,6 @@
 import { InterceptingCall, status, type Interceptor, type StatusObject } from '@grpc/grpc-js';
-import { isAppErrorStatus, type Logger } from '@parlance/platform';
+import type { Logger } from '@parlance/platform';
+import { isAppErrorStatus } from './grpc-errors.js';
 
 /** Logs once why a service cannot be reached, and once that it is reachable again. The reason is for operators; callers do not get it. */
 export function connectionLog(service: string, log: Logger): Interceptor {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, type ClientDuplexStream, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
 import type { CallOptions, ServiceDefinition, ServicePort } from '@parlance/contracts';
-import { fromGrpcError, isAppErrorStatus, type AppError } from '@parlance/platform';
+import type { AppError } from '@parlance/platform';
+import { fromGrpcError, isAppErrorStatus } from '../grpc/grpc-errors.js';
 import { grpcMethods, type GrpcMethodDefinition } from './grpc-methods.js';
 import { callLimits, onAbort } from './outgoing-call.js';
 

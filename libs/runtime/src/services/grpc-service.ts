@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { sendUnaryData, Server, ServerDuplexStream, ServerUnaryCall, ServerWritableStream, UntypedServiceImplementation } from '@grpc/grpc-js';
-import { AppError, toGrpcError } from '@parlance/platform';
+import { AppError } from '@parlance/platform';
+import { toGrpcError } from '../grpc/grpc-errors.js';
 import { grpcMethods } from './grpc-methods.js';
 import type { IncomingCall, ServedService } from './served-service.js';
 

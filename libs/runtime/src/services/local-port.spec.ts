@@ -4,7 +4,8 @@ import { createMetrics, silentLogger } from '@parlance/platform';
 import { describeServicePortContract } from '../contract/service-port-contract.js';
 import { CallMetrics } from '../metrics/call-metrics.js';
 import { LocalService } from './local-port.js';
-import { serve, ServedService } from './served-service.js';
+import { serve } from './implementation.js';
+import { ServedService } from './served-service.js';
 
 describeServicePortContract('the local adapter', async (services) => {
   const local = new LocalService();

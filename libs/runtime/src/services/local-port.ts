@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import type { CallOptions, MessageType, MethodDefinition, ServiceDefinition, ServicePort } from '@parlance/contracts';
-import { AppError, statusOf, toAppError, type Span } from '@parlance/platform';
+import { AppError, toAppError, type Span } from '@parlance/platform';
 import { endClientSpan, startClientSpan } from '../grpc/client-trace.js';
+import { statusOf } from '../grpc/grpc-errors.js';
 import { callCanceled, callLimits, callTimedOut, onAbort, serviceUnavailable, type CallLimits } from './outgoing-call.js';
 import { pathOf, type IncomingCall, type ServedService } from './served-service.js';
 

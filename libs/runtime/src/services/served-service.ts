@@ -1,26 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { status } from '@grpc/grpc-js';
-import type { CallOptions, ServiceDefinition, ServicePort } from '@parlance/contracts';
-import { AppError, inCallScope, startSpan, statusOf, toAppError, type CallScope, type Logger, type Span } from '@parlance/platform';
+import type { ServiceDefinition } from '@parlance/contracts';
+import { AppError, inCallScope, startSpan, toAppError, type CallScope, type Logger, type Span } from '@parlance/platform';
+import { statusOf } from '../grpc/grpc-errors.js';
 import type { CallMetrics } from '../metrics/call-metrics.js';
-
-/** A service with its methods, made by `serve`. */
-export interface Implementation {
-  definition: ServiceDefinition;
-  methods: Methods;
-}
-
-type Method = (request: unknown, options: CallOptions) => unknown;
-type Methods = Readonly<Record<string, Method | undefined>>;
-
-/** Joins a service definition with the object that implements it, or with two that implement it together. */
-export function serve<D extends ServiceDefinition>(definition: D, whole: ServicePort<D>): Implementation;
-export function serve<D extends ServiceDefinition, Part extends Partial<ServicePort<D>>>(definition: D, part: Part, rest: Omit<ServicePort<D>, keyof Part>): Implementation;
-export function serve(definition: ServiceDefinition, ...parts: object[]): Implementation {
-  const methodIn = (name: string) => parts.map((part) => (part as Methods)[name]?.bind(part)).find((method) => method !== undefined);
-  const methods = Object.keys(definition.methods).map((name) => [name, methodIn(name)]);
-  return { definition, methods: Object.fromEntries(methods) as Methods };
-}
+import type { Implementation } from './implementation.js';
 
 /** The limits and the trace context that come with a call. */
 export interface IncomingCall extends CallScope {

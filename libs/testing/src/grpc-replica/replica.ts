@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, Module } from '@nestjs/common';
 import { transcription, webhook, type CallOptions, type TranscriptService, type WebhookService } from '@parlance/contracts';
 import { currentCallScope, silentLogger, type CallScope, type HealthCheck, type Logger } from '@parlance/platform';
-import { runProcess, serve, type RunningProcess, type ServiceContext, type ServiceManifest } from '@parlance/runtime';
+import { serve, type ServiceContext, type ServiceManifest } from '@parlance/runtime';
+import { runProcess, type RunningProcess } from '@parlance/runtime/process';
 
 /** What a replica does before it answers a call; `subject` is what the caller gave. */
 export type Behaviour = (subject: string, call: CallScope, context: ServiceContext) => Promise<void> | void;

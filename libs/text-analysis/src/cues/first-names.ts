@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadMemory } from '@parlance/platform';
+import { threadMemory } from '@parlance/platform/threads';
 
 const PROGRAM = new URL('./first-names-worker.mjs', import.meta.url);
 

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { collect, segmentsOf, spoken, streamOf } from '../testing/streams.js';
 import type { Word } from '../transcript.js';
 import { CAPTION_DEFAULTS, type CaptionOptions } from './caption-options.js';
+import { mergeChannels, wordOnChannel } from '../merge/merge-channels.js';
+import { segmentWords } from '../segments/segment-words.js';
 import { LABEL_SUFFIX, toCues, type Cue, type CueLabels } from './cues.js';
 import { columnCount } from './graphemes.js';
 
@@ -12,6 +14,8 @@ async function cuesOf(words: Word[], options: Partial<CaptionOptions> = {}, labe
   const duration = (words.at(-1)?.end ?? 0) + 10;
   return collect(toCues(streamOf(await segmentsOf(words)), duration, { ...CAPTION_DEFAULTS, ...options }, labels));
 }
+
+const channelSegments = (words: Word[], channel: number) => segmentWords(words.map((word) => wordOnChannel(word, channel)));
 
 const linesOf = async (text: string, options?: Partial<CaptionOptions>) => (await cuesOf(spoken(text), options)).map((cue) => cue.lines);
 
@@ -84,6 +88,20 @@ describe('toCues', () => {
     const labels: CueLabels = { nameOf: () => 'Professor Lidenbrock', everyCue: true };
     const [cue] = await cuesOf(spoken('incomprehensible', { speakerId: 'spk_1' }), { maxLineChars: 20 }, labels);
     expect(cue).toMatchObject({ lines: ['incomprehensible'], labelAlone: true, speaker: 'Profess…' });
+  });
+
+  it('shows what two people say at once on their channels at the time of each, with their names', async () => {
+    const long = spoken('we have talked about the garden and the harbour for hours and hours and nobody knows what it will cost us in the end', { start: 1 });
+    const aside = spoken('oh really', { start: 4 });
+    const later = spoken('yes of course', { start: 20 });
+    const merged = mergeChannels([channelSegments([...long, ...later], 0), channelSegments(aside, 1)]);
+    const cues = await collect(toCues(merged, 30, CAPTION_DEFAULTS, { nameOf: (id) => id, everyCue: false }));
+    expect(cues.map(({ start }) => start)).toEqual(cues.map(({ start }) => start).toSorted((one, other) => one - other));
+    const [oneSide, otherSide] = ['S1', 'S2'].map((id) => cues.filter(({ speaker }) => speaker === id));
+    expect(otherSide).toMatchObject([{ start: 4000, lines: ['oh really'] }]);
+    expect(oneSide?.flatMap(({ lines }) => lines).join(' ').split(' ')).toEqual([...long, ...later].map(({ text }) => text));
+    expect(oneSide?.at(-1)).toMatchObject({ start: 20_000 });
+    for (const [index, cue] of (oneSide ?? []).entries()) expect(cue.start).toBeGreaterThanOrEqual(oneSide?.[index - 1]?.end ?? 0);
   });
 
   it('shows every word once, in order, within every limit, never two cues at once', async () => {

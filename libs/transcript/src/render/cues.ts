@@ -34,17 +34,24 @@ const MAX_LEAD_IN = 500;
 /** Blocks longer than this are cut at a segment's end, which bounds memory. */
 const MAX_BLOCK_WORDS = 400;
 
-/** One speaker's segments without a pause to speak of. */
+/** One speaker's segments on one channel, without a pause to speak of. */
 interface Block {
   segments: Segment[];
   speakerId: string | undefined;
-  /** Milliseconds: when the next block begins, or the end of the media. */
+  channel: number | undefined;
+  /** Milliseconds: when the next block begins, or the end of the media; the end of this block where the next one begins before it. */
   limit: number;
   /** True when another speaker spoke before. */
   beginsTurn: boolean;
+  /** True when somebody speaks at the same time on another channel. */
+  isOverlapped: boolean;
 }
 
-/** Segments into cues that never overlap and show every word once, in order. Holds one block of segments at a time. */
+/**
+ * Segments into cues that show every word once, in order of their start. They never overlap, but where people speak at once on
+ * channels of their own: there each cue has the times of its words and the name of its speaker. Holds one block of segments at a
+ * time, and the cues of those that overlap.
+ */
 export async function* toCues(
   segments: AsyncIterable<Segment>,
   duration: number,
@@ -52,28 +59,40 @@ export async function* toCues(
   labels: CueLabels,
   language = 'und',
 ): AsyncGenerator<Cue> {
-  let previousEnd = 0;
+  /** Milliseconds: when the last cue of each channel ends. */
+  const ends = new Map<number | undefined, number>();
   const layout = { options: inColumns(options, language), labels, language };
+  let held: Cue[] = [];
   for await (const block of blocksOf(segments, duration, options)) {
-    for (const cue of cuesOf(block, layout, previousEnd)) {
-      yield cue;
-      previousEnd = cue.end;
+    const isLater = ({ start }: Cue) => start > toMs(block.segments[0]?.start ?? 0) - MAX_LEAD_IN;
+    yield* held.filter((cue) => !isLater(cue));
+    held = held.filter(isLater);
+    const { channel, isOverlapped } = block;
+    for (const cue of cuesOf(block, layout, isOverlapped ? (ends.get(channel) ?? 0) : Math.max(0, ...ends.values()))) {
+      held.push(cue);
+      ends.set(channel, cue.end);
     }
+    held.sort((one, other) => one.start - other.start);
   }
+  yield* held;
 }
 
 async function* blocksOf(segments: AsyncIterable<Segment>, duration: number, { minDuration }: CaptionOptions): AsyncGenerator<Block> {
   let held: Segment[] = [];
   let wordCount = 0;
   let lastSpeaker: string | undefined;
-  const blockUntil = (limit: number, { speakerId }: Segment): Block => {
-    const block = { segments: held, speakerId, limit, beginsTurn: speakerId !== lastSpeaker };
+  let spokenUntil = 0;
+  const blockUntil = (limit: number, { speakerId, end, channel }: Segment): Block => {
+    const isOverlapped = channel !== undefined && (toMs(held[0]?.start ?? 0) < spokenUntil || limit < toMs(end));
+    const ownLimit = isOverlapped ? Math.max(limit, toMs(end)) : limit;
+    const block = { segments: held, speakerId, channel, limit: ownLimit, beginsTurn: speakerId !== lastSpeaker, isOverlapped };
+    spokenUntil = Math.max(spokenUntil, toMs(end));
     lastSpeaker = speakerId;
     return block;
   };
   for await (const segment of segments) {
     const last = held.at(-1);
-    const ends = last && (last.speakerId !== segment.speakerId || segment.start - last.end >= minDuration || wordCount > MAX_BLOCK_WORDS);
+    const ends = last && (last.speakerId !== segment.speakerId || last.channel !== segment.channel || segment.start - last.end >= minDuration || wordCount > MAX_BLOCK_WORDS);
     if (ends) {
       yield blockUntil(toMs(segment.start), last);
       held = [];
@@ -93,10 +112,10 @@ interface CueLayout {
   language: string;
 }
 
-function* cuesOf({ segments, speakerId, limit, beginsTurn }: Block, { options, labels, language }: CueLayout, endBefore: number): Generator<Cue> {
+function* cuesOf({ segments, speakerId, limit, beginsTurn, isOverlapped }: Block, { options, labels, language }: CueLayout, endBefore: number): Generator<Cue> {
   const speaker = shortened(speakerId === undefined ? undefined : labels.nameOf(speakerId), options);
   const labelWidth = speaker === undefined ? 0 : columnCount(speaker + LABEL_SUFFIX);
-  const isLabelled = (token: number) => labels.everyCue || (token === 0 && beginsTurn);
+  const isLabelled = (token: number) => labels.everyCue || isOverlapped || (token === 0 && beginsTurn);
   const indentAt = (token: number) => (isLabelled(token) ? labelWidth : 0);
 
   // On a single line a label has no line of its own.

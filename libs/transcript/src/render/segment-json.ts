@@ -12,6 +12,7 @@ export function segmentJson(segment: Segment, options = ALL) {
     segment_id: segmentId,
     ...(options.timestamps && { start, end }),
     ...speakerOf(segment, options),
+    ...channelOf(segment),
     text,
     ...(confidence !== undefined && { confidence }),
     ...(language !== undefined && { language }),
@@ -25,7 +26,10 @@ const wordJson = (word: Word, options: JsonOptions) => ({
   text: word.text,
   ...(word.confidence !== undefined && { confidence: word.confidence }),
   ...speakerOf(word, options),
+  ...channelOf(word),
 });
+
+const channelOf = ({ channel }: { channel?: number | undefined }) => (channel === undefined ? {} : { channel });
 
 const speakerOf = ({ speakerId }: { speakerId?: string | undefined }, { speakers }: JsonOptions) =>
   speakers && speakerId !== undefined ? { speaker_id: speakerId } : {};

@@ -84,6 +84,7 @@ export function toSegment(words: readonly MergedWord[], id: string, spoken?: str
     start: first.start,
     end: last.end,
     ...(first.speakerId !== undefined && { speakerId: first.speakerId }),
+    ...(first.channel !== undefined && { channel: first.channel }),
     text: joinWords(words),
     ...(confidence !== undefined && { confidence }),
     words: words.map(({ language: _language, ...word }) => word),

@@ -11,7 +11,11 @@ import { wordSpeakers } from './word-speakers.js';
  */
 export async function* assignSpeakers(segments: AsyncIterable<Segment> | Iterable<Segment>, turns: readonly SpeakerTurn[]): AsyncGenerator<Segment> {
   const index = new TurnIndex(turns);
-  for await (const segment of wholeSegments(segments)) yield* splitBySpeaker(segment, index);
+  for await (const segment of wholeSegments(segments)) {
+    // A channel that is transcribed apart is a speaker, whatever the turns say.
+    if (segment.channel !== undefined) yield segment;
+    else yield* splitBySpeaker(segment, index);
+  }
 }
 
 async function* wholeSegments(segments: AsyncIterable<Segment> | Iterable<Segment>): AsyncGenerator<Segment> {

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../../http/field-errors.js';
 import { jsonTypeOf } from '../../http/json-type.js';
 import { requirePlainBody } from '../../http/request-input.js';
-import type { Caller } from '../../keys/authenticator.js';
+import { credentialOf, type Caller } from '../../keys/authenticator.js';
 import { KeyEndings } from '../../keys/key-endings.js';
 import { AccountPlans } from '../../plans/index.js';
 import { emptyFile, notEmpty } from '../empty-file.js';
@@ -41,7 +41,8 @@ export class UploadIntake {
    * The upload is there whole, or nothing of it is.
    * @throws AppError media_too_large, media_empty, digest_mismatch, storage_quota_exhausted, storage_full, request_timeout, malformed_request, not_found when it was deleted meanwhile
    */
-  async receive({ accountId, keyId }: Caller, request: FastifyRequest, stated: string | undefined): Promise<Upload> {
+  async receive(caller: Caller, request: FastifyRequest, stated: string | undefined): Promise<Upload> {
+    const { accountId } = caller;
     requirePlainBody(request);
     if (jsonTypeOf(request.headers['content-type']) !== 'other') throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: 'JSON is neither audio nor video. Send the bytes of the file with its media type, or as application/octet-stream.' });
     const isForm = request.isMultipart();
@@ -53,7 +54,7 @@ export class UploadIntake {
     if (Number(declared ?? 0) > maxBytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) throw fileTooLarge(maxBytes);
     const expectedBytes = Number(declared ?? 0);
     const hold = await this.storage.hold(accountId, expectedBytes);
-    const watch = watchRequest(request, keyId, this.keys, this.uploads.limits.pace, maxBytes);
+    const watch = watchRequest(request, credentialOf(caller), this.keys, this.uploads.limits.pace, maxBytes);
     const statedName = fileNameOf(stated);
     const begun = await this.records.begin(accountId, { ...(statedName !== undefined && { fileName: statedName }), ...(!isForm && declared !== undefined && { sizeBytes: expectedBytes }) });
     try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EventData, NewEvent } from '@parlance/contracts';
 import * as fc from 'fast-check';
 import { deleteJob } from './delete-job.js';
-import { after, chunkDone, FAILURE, MEDIA, mediaReady, NOON, queuedJob, TRANSCRIPT_ONLY, transcribed } from './job.fixture.js';
+import { after, chunkDone, FAILURE, MEDIA, mediaReady, NOON, queuedJob, splitMedia, TRANSCRIPT_ONLY, transcribed } from './job.fixture.js';
 import type { JobInput } from './job-input.js';
 import { advance } from './job-state-machine.js';
 import { isTerminal, type Job } from './job.js';
@@ -41,6 +41,14 @@ describe('what a job is billed for', () => {
       { usageId: 'use_1_1', accountId: 'acc_1', jobId: 'job_1', run: 1, keyId: 'key_1', operation: 'transcription', milliseconds: WHOLE_MS, day: NOON.slice(0, 10), occurredAt: new Date(after(4)) },
     ]);
     expect(job).toMatchObject({ billedSeconds: 120, bills: [{ run: 1, milliseconds: WHOLE_MS, billedAt: after(4) }] });
+  });
+
+  it('is its length for each channel that is transcribed apart, in full or as far as it came', () => {
+    const split = [started(), splitMedia()];
+    expect(history([...split, chunk(0), transcribed(), searched()]).job.billedSeconds).toBe(240);
+    expect(history([...split, chunk(0, 1, 29.871), { type: 'cancel' }]).job.billedSeconds).toBe(240);
+    const { decodedMilliseconds: _unknown, ...job } = history([...split, chunk(0, 1, 29.871), chunk(1)]).job;
+    expect(advance(job, { type: 'cancel' }, NOON)?.job.billedSeconds).toBe(29.871 + 60);
   });
 
   it('is, of one that is canceled while it is decoded, what was decoded by then', () => {

@@ -6,9 +6,12 @@ import type { Job } from './job.js';
 /** Follows from job and run, so that whatever is sent or done again is the same entry of the ledger. */
 export const usageIdOf = (jobId: string, run: number): string => `use_${jobId.slice(jobId.indexOf('_') + 1)}_${run}`;
 
+/** Seconds of audio that the engines transcribe of a recording, which are what it is billed: its length, once for each channel that is split. */
+export const audioSeconds = ({ duration, splitChannels = 1 }: Pick<common.Media, 'duration' | 'splitChannels'>): number => duration * splitChannels;
+
 /** Milliseconds of the media that are transcribed: those of the chunks that are done. */
 function transcribedMs({ media, chunks, stages }: Job): number {
-  const whole = toMs(media?.duration ?? 0);
+  const whole = media ? toMs(audioSeconds(media)) : 0;
   const isWhole = stages.transcription.status === 'completed' || (chunks.total > 0 && chunks.count === chunks.total);
   return isWhole ? whole : Math.min(whole, chunks.milliseconds ?? 0);
 }
@@ -20,7 +23,7 @@ function transcribedMs({ media, chunks, stages }: Job): number {
 export const billableMs = (job: Job): number => Math.max(transcribedMs(job), job.decodedMilliseconds ?? 0);
 
 /** A chunk that does not state its length counts as an equal part. */
-export const chunkMs = ({ media, chunks }: Job, ownSeconds: number | undefined): number => toMs(ownSeconds ?? (media?.duration ?? 0) / chunks.total);
+export const chunkMs = ({ media, chunks }: Job, ownSeconds: number | undefined): number => toMs(ownSeconds ?? (media ? audioSeconds(media) : 0) / chunks.total);
 
 /** Bills what no earlier run was billed for. @returns the event that says so, if there is anything. */
 export function bill(job: Job, now: string): NewEvent[] {

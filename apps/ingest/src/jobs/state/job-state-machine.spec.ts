@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { common } from '@parlance/contracts';
-import { after, chunkDone, EVERYTHING, FAILURE, mediaReady, NOON, play, queuedJob, TRANSCRIPT_ONLY, transcribed } from './job.fixture.js';
+import { after, chunkDone, EVERYTHING, FAILURE, mediaReady, NOON, play, queuedJob, splitMedia, TRANSCRIPT_ONLY, transcribed } from './job.fixture.js';
 import type { JobInput } from './job-input.js';
 import { advance } from './job-state-machine.js';
 import { ADD_ONS, STAGES, type AddOn, type Job } from './job.js';
@@ -43,6 +43,19 @@ describe('a job on its way', () => {
     const job = queuedJob(TRANSCRIPT_ONLY);
     expect(statuses(job)).toMatchObject({ diarization: 'skipped', summary: 'skipped', highlights: 'skipped', search: 'pending' });
     expect(play(job, [started, mediaReady(), transcribed(), finished('search')]).job.status).toBe('completed');
+  });
+
+  it('skips diarization once the channels of its recording are split, and says no names in events', () => {
+    const channels = { mode: common.ChannelMode.CHANNEL_MODE_AUTO, names: ['Ada'] };
+    const begun = play(queuedJob({ ...EVERYTHING, channels }), [started]).job;
+    const { job, events } = advance(begun, splitMedia(), NOON) ?? { job: begun, events: [] };
+    expect(statuses(job)).toMatchObject({ transcription: 'running', diarization: 'skipped', summary: 'pending' });
+    expect(job.options.channels).toEqual(channels);
+    expect(events.find(({ type }) => type === 'media.ready')?.data).toMatchObject({ media: { splitChannels: 2 }, options: { channels: { ...channels, names: [] } } });
+    expect(JSON.stringify(events)).not.toContain('Ada');
+    const retried = play(job, [{ type: 'chunk_failed', run: 1, index: 0, error: FAILURE }, { type: 'retry' }, { ...started, run: 2 }]).job;
+    expect(statuses(retried)).toMatchObject({ diarization: 'pending' });
+    expect(statuses(play(retried, [splitMedia(2)]).job)).toMatchObject({ diarization: 'skipped' });
   });
 
   it('completes when add-ons reported before the transcript was there', () => {

@@ -1,7 +1,8 @@
 import type { common, NewEvent } from '@parlance/contracts';
 import { AppError, type StateReason } from '@parlance/platform';
 import { billedMs } from './bill.js';
-import { bill, billFailure, chunkMs, toMs } from './billing.js';
+import { audioSeconds, bill, billFailure, chunkMs, toMs } from './billing.js';
+import { eventOptions } from './event-options.js';
 import { addChunk, allChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
 import { announce, stageMessage, stageStatusMessage, type Announcement } from './job-events.js';
 import type { JobInput } from './job-input.js';
@@ -110,16 +111,18 @@ function ingestProgressed({ job }: Draft, { part, decodedSeconds = 0 }: Input<'i
 /** Chunks done in an earlier run stay done while its plan does. */
 function mediaReady({ job, requests }: Draft, input: Input<'media_ready'>, now: string): boolean {
   const { media, planKey, audioPrefix, chunksTotal, warnings, samePlan } = input;
-  const { ingest, transcription } = job.stages;
+  const { ingest, transcription, diarization } = job.stages;
   if (!isIngesting(job)) return false;
-  Object.assign(job, { media, planKey, audioPrefix, decodedMilliseconds: Math.max(toMs(media.duration), billedMs(job.bills)) });
+  Object.assign(job, { media, planKey, audioPrefix, decodedMilliseconds: Math.max(toMs(audioSeconds(media)), billedMs(job.bills)) });
   if (!samePlan) job.chunks = { total: chunksTotal, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 };
   if (isOpenStage(ingest)) end(ingest, 'completed', now);
   begin(transcription, now);
+  // Channels that are transcribed apart are the speakers.
+  if (media.splitChannels !== undefined && isOpenStage(diarization)) job.stages.diarization = { status: 'skipped', attempts: diarization.attempts };
   warn(job, warnings);
   requests.push({
     type: 'media.ready',
-    data: { jobId: job.id, accountId: job.accountId, run: job.run, media, planKey, audioPrefix, chunksTotal, options: job.options },
+    data: { jobId: job.id, accountId: job.accountId, run: job.run, media, planKey, audioPrefix, chunksTotal, options: eventOptions(job) },
   });
   return true;
 }

@@ -47,6 +47,9 @@ export const mediaReady = (run = 1, chunksTotal = 4): JobInput => ({
   samePlan: run > 1,
 });
 
+/** With two channels that are transcribed apart. */
+export const splitMedia = (run = 1): JobInput => ({ ...(mediaReady(run) as Extract<JobInput, { type: 'media_ready' }>), media: { ...MEDIA, channels: 2, splitChannels: 2 } });
+
 export const chunkDone = (index: number, run = 1, total = 4): JobInput => ({ type: 'chunk_done', run, index, total, warnings: [] });
 
 export const transcribed = (run = 1): JobInput => ({ type: 'transcript_completed', run, language: 'en', engine: 'fixture', warnings: [] });

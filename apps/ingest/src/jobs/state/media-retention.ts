@@ -4,7 +4,7 @@ import type { Job } from './job.js';
 const FAILED_HOURS = 24;
 
 /** Nothing but another file would make these succeed, whatever the plan or the settings are. */
-const HOPELESS = new Set(['media_unsupported', 'media_corrupt', 'media_empty', 'media_no_audio', 'media_implausible']);
+const HOPELESS = new Set(['media_unsupported', 'media_corrupt', 'media_empty', 'media_no_audio', 'media_implausible', 'media_too_many_channels']);
 
 /** True when the job failed so that another try would fail alike: nothing of it depends on a server that may be back, on the plan or on the settings. */
 export const isFinal = ({ error }: Pick<Job, 'error'>): boolean => error !== undefined && !error.retryable && (HOPELESS.has(error.code) || error.code === 'address_forbidden');

@@ -1,4 +1,5 @@
 import type { NewEvent } from '@parlance/contracts';
+import { eventOptions } from './event-options.js';
 import { stageMessage } from './job-events.js';
 import { ADD_ONS, isOpenStage, type AddOn, type Job } from './job.js';
 
@@ -14,14 +15,15 @@ export function requestsAgain(job: Job): NewEvent[] {
 
 export const requestAgain = (job: Job, stage: AddOn | 'transcription'): NewEvent[] => (stage === 'transcription' ? mediaAgain(job) : [stageRequested(job, stage)]);
 
-function mediaAgain({ id: jobId, accountId, run, media, planKey, audioPrefix, chunks, options }: Job): NewEvent[] {
+function mediaAgain(job: Job): NewEvent[] {
+  const { id: jobId, accountId, run, media, planKey, audioPrefix, chunks } = job;
   if (!media || planKey === undefined || audioPrefix === undefined) return [];
-  return [{ type: 'media.ready', data: { jobId, accountId, run, media, planKey, audioPrefix, chunksTotal: chunks.total, options } }];
+  return [{ type: 'media.ready', data: { jobId, accountId, run, media, planKey, audioPrefix, chunksTotal: chunks.total, options: eventOptions(job) } }];
 }
 
 const addOnsAgain = (job: Job): NewEvent[] => ADD_ONS.filter((stage) => isOpenStage(job.stages[stage])).map((stage) => stageRequested(job, stage));
 
-export const stageRequested = ({ id: jobId, accountId, run, options, planKey = '', media }: Job, stage: AddOn): NewEvent => ({
-  type: 'stage.requested',
-  data: { jobId, accountId, run, stage: stageMessage(stage), options, planKey, media },
-});
+export const stageRequested = (job: Job, stage: AddOn): NewEvent => {
+  const { id: jobId, accountId, run, planKey = '', media } = job;
+  return { type: 'stage.requested', data: { jobId, accountId, run, stage: stageMessage(stage), options: eventOptions(job), planKey, media } };
+};

@@ -1,4 +1,4 @@
-import { runProgram } from '@parlance/runtime';
+import { runProgram } from '@parlance/runtime/process';
 import { MEDIA_DECODER } from './media-decoder-name.js';
 import { runMediaDecoder } from './media-decoder-process.js';
 

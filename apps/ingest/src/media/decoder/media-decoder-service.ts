@@ -4,7 +4,7 @@ import type { decoding, MediaDecoderService } from '@parlance/contracts';
 import type { FairPlaces } from '@parlance/event-bus';
 import { AppError, removeScratch } from '@parlance/platform';
 import type { MediaDecoder, MediaTask, SandboxEnd } from '../index.js';
-import { mediaError } from '../index.js';
+import { MAX_SPLIT_CHANNELS, mediaError } from '../index.js';
 
 interface MediaDecoderServiceOptions {
   decoder: MediaDecoder;
@@ -93,7 +93,11 @@ async function receive(requests: AsyncIterable<decoding.RunRequest>, file: strin
 function taskOf(part: decoding.RunRequest['part']): MediaTask {
   const kind = part?.$case === 'task' ? part.value.kind : undefined;
   if (kind === undefined) throw invalidCall();
-  return kind.$case === 'probe' ? { kind: 'probe' } : { kind: kind.$case, track: kind.value };
+  if (kind.$case === 'probe') return { kind: 'probe' };
+  if (kind.$case !== 'decodeChannels') return { kind: kind.$case, track: kind.value };
+  const { track, channels } = kind.value;
+  if (!track || channels < 2 || channels > MAX_SPLIT_CHANNELS) throw invalidCall();
+  return { kind: 'decodeChannels', track, channels };
 }
 
 const invalidCall = () => new AppError({ kind: 'invalid', code: 'invalid_request', message: 'A call must send one task, followed by the bytes of its recording.' });

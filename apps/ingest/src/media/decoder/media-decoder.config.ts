@@ -1,5 +1,5 @@
 import type { ConfigOf } from '@parlance/platform';
-import { grpcConfig, processConfig } from '@parlance/runtime';
+import { grpcConfig, processConfig } from '@parlance/runtime/process';
 import { ingestConfig, mediaDecoderToken } from '../../ingest.config.js';
 
 const { GRPC_LISTEN, GRPC_TLS_CERT, GRPC_TLS_KEY, GRPC_TLS_CA, GRPC_TLS_SERVER_NAME, GRPC_KEEPALIVE_SECONDS, GRPC_CONNECTION_AGE_SECONDS } = grpcConfig;

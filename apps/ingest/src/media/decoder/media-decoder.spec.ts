@@ -6,7 +6,8 @@ import { decoding, type MediaDecoderService } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
 import { FairPlaces } from '@parlance/event-bus';
 import { createMetrics, isOutage, silentLogger } from '@parlance/platform';
-import { addToServer, CallMetrics, grpcPort, sendToken, serve, ServedService } from '@parlance/runtime';
+import { serve } from '@parlance/runtime';
+import { addToServer, CallMetrics, grpcPort, sendToken, ServedService } from '@parlance/runtime/process';
 import { DiskReserve, openMediaStore } from '@parlance/storage';
 import { eventually, MediaFiles, pictures, SAMPLES, silence } from '@parlance/testing';
 import { keysUnder, readObject, writeObject } from '../../../test/stored-objects.js';
@@ -83,7 +84,7 @@ async function prepared(decoder: MediaDecoder, file: string) {
 
 describe('a recording in another process', () => {
   it('has the same probe, first frame and audio as in this one', async () => {
-    for (const task of [{ kind: 'probe' }, { ...DECODE, kind: 'firstFrame' }, DECODE] as MediaTask[]) {
+    for (const task of [{ kind: 'probe' }, { ...DECODE, kind: 'firstFrame' }, DECODE, { ...DECODE, kind: 'decodeChannels', channels: 2 }] as MediaTask[]) {
       const [local, grpc] = [await outcome(decoders.local, task, READING), await outcome(decoders.grpc, task, READING)];
       expect(local.output.length).toBeGreaterThan(20);
       expect(grpc.output.equals(local.output)).toBe(true);

@@ -1,7 +1,8 @@
 import { Client } from '@grpc/grpc-js';
 import { decoding } from '@parlance/contracts';
 import { systemClock, type Logger } from '@parlance/platform';
-import { clientChannelOptions, clientTrace, connectionLog, grpcPort, grpcSecurity, portUrls, sendToken, type GrpcConfig, type UrlConfig } from '@parlance/runtime';
+import type { GrpcConfig, UrlConfig } from '@parlance/runtime';
+import { clientChannelOptions, clientTrace, connectionLog, grpcPort, grpcSecurity, portUrls, sendToken } from '@parlance/runtime/process';
 import { LOCAL_DECODER, type IngestConfig } from '../../ingest.config.js';
 import { createGrpcMediaDecoder, createLocalMediaDecoder, createMediaSandbox, sandboxTimes, type IsolationLevel, type MediaDecoder } from '../index.js';
 import { MEDIA_DECODER } from './media-decoder-name.js';

@@ -5,6 +5,7 @@ import { withinDeadline } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
 import type { IngestConfig } from '../../ingest.config.js';
 import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ingest-queues.js';
+import { audioSeconds } from '../../jobs/state/billing.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
 import { JobStore } from '../../jobs/state/job-store.js';
 import type { Job } from '../../jobs/state/job.js';
@@ -50,23 +51,24 @@ export class IngestSteps {
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run });
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
-    await this.freeTime.reserve({ accountId, jobId, run, seconds: earlier.media.duration });
+    await this.freeTime.reserve({ accountId, jobId, run, seconds: audioSeconds(earlier.media) });
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true });
   }
 
   private async decode(job: Job, signal: AbortSignal): Promise<void> {
     const { id: jobId, accountId, run, limits } = job;
-    const { language, languageDetection: detection, vocabulary, model } = job.options;
+    const { language, languageDetection: detection, vocabulary, model, spelling, channels } = job.options;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
     const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
     const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
-      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options: { language, detection, vocabulary, model }, signal: inTime, limits, reserveSeconds, onProgress });
+      const options = { language, detection, vocabulary, model, replace: spelling?.replace };
+      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, signal: inTime, limits, reserveSeconds, onProgress });
       return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
     });
     signal.throwIfAborted();
     // The reservation by the stated length becomes one by the decoded length.
-    await reserveSeconds(prepared.media.duration);
+    await reserveSeconds(audioSeconds(prepared.media));
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...prepared });
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { keepSuccess } from '@parlance/platform';
+import { keepSuccess } from '@parlance/platform/async';
 import { canceledEmbedding } from '../embedding-errors.js';
 import type { EmbeddingModelInfo, EmbeddingRequest, TextEmbedder } from '../text-embedder.js';
 import { readEmbeddingTable, type EmbeddingTable } from './embedding-table.js';

@@ -60,11 +60,14 @@ export async function runPocketsphinx(binary: string, args: readonly string[], s
   }
 }
 
-/** Collects the last characters of a stream. */
+/** Collects the last characters of a stream. Cuts only at twice the limit, since each cut copies what it keeps. */
 function textOf(stream: Readable | null | undefined, max: number): () => string {
   let text = '';
-  stream?.setEncoding('utf8').on('data', (more: string) => (text = (text + more).slice(-max)));
-  return () => text;
+  stream?.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+    if (text.length > 2 * max) text = text.slice(-max);
+  });
+  return () => text.slice(-max);
 }
 
 function failureOf(code: number | null, killedBy: NodeJS.Signals | null, log: string) {

@@ -259,6 +259,72 @@ export function stageStatusToNumber(object: StageStatus): number {
   }
 }
 
+/** How the channels of a recording are transcribed. */
+export enum ChannelMode {
+  /** CHANNEL_MODE_UNSPECIFIED - As CHANNEL_MODE_MIX. */
+  CHANNEL_MODE_UNSPECIFIED = "CHANNEL_MODE_UNSPECIFIED",
+  /** CHANNEL_MODE_MIX - Mixed to one channel. */
+  CHANNEL_MODE_MIX = "CHANNEL_MODE_MIX",
+  /** CHANNEL_MODE_SPLIT - Each channel apart; a channel is a speaker. */
+  CHANNEL_MODE_SPLIT = "CHANNEL_MODE_SPLIT",
+  /** CHANNEL_MODE_AUTO - Apart when there are two and they differ, else mixed. */
+  CHANNEL_MODE_AUTO = "CHANNEL_MODE_AUTO",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function channelModeFromJSON(object: any): ChannelMode {
+  switch (object) {
+    case 0:
+    case "CHANNEL_MODE_UNSPECIFIED":
+      return ChannelMode.CHANNEL_MODE_UNSPECIFIED;
+    case 1:
+    case "CHANNEL_MODE_MIX":
+      return ChannelMode.CHANNEL_MODE_MIX;
+    case 2:
+    case "CHANNEL_MODE_SPLIT":
+      return ChannelMode.CHANNEL_MODE_SPLIT;
+    case 3:
+    case "CHANNEL_MODE_AUTO":
+      return ChannelMode.CHANNEL_MODE_AUTO;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return ChannelMode.UNRECOGNIZED;
+  }
+}
+
+export function channelModeToJSON(object: ChannelMode): string {
+  switch (object) {
+    case ChannelMode.CHANNEL_MODE_UNSPECIFIED:
+      return "CHANNEL_MODE_UNSPECIFIED";
+    case ChannelMode.CHANNEL_MODE_MIX:
+      return "CHANNEL_MODE_MIX";
+    case ChannelMode.CHANNEL_MODE_SPLIT:
+      return "CHANNEL_MODE_SPLIT";
+    case ChannelMode.CHANNEL_MODE_AUTO:
+      return "CHANNEL_MODE_AUTO";
+    case ChannelMode.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function channelModeToNumber(object: ChannelMode): number {
+  switch (object) {
+    case ChannelMode.CHANNEL_MODE_UNSPECIFIED:
+      return 0;
+    case ChannelMode.CHANNEL_MODE_MIX:
+      return 1;
+    case ChannelMode.CHANNEL_MODE_SPLIT:
+      return 2;
+    case ChannelMode.CHANNEL_MODE_AUTO:
+      return 3;
+    case ChannelMode.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
+
 /** An error as users see it: a code of the public contract, never an internal host name or a stack. */
 export interface Failure {
   code: string;
@@ -284,20 +350,42 @@ export interface JobOptions {
     | number
     | undefined;
   /** Hours after the end of the job until its media is removed; the transcript stays. */
-  mediaRetentionHours?:
-    | number
+  mediaRetentionHours?: number | undefined;
+  channels?:
+    | ChannelOptions
     | undefined;
   /** The name of the speech engine; absent: the default one. */
   model?:
     | string
     | undefined;
   /** How a language is detected; never together with language. */
-  languageDetection?: LanguageDetection | undefined;
+  languageDetection?:
+    | LanguageDetection
+    | undefined;
+  /** How words are written; absent: as the engine writes them. A message of its own, because stored jobs of a version before have none. */
+  spelling?: Spelling | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
   key: string;
   value: string;
+}
+
+export interface Spelling {
+  /** Spellings that take the place of those of the engine. */
+  replace: Replacement[];
+}
+
+/** A spelling that takes the place of another one. Both are one or more words. */
+export interface Replacement {
+  from: string;
+  to: string;
+}
+
+export interface ChannelOptions {
+  mode: ChannelMode;
+  /** Display names of the speakers by channel. Absent in events, because names are personal data. */
+  names: string[];
 }
 
 /** Limits the detection of the language of a recording. */
@@ -337,6 +425,8 @@ export interface Media {
   hasVideo: boolean;
   /** Lower-case hexadecimal. */
   sha256: string;
+  /** Number of channels that are transcribed apart; absent when they are mixed to one. */
+  splitChannels?: number | undefined;
 }
 
 export interface Progress {
@@ -555,8 +645,10 @@ function createBaseJobOptions(): JobOptions {
     metadata: {},
     retentionHours: undefined,
     mediaRetentionHours: undefined,
+    channels: undefined,
     model: undefined,
     languageDetection: undefined,
+    spelling: undefined,
   };
 }
 
@@ -586,11 +678,17 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.mediaRetentionHours !== undefined) {
       writer.uint32(64).int32(message.mediaRetentionHours);
     }
+    if (message.channels !== undefined) {
+      ChannelOptions.encode(message.channels, writer.uint32(74).fork()).join();
+    }
     if (message.model !== undefined) {
       writer.uint32(242).string(message.model);
     }
     if (message.languageDetection !== undefined) {
       LanguageDetection.encode(message.languageDetection, writer.uint32(250).fork()).join();
+    }
+    if (message.spelling !== undefined) {
+      Spelling.encode(message.spelling, writer.uint32(258).fork()).join();
     }
     return writer;
   },
@@ -675,6 +773,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.mediaRetentionHours = reader.int32();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.channels = ChannelOptions.decode(reader, reader.uint32());
+            continue;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -689,6 +795,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             }
 
             message.languageDetection = LanguageDetection.decode(reader, reader.uint32());
+            continue;
+          }
+          case 32: {
+            if (tag !== 258) {
+              break;
+            }
+
+            message.spelling = Spelling.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -736,12 +850,14 @@ export const JobOptions: MessageFns<JobOptions> = {
         : isSet(object.media_retention_hours)
         ? globalThis.Number(object.media_retention_hours)
         : undefined,
+      channels: isSet(object.channels) ? ChannelOptions.fromJSON(object.channels) : undefined,
       model: isSet(object.model) ? globalThis.String(object.model) : undefined,
       languageDetection: isSet(object.languageDetection)
         ? LanguageDetection.fromJSON(object.languageDetection)
         : isSet(object.language_detection)
         ? LanguageDetection.fromJSON(object.language_detection)
         : undefined,
+      spelling: isSet(object.spelling) ? Spelling.fromJSON(object.spelling) : undefined,
     };
   },
 
@@ -777,11 +893,17 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.mediaRetentionHours !== undefined) {
       obj.mediaRetentionHours = Math.round(message.mediaRetentionHours);
     }
+    if (message.channels !== undefined) {
+      obj.channels = ChannelOptions.toJSON(message.channels);
+    }
     if (message.model !== undefined) {
       obj.model = message.model;
     }
     if (message.languageDetection !== undefined) {
       obj.languageDetection = LanguageDetection.toJSON(message.languageDetection);
+    }
+    if (message.spelling !== undefined) {
+      obj.spelling = Spelling.toJSON(message.spelling);
     }
     return obj;
   },
@@ -811,9 +933,15 @@ export const JobOptions: MessageFns<JobOptions> = {
     );
     message.retentionHours = object.retentionHours ?? undefined;
     message.mediaRetentionHours = object.mediaRetentionHours ?? undefined;
+    message.channels = (object.channels !== undefined && object.channels !== null)
+      ? ChannelOptions.fromPartial(object.channels)
+      : undefined;
     message.model = object.model ?? undefined;
     message.languageDetection = (object.languageDetection !== undefined && object.languageDetection !== null)
       ? LanguageDetection.fromPartial(object.languageDetection)
+      : undefined;
+    message.spelling = (object.spelling !== undefined && object.spelling !== null)
+      ? Spelling.fromPartial(object.spelling)
       : undefined;
     return message;
   },
@@ -900,6 +1028,245 @@ export const JobOptions_MetadataEntry: MessageFns<JobOptions_MetadataEntry> = {
     const message = createBaseJobOptions_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseSpelling(): Spelling {
+  return { replace: [] };
+}
+
+export const Spelling: MessageFns<Spelling> = {
+  encode(message: Spelling, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.replace) {
+      Replacement.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Spelling {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpelling();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replace.push(Replacement.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Spelling {
+    return {
+      replace: globalThis.Array.isArray(object?.replace) ? object.replace.map((e: any) => Replacement.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Spelling): unknown {
+    const obj: any = {};
+    if (message.replace?.length) {
+      obj.replace = message.replace.map((e) => Replacement.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Spelling>, I>>(base?: I): Spelling {
+    return Spelling.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Spelling>, I>>(object: I): Spelling {
+    const message = createBaseSpelling();
+    message.replace = object.replace?.map((e) => Replacement.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReplacement(): Replacement {
+  return { from: "", to: "" };
+}
+
+export const Replacement: MessageFns<Replacement> = {
+  encode(message: Replacement, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== "") {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Replacement {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplacement();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Replacement {
+    return {
+      from: isSet(object.from) ? globalThis.String(object.from) : "",
+      to: isSet(object.to) ? globalThis.String(object.to) : "",
+    };
+  },
+
+  toJSON(message: Replacement): unknown {
+    const obj: any = {};
+    if (message.from !== "") {
+      obj.from = message.from;
+    }
+    if (message.to !== "") {
+      obj.to = message.to;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Replacement>, I>>(base?: I): Replacement {
+    return Replacement.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Replacement>, I>>(object: I): Replacement {
+    const message = createBaseReplacement();
+    message.from = object.from ?? "";
+    message.to = object.to ?? "";
+    return message;
+  },
+};
+
+function createBaseChannelOptions(): ChannelOptions {
+  return { mode: ChannelMode.CHANNEL_MODE_UNSPECIFIED, names: [] };
+}
+
+export const ChannelOptions: MessageFns<ChannelOptions> = {
+  encode(message: ChannelOptions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mode !== ChannelMode.CHANNEL_MODE_UNSPECIFIED) {
+      writer.uint32(8).int32(channelModeToNumber(message.mode));
+    }
+    for (const v of message.names) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChannelOptions {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChannelOptions();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.mode = channelModeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChannelOptions {
+    return {
+      mode: isSet(object.mode) ? channelModeFromJSON(object.mode) : ChannelMode.CHANNEL_MODE_UNSPECIFIED,
+      names: globalThis.Array.isArray(object?.names) ? object.names.map((e: any) => globalThis.String(e)) : [],
+    };
+  },
+
+  toJSON(message: ChannelOptions): unknown {
+    const obj: any = {};
+    if (message.mode !== ChannelMode.CHANNEL_MODE_UNSPECIFIED) {
+      obj.mode = channelModeToJSON(message.mode);
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChannelOptions>, I>>(base?: I): ChannelOptions {
+    return ChannelOptions.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChannelOptions>, I>>(object: I): ChannelOptions {
+    const message = createBaseChannelOptions();
+    message.mode = object.mode ?? ChannelMode.CHANNEL_MODE_UNSPECIFIED;
+    message.names = object.names?.map((e) => e) || [];
     return message;
   },
 };
@@ -1236,7 +1603,17 @@ export const SummaryOptions: MessageFns<SummaryOptions> = {
 };
 
 function createBaseMedia(): Media {
-  return { duration: 0, format: "", codec: "", sizeBytes: 0, sampleRate: 0, channels: 0, hasVideo: false, sha256: "" };
+  return {
+    duration: 0,
+    format: "",
+    codec: "",
+    sizeBytes: 0,
+    sampleRate: 0,
+    channels: 0,
+    hasVideo: false,
+    sha256: "",
+    splitChannels: undefined,
+  };
 }
 
 export const Media: MessageFns<Media> = {
@@ -1264,6 +1641,9 @@ export const Media: MessageFns<Media> = {
     }
     if (message.sha256 !== "") {
       writer.uint32(66).string(message.sha256);
+    }
+    if (message.splitChannels !== undefined) {
+      writer.uint32(72).int32(message.splitChannels);
     }
     return writer;
   },
@@ -1345,6 +1725,14 @@ export const Media: MessageFns<Media> = {
             message.sha256 = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.splitChannels = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1379,6 +1767,11 @@ export const Media: MessageFns<Media> = {
         ? globalThis.Boolean(object.has_video)
         : false,
       sha256: isSet(object.sha256) ? globalThis.String(object.sha256) : "",
+      splitChannels: isSet(object.splitChannels)
+        ? globalThis.Number(object.splitChannels)
+        : isSet(object.split_channels)
+        ? globalThis.Number(object.split_channels)
+        : undefined,
     };
   },
 
@@ -1408,6 +1801,9 @@ export const Media: MessageFns<Media> = {
     if (message.sha256 !== "") {
       obj.sha256 = message.sha256;
     }
+    if (message.splitChannels !== undefined) {
+      obj.splitChannels = Math.round(message.splitChannels);
+    }
     return obj;
   },
 
@@ -1424,6 +1820,7 @@ export const Media: MessageFns<Media> = {
     message.channels = object.channels ?? 0;
     message.hasVideo = object.hasVideo ?? false;
     message.sha256 = object.sha256 ?? "";
+    message.splitChannels = object.splitChannels ?? undefined;
     return message;
   },
 };

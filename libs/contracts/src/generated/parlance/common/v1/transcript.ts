@@ -18,7 +18,11 @@ export interface Word {
   text: string;
   /** 0 to 1; absent when the engine gives none. */
   confidence?: number | undefined;
-  speakerId?: string | undefined;
+  speakerId?:
+    | string
+    | undefined;
+  /** From 0; only where the channels were transcribed apart. */
+  channel?: number | undefined;
 }
 
 export interface Segment {
@@ -30,6 +34,10 @@ export interface Segment {
   /** The mean of its words; absent when the engine gives none. */
   confidence?: number | undefined;
   words: Word[];
+  /** From 0; only where the channels were transcribed apart. */
+  channel?:
+    | number
+    | undefined;
   /** BCP 47: the language that the engine detected in this part of the recording; absent when it detected none. */
   language?: string | undefined;
 }
@@ -42,7 +50,7 @@ export interface Speaker {
 }
 
 function createBaseWord(): Word {
-  return { start: 0, end: 0, text: "", confidence: undefined, speakerId: undefined };
+  return { start: 0, end: 0, text: "", confidence: undefined, speakerId: undefined, channel: undefined };
 }
 
 export const Word: MessageFns<Word> = {
@@ -61,6 +69,9 @@ export const Word: MessageFns<Word> = {
     }
     if (message.speakerId !== undefined) {
       writer.uint32(42).string(message.speakerId);
+    }
+    if (message.channel !== undefined) {
+      writer.uint32(48).int32(message.channel);
     }
     return writer;
   },
@@ -118,6 +129,14 @@ export const Word: MessageFns<Word> = {
             message.speakerId = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.channel = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -141,6 +160,7 @@ export const Word: MessageFns<Word> = {
         : isSet(object.speaker_id)
         ? globalThis.String(object.speaker_id)
         : undefined,
+      channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
     };
   },
 
@@ -161,6 +181,9 @@ export const Word: MessageFns<Word> = {
     if (message.speakerId !== undefined) {
       obj.speakerId = message.speakerId;
     }
+    if (message.channel !== undefined) {
+      obj.channel = Math.round(message.channel);
+    }
     return obj;
   },
 
@@ -174,6 +197,7 @@ export const Word: MessageFns<Word> = {
     message.text = object.text ?? "";
     message.confidence = object.confidence ?? undefined;
     message.speakerId = object.speakerId ?? undefined;
+    message.channel = object.channel ?? undefined;
     return message;
   },
 };
@@ -187,6 +211,7 @@ function createBaseSegment(): Segment {
     text: "",
     confidence: undefined,
     words: [],
+    channel: undefined,
     language: undefined,
   };
 }
@@ -213,6 +238,9 @@ export const Segment: MessageFns<Segment> = {
     }
     for (const v of message.words) {
       Word.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.channel !== undefined) {
+      writer.uint32(64).int32(message.channel);
     }
     if (message.language !== undefined) {
       writer.uint32(242).string(message.language);
@@ -289,6 +317,14 @@ export const Segment: MessageFns<Segment> = {
             message.words.push(Word.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.channel = reader.int32();
+            continue;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -326,6 +362,7 @@ export const Segment: MessageFns<Segment> = {
       text: isSet(object.text) ? globalThis.String(object.text) : "",
       confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : undefined,
       words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => Word.fromJSON(e)) : [],
+      channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
       language: isSet(object.language) ? globalThis.String(object.language) : undefined,
     };
   },
@@ -353,6 +390,9 @@ export const Segment: MessageFns<Segment> = {
     if (message.words?.length) {
       obj.words = message.words.map((e) => Word.toJSON(e));
     }
+    if (message.channel !== undefined) {
+      obj.channel = Math.round(message.channel);
+    }
     if (message.language !== undefined) {
       obj.language = message.language;
     }
@@ -371,6 +411,7 @@ export const Segment: MessageFns<Segment> = {
     message.text = object.text ?? "";
     message.confidence = object.confidence ?? undefined;
     message.words = object.words?.map((e) => Word.fromPartial(e)) || [];
+    message.channel = object.channel ?? undefined;
     message.language = object.language ?? undefined;
     return message;
   },

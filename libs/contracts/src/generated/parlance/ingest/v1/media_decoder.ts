@@ -28,6 +28,9 @@ export interface MediaTask {
     | //
     /** All of the audio: s16le, 16 kHz, mono. */
     { $case: "decode"; value: AudioTrack }
+    | //
+    /** All of the audio, each channel apart: s16le, 16 kHz, samples of the channels in turn. */
+    { $case: "decodeChannels"; value: AudioChannels }
     | undefined;
 }
 
@@ -39,6 +42,14 @@ export interface AudioTrack {
   format: string;
   /** Number of the stream among the audio streams of the recording. */
   audioIndex: number;
+}
+
+export interface AudioChannels {
+  track?:
+    | AudioTrack
+    | undefined;
+  /** Channels of the output: the first ones of the track. */
+  channels: number;
 }
 
 export interface RunResponse {
@@ -176,6 +187,9 @@ export const MediaTask: MessageFns<MediaTask> = {
       case "decode":
         AudioTrack.encode(message.kind.value, writer.uint32(26).fork()).join();
         break;
+      case "decodeChannels":
+        AudioChannels.encode(message.kind.value, writer.uint32(34).fork()).join();
+        break;
     }
     return writer;
   },
@@ -217,6 +231,14 @@ export const MediaTask: MessageFns<MediaTask> = {
             message.kind = { $case: "decode", value: AudioTrack.decode(reader, reader.uint32()) };
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.kind = { $case: "decodeChannels", value: AudioChannels.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -239,6 +261,10 @@ export const MediaTask: MessageFns<MediaTask> = {
         ? { $case: "firstFrame", value: AudioTrack.fromJSON(object.first_frame) }
         : isSet(object.decode)
         ? { $case: "decode", value: AudioTrack.fromJSON(object.decode) }
+        : isSet(object.decodeChannels)
+        ? { $case: "decodeChannels", value: AudioChannels.fromJSON(object.decodeChannels) }
+        : isSet(object.decode_channels)
+        ? { $case: "decodeChannels", value: AudioChannels.fromJSON(object.decode_channels) }
         : undefined,
     };
   },
@@ -251,6 +277,8 @@ export const MediaTask: MessageFns<MediaTask> = {
       obj.firstFrame = AudioTrack.toJSON(message.kind.value);
     } else if (message.kind?.$case === "decode") {
       obj.decode = AudioTrack.toJSON(message.kind.value);
+    } else if (message.kind?.$case === "decodeChannels") {
+      obj.decodeChannels = AudioChannels.toJSON(message.kind.value);
     }
     return obj;
   },
@@ -276,6 +304,12 @@ export const MediaTask: MessageFns<MediaTask> = {
       case "decode": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
           message.kind = { $case: "decode", value: AudioTrack.fromPartial(object.kind.value) };
+        }
+        break;
+      }
+      case "decodeChannels": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "decodeChannels", value: AudioChannels.fromPartial(object.kind.value) };
         }
         break;
       }
@@ -421,6 +455,93 @@ export const AudioTrack: MessageFns<AudioTrack> = {
     const message = createBaseAudioTrack();
     message.format = object.format ?? "";
     message.audioIndex = object.audioIndex ?? 0;
+    return message;
+  },
+};
+
+function createBaseAudioChannels(): AudioChannels {
+  return { track: undefined, channels: 0 };
+}
+
+export const AudioChannels: MessageFns<AudioChannels> = {
+  encode(message: AudioChannels, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.track !== undefined) {
+      AudioTrack.encode(message.track, writer.uint32(10).fork()).join();
+    }
+    if (message.channels !== 0) {
+      writer.uint32(16).uint32(message.channels);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AudioChannels {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAudioChannels();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.track = AudioTrack.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.channels = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AudioChannels {
+    return {
+      track: isSet(object.track) ? AudioTrack.fromJSON(object.track) : undefined,
+      channels: isSet(object.channels) ? globalThis.Number(object.channels) : 0,
+    };
+  },
+
+  toJSON(message: AudioChannels): unknown {
+    const obj: any = {};
+    if (message.track !== undefined) {
+      obj.track = AudioTrack.toJSON(message.track);
+    }
+    if (message.channels !== 0) {
+      obj.channels = Math.round(message.channels);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AudioChannels>, I>>(base?: I): AudioChannels {
+    return AudioChannels.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AudioChannels>, I>>(object: I): AudioChannels {
+    const message = createBaseAudioChannels();
+    message.track = (object.track !== undefined && object.track !== null)
+      ? AudioTrack.fromPartial(object.track)
+      : undefined;
+    message.channels = object.channels ?? 0;
     return message;
   },
 };

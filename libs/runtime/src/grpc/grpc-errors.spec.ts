@@ -1,6 +1,6 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '@parlance/platform';
 import { fromGrpcError, toGrpcError } from './grpc-errors.js';
 
 const across = (error: unknown) => fromGrpcError(Object.assign(new Error(), toGrpcError(error)) as ServiceError);

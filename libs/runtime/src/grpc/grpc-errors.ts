@@ -1,8 +1,7 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
-import { AppError, receivedError, toAppError, type AppErrorInit, type SentError } from '../errors/app-error.js';
-import type { ErrorKind } from '../errors/error-entry.js';
+import { AppError, receivedError, toAppError, type AppErrorInit, type SentError } from '@parlance/platform';
 
-const STATUS_OF: Record<ErrorKind, status> = {
+const STATUS_OF: Record<AppError['kind'], status> = {
   invalid: status.INVALID_ARGUMENT,
   unauthenticated: status.UNAUTHENTICATED,
   forbidden: status.PERMISSION_DENIED,

@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
+import type { Document, DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import { sweepExpired } from '../expired-documents.js';
+import { hashOfKey, makeApiKey, type RandomBytes } from './api-key-format.js';
+import { RANDOM_BYTES } from './random-bytes.js';
+import type { Scope } from './scope.js';
+
+/** A short-lived token as it is stored; its secret is not. */
+export interface AccessToken extends Document {
+  accountId: string;
+  /** The key that created it, and with which it ends. */
+  keyId: string;
+  scopes: readonly Scope[];
+  /** SHA-256 of the whole token, hexadecimal. */
+  hash: string;
+  /** From then on it is refused, RFC 3339. */
+  expiresAt: string;
+  /** The only job that it gives access to. */
+  jobId?: string;
+  /** The only upload that it gives access to. */
+  uploadId?: string;
+}
+
+/** The key that creates a token. */
+interface TokenCreator {
+  accountId: string;
+  keyId: string;
+  expiresAt?: string;
+}
+
+interface TokenRequest {
+  scopes: readonly Scope[];
+  expiresInSeconds: number;
+  jobId?: string | undefined;
+  uploadId?: string | undefined;
+}
+
+export interface IssuedToken {
+  token: AccessToken;
+  /** Shown once. */
+  secret: string;
+}
+
+const SWEEP_BATCH = 100;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Tokens for callers that should not have a key, such as web pages. */
+@Injectable()
+export class AccessTokens {
+  private readonly collection: DocumentCollection<AccessToken>;
+
+  constructor(
+    @Inject(DOCUMENTS) documents: Pick<DocumentDatabase, 'collection'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+    @Inject(RANDOM_BYTES) private readonly random: RandomBytes,
+  ) {
+    this.collection = documents.collection<AccessToken>({ name: 'access_tokens', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'keyId'] }, { fields: [], orderBy: 'expiresAt' }] });
+  }
+
+  async get(id: string): Promise<AccessToken | undefined> {
+    return (await this.collection.get(id))?.document;
+  }
+
+  /** A token never outlasts the key that creates it. */
+  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
+    const id = this.ids.next('tok');
+    const secret = makeApiKey(id, this.random);
+    const now = this.clock.now();
+    const end = new Date(now.getTime() + expiresInSeconds * 1000).toISOString();
+    const expiresAt = keyEnd !== undefined && keyEnd < end ? keyEnd : end;
+    const token: AccessToken = { id, createdAt: now.toISOString(), accountId, keyId, scopes: [...scopes], hash: hashOfKey(secret), expiresAt, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }) };
+    await this.collection.insert(token);
+    return { token, secret };
+  }
+
+  /** Newest first. @param keyId only those that the key created */
+  list(owner: { accountId: string; keyId?: string }, { limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<Page<AccessToken>> {
+    return this.collection.find({ where: { ...owner }, limit, ...(cursor !== undefined && { cursor }) });
+  }
+
+  /** @param keyId when given, the key that must have created it. @throws AppError not_found */
+  async revoke({ accountId, keyId }: { accountId: string; keyId?: string }, id: string): Promise<void> {
+    const token = await this.get(id);
+    const isOwn = token?.accountId === accountId && (keyId === undefined || token.keyId === keyId);
+    if (!isOwn || !(await this.collection.remove(id))) throw notFound('The token');
+  }
+
+  /** Removes tokens that expired a day ago: until then, one that is still sent does not count as a guess. */
+  sweep(): Promise<void> {
+    const dayAgo = { now: () => new Date(this.clock.now().getTime() - DAY_MS) };
+    return sweepExpired(this.collection, dayAgo, SWEEP_BATCH);
+  }
+}

@@ -1,0 +1,23 @@
+// The main programs import this: it starts a process with its servers and ports.
+export * from './data-folder-lock.js';
+export * from './grpc/client-trace.js';
+export * from './grpc/connection-log.js';
+export * from './grpc/grpc-addresses.js';
+export * from './grpc/grpc-channel-options.js';
+export { grpcConfig } from './grpc/grpc-config.js';
+export * from './grpc/grpc-tls.js';
+export * from './grpc/grpc-token.js';
+export { drainServer } from './grpc/grpc-transport.js';
+export * from './health-server.js';
+export { CallMetrics } from './metrics/call-metrics.js';
+export * from './open-ports.js';
+export * from './process-config.js';
+export * from './process-health.js';
+export * from './run-process.js';
+export * from './run-service.js';
+export { makeApplication } from './start-application.js';
+export { grpcPort } from './services/grpc-port.js';
+export { addToServer } from './services/grpc-service.js';
+export { LocalService } from './services/local-port.js';
+export { ServedService } from './services/served-service.js';
+export { plainConnections } from './tls/plain-connections.js';
