@@ -28,8 +28,8 @@ await once(pages, 'listening');
 const { port } = pages.address();
 
 const children = [];
-const start = (command, args, env = {}) => {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+const start = (command, args, env = {}, errors = 'inherit') => {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', errors] });
   children.push(child);
   return child;
 };
@@ -86,14 +86,13 @@ async function prepare(api) {
   const revoked = await token(['transcriptions:read']);
   await call('DELETE', `/tokens/${revoked.token_id}`);
   const { token: own } = await token(['transcriptions:read', 'transcriptions:write']);
-  const { url: link } = await call('POST', `/transcriptions/${jobId}/links`, JSON.stringify({ format: 'vtt' }));
-  return { api, jobId, token: own, expired: revoked.token, link };
+  return { api, jobId, token: own, expired: revoked.token };
 }
 
 /** Opens the page in a Chromium of its own. @returns the results that it sends */
 async function open(url) {
   const results = new Promise((resolve) => (settle = resolve));
-  const browser = start('chromium', ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking', `--user-data-dir=${join(folder, `profile-${Math.random()}`)}`, url]);
+  const browser = start('chromium', ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking', `--user-data-dir=${join(folder, `profile-${Math.random()}`)}`, url], {}, 'ignore');
   browser.stdout.resume();
   const limit = sleep(LIMIT_MS, undefined, { ref: false }).then(() => Promise.reject(new Error(`Chromium did not report within ${LIMIT_MS / 1000} s`)));
   try {

@@ -135,6 +135,12 @@ export class StandInServices implements AsyncDisposable {
         summaries: this.furtherSummaries.filter((each) => each.jobId === jobId),
         nextCursor: undefined,
       }),
+      deleteSummary: async ({ summaryId }: summary.DeleteSummaryRequest): Promise<summary.DeleteSummaryResponse> => {
+        const at = this.furtherSummaries.findIndex((each) => each.summaryId === summaryId);
+        if (at < 0) throw notFound('The summary');
+        this.furtherSummaries.splice(at, 1);
+        return {};
+      },
       getHighlights: async ({ jobId }: summary.GetHighlightsRequest): Promise<summary.GetHighlightsResponse> => {
         const found = this.highlights.get(jobId);
         if (!found) throw notFound('The highlights');
@@ -165,10 +171,11 @@ export class StandInServices implements AsyncDisposable {
         return {};
       },
       getJob: async (request: ingest.GetJobRequest): Promise<ingest.GetJobResponse> => ({ job: this.find(request) }),
-      listJobs: async ({ accountId, status, limit, cursor, metadata }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
+      listJobs: async ({ accountId, status, statuses, limit, cursor, metadata }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
         if (cursor === 'broken') throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not valid.' });
         const matching = [...this.jobs.values()]
           .filter((job) => job.accountId === accountId)
+          .filter((job) => statuses.length === 0 || statuses.includes(job.status))
           .filter((job) => status === common.JobStatus.JOB_STATUS_UNSPECIFIED || job.status === status)
           .filter((job) => Object.entries(metadata).every(([key, value]) => job.options?.metadata[key] === value))
           .toReversed();
@@ -193,6 +200,9 @@ export class StandInServices implements AsyncDisposable {
         this.erasures.set(`${request.accountId}/${erasureId}`, erasure);
         return { erasureId };
       },
+      listErasures: async ({ accountId }: ingest.ListErasuresRequest): Promise<ingest.ListErasuresResponse> => ({
+        erasures: [...this.erasures].flatMap(([key, erasure]) => (key.startsWith(`${accountId}/`) ? [erasure] : [])),
+      }),
       getErasure: async ({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> => {
         const erasure = this.erasures.get(`${accountId}/${erasureId}`);
         if (!erasure) throw notFound('The erasure');

@@ -70,9 +70,13 @@ export class IngestHarness implements AsyncDisposable {
     return (await this.client.getErasure({ erasureId, accountId })).erasure;
   }
 
+  erasures(): Promise<ingest.ListErasuresResponse> {
+    return this.client.listErasures({ accountId: ACCOUNT, limit: 100 });
+  }
+
   list(request: Partial<ingest.ListJobsRequest> = {}): Promise<ingest.ListJobsResponse> {
     const everything = { accountId: ACCOUNT, limit: 20, status: common.JobStatus.JOB_STATUS_UNSPECIFIED, metadata: {} };
-    return this.client.listJobs({ ...everything, ...request });
+    return this.client.listJobs(ingest.ListJobsRequest.fromPartial({ ...everything, ...request }));
   }
 
   heard<K extends EventType>(type: K, jobId: string): EventData<K>[] {

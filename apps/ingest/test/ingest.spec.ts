@@ -150,6 +150,14 @@ describe('JobService', () => {
     for (const nth of [1, 2, 3]) await harness.until(`job_list${nth}`, JOB_STATUS_FAILED);
     expect(await ids({ metadata: { list: 'yes' }, status: JOB_STATUS_FAILED })).toHaveLength(3);
     expect(await ids({ metadata: { list: 'yes' }, status: JOB_STATUS_COMPLETED })).toEqual([]);
+    const either = { metadata: { list: 'yes' }, statuses: [JOB_STATUS_FAILED, JOB_STATUS_CANCELED], limit: 2 };
+    expect(await ids({ metadata: { list: 'yes' }, ascending: true })).toEqual(['job_list1', 'job_list2', 'job_list3']);
+    for (const [ascending, order] of [[false, ['job_list3', 'job_list2', 'job_list1']], [true, ['job_list1', 'job_list2', 'job_list3']]] as const) {
+      const page = await harness.list({ ...either, ascending });
+      const next = await harness.list({ ...either, ascending, cursor: page.nextCursor });
+      expect([...page.jobs, ...next.jobs].map(({ jobId }) => jobId)).toEqual(order);
+      expect(next.nextCursor).toBeUndefined();
+    }
     const second = await harness.get('job_list2');
     expect(await ids({ metadata: { list: 'yes' }, createdBefore: second.createdAt })).not.toContain('job_list2');
   });
@@ -270,6 +278,7 @@ describe('delete', () => {
     expect((await harness.list({ limit: 100 })).jobs.map(({ jobId }) => jobId)).not.toContain('job_gone');
     await eventually('the media to be erased', async () => (await harness.storedKeys(`${ACCOUNT}/job_gone/`)).length === 0);
 
+    expect((await harness.erasures()).erasures.map((each) => each.erasureId)).toContain(erasureId);
     await eventually("ingest's own report", async () => (await harness.erasure(erasureId))?.items.length === 1);
     const others = SERVICE_NAMES.filter((name) => name !== 'ingest');
     for (const where of others) {

@@ -114,6 +114,11 @@ describe('the summary service', () => {
     await eventually('the summary', async () => (await summaryOf('job_1', 'sum_further'))?.status === 'WORK_STATUS_COMPLETED');
     const page = await client().listSummaries({ jobId: 'job_1', accountId: 'acc_1', limit: 10, cursor: undefined });
     expect(page.summaries.map(({ summaryId }) => summaryId)).toEqual(['sum_further', 'sum_1']);
+    await client().createSummary({ ...order, summaryId: 'sum_unwanted' });
+    await eventually('the unwanted summary', async () => (await summaryOf('job_1', 'sum_unwanted'))?.status === 'WORK_STATUS_COMPLETED');
+    await expect(client().deleteSummary({ jobId: 'job_1', accountId: 'acc_2', summaryId: 'sum_unwanted' })).rejects.toMatchObject({ kind: 'not_found' });
+    await client().deleteSummary({ jobId: 'job_1', accountId: 'acc_1', summaryId: 'sum_unwanted' });
+    await expect(client().getSummary({ jobId: 'job_1', accountId: 'acc_1', summaryId: 'sum_unwanted' })).rejects.toMatchObject({ kind: 'not_found' });
     await expect(client().createSummary({ ...order, jobId: 'job_none', summaryId: 'sum_none' })).rejects.toMatchObject({ code: 'invalid_state' });
   });
 

@@ -19,7 +19,7 @@ async function start(settings: Record<string, string> = {}) {
   const client = service.process.connect('webhook-dispatcher', webhook.WebhookServiceDefinition);
   return {
     service,
-    list: (jobId: string, accountId = 'acc_1') => client.listDeliveries({ jobId, accountId, limit: 0 }),
+    list: (jobId: string, accountId = 'acc_1') => client.listDeliveries(webhook.ListDeliveriesRequest.fromPartial({ jobId, accountId, limit: 0 })),
     redeliver: (deliveryId: string, accountId = 'acc_1') => client.redeliver({ deliveryId, accountId }),
     secret: (accountId = 'acc_1') => client.getSecret({ accountId }),
     endpoints: (page: { limit?: number; cursor?: string }) => client.listEndpoints({ accountId: 'acc_1', limit: 0, ...page }),
@@ -83,6 +83,8 @@ describe('the webhook dispatcher', () => {
     });
     expect(await dispatcher.list('job_1', 'acc_2')).toEqual({ deliveries: [] });
     expect(await dispatcher.list('job_unknown')).toEqual({ deliveries: [] });
+    expect((await dispatcher.list('')).deliveries).toMatchObject((await dispatcher.list('job_1')).deliveries.map(({ deliveryId }) => ({ deliveryId, createdAt: expect.any(Date) })));
+    expect(await dispatcher.list('', 'acc_2')).toEqual({ deliveries: [] });
     await expect(dispatcher.redeliver(delivery!.deliveryId, 'acc_2')).rejects.toMatchObject({ code: 'not_found' });
     await expect(dispatcher.redeliver('dlv_unknown')).rejects.toMatchObject({ code: 'not_found' });
     expect((await dispatcher.secret('acc_2')).secret).not.toBe((await dispatcher.secret()).secret);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, type AnswerDefinition } from '../http/operation.js';
 import type { ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
-import { endSeconds, engineName, idSchema, jobId, jobParams, noParams, noQuery, segmentId, startSeconds, time, timeOfAnyOffset } from '../http/schema.js';
+import { endSeconds, engineName, idSchema, jobId, jobParams, noParams, noQuery, segmentId, startSeconds, time, dateOrTime } from '../http/schema.js';
 import { filterShape } from '../search/search-operations.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -22,7 +22,7 @@ const askShape = {
   conversation_id: conversationId.optional().meta({ description: 'Continues this conversation. When omitted, a new conversation starts.' }),
 };
 
-const bodyTime = timeOfAnyOffset().transform((text) => new Date(text));
+const bodyTime = dateOrTime();
 
 const citation = z
   .object({
@@ -109,8 +109,8 @@ export const askTranscripts = defineOperation({
       .strictObject({
         ...askShape,
         ...filterShape,
-        created_after: bodyTime.optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339).', override: { type: 'string', format: 'date-time' } }),
-        created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time (RFC 3339).', override: { type: 'string', format: 'date-time' } }),
+        created_after: bodyTime.optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
+        created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
         metadata: z.record(metadataKey, z.string().max(512)).optional().meta({ description: 'Metadata of the job; all pairs must match.' }),
       })
       .meta({ id: 'QuestionAcross', description: 'A question across transcripts.', example: { message: 'Who promised to call the landlord?', created_after: '2026-03-01T00:00:00Z' } }),

@@ -7,8 +7,8 @@ import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { JobReader } from '../transcriptions/job-reader.js';
-import { deliveryJson } from './delivery-json.js';
-import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './delivery-operations.js';
+import { deliveryJson, deliveryStatus, UNFILTERED } from './delivery-json.js';
+import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from './delivery-operations.js';
 import { secretJson } from './secret-json.js';
 
 @Controller()
@@ -22,7 +22,14 @@ export class DeliveriesController {
   async list(@Input() { params, query }: InputOf<typeof listDeliveries>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, jobId: params.job_id };
     await this.reader.get(ref);
-    const page = await this.webhooks.listDeliveries({ ...ref, endpointId: undefined, limit: query.limit, cursor: query.cursor });
+    const page = await this.webhooks.listDeliveries({ ...ref, endpointId: undefined, ...UNFILTERED, limit: query.limit, cursor: query.cursor });
+    void reply.send({ data: page.deliveries.map(deliveryJson), next_cursor: page.nextCursor ?? null });
+  }
+
+  @Serves(listAccountDeliveries)
+  async listAll(@Input() { query }: InputOf<typeof listAccountDeliveries>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { limit, cursor, status, created_after: createdAfter, created_before: createdBefore } = query;
+    const page = await this.webhooks.listDeliveries({ accountId, jobId: '', endpointId: undefined, limit, cursor, status: deliveryStatus(status), createdAfter, createdBefore });
     void reply.send({ data: page.deliveries.map(deliveryJson), next_cursor: page.nextCursor ?? null });
   }
 

@@ -10,6 +10,12 @@ const STATUS: Partial<Record<webhook.DeliveryStatus, string>> = {
   [DeliveryStatus.DELIVERY_STATUS_FAILED]: 'failed',
 };
 
+/** The state to list; unspecified: any. */
+export const deliveryStatus = (name: string | undefined): webhook.DeliveryStatus => Object.values(DeliveryStatus).find((status) => name !== undefined && STATUS[status] === name) ?? DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED;
+
+/** For the lists of a job and of an endpoint. */
+export const UNFILTERED = { status: DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED, createdAfter: undefined, createdBefore: undefined };
+
 export const deliveryJson = (delivery: webhook.Delivery) =>
   present({
     delivery_id: delivery.deliveryId,
@@ -19,6 +25,7 @@ export const deliveryJson = (delivery: webhook.Delivery) =>
     endpoint_id: delivery.endpointId,
     url: delivery.url,
     status: STATUS[delivery.status],
+    created_at: timeText(delivery.createdAt),
     next_attempt_at: timeText(delivery.nextAttemptAt),
     error: delivery.error,
     attempts: delivery.attempts.map(attemptJson),

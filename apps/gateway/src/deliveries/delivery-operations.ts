@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { jobParams, noParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
+import { jobParams, noParams, noQuery, pageOf, pageQuery, timeParameter } from '../http/schema.js';
 import { url } from '../transcriptions/job-options-schema.js';
 import { deliveryId, deliverySchema, revokePrevious, secretSchema } from './webhook-schema.js';
 
@@ -23,6 +23,24 @@ export const listDeliveries = defineOperation({
   query: z.strictObject(pageQuery),
   answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_cursor'],
+});
+
+export const listAccountDeliveries = defineOperation({
+  id: 'listAccountDeliveries',
+  method: 'GET',
+  path: '/api/v1/deliveries',
+  tag: TAG,
+  summary: 'List the webhook deliveries of the account, newest first',
+  access: 'webhooks',
+  params: noParams,
+  query: z.strictObject({
+    ...pageQuery,
+    status: z.enum(['pending', 'delivered', 'failed']).optional().meta({ description: 'Lists deliveries in this state.' }),
+    created_after: timeParameter().optional().meta({ description: 'Lists deliveries created at this time or later (RFC 3339, or a date in UTC).' }),
+    created_before: timeParameter().optional().meta({ description: 'Lists deliveries created before this time (RFC 3339, or a date in UTC).' }),
+  }),
+  answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
+  problems: ['unknown_field', 'invalid_cursor'],
 });
 
 export const getDelivery = defineOperation({

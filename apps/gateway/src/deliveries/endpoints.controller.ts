@@ -10,7 +10,7 @@ import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { timeText } from '../transcriptions/job-json.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
-import { deliveryJson } from './delivery-json.js';
+import { deliveryJson, UNFILTERED } from './delivery-json.js';
 import { secretJson } from './secret-json.js';
 import {
   createEndpoint,
@@ -90,7 +90,7 @@ export class EndpointsController {
 
   @Serves(listEndpointDeliveries)
   async deliveries(@Input() { params, query }: InputOf<typeof listEndpointDeliveries>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const asked = { ...refOf(caller, params), ...query, jobId: '' };
+    const asked = { ...refOf(caller, params), ...query, ...UNFILTERED, jobId: '' };
     const page = await this.webhooks.listDeliveries(asked);
     void reply.send({ data: page.deliveries.map(deliveryJson), next_cursor: page.nextCursor ?? null });
   }

@@ -30,6 +30,7 @@ export const deliverySchema = z
     endpoint_id: z.string().optional().meta({ description: 'The endpoint that the delivery goes to. Absent when it goes to the `callback_url` of the job.' }),
     url: z.string().meta({ description: 'Where the webhook is sent.' }),
     status: openEnum(deliveryStatus).meta({ description: 'The state of the delivery.' }),
+    created_at: time.optional().meta({ description: 'The time at which the event was to be delivered first.' }),
     next_attempt_at: time.optional().meta({ description: 'The earliest time of the next attempt. Other deliveries to the same address may be sent first; while the address keeps failing, one of them is sent from time to time as a probe.' }),
     error: z.string().optional().meta({ description: 'Why the delivery was given up without a further attempt.' }),
     attempts: z.array(attempt).meta({ description: 'The attempts so far, the oldest first.' }),

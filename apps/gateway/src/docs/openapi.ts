@@ -52,6 +52,7 @@ function description(): ZodOpenApiObject {
     info: { title: 'Parlance', version: '1.0.0', description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'This server' }],
     tags: [...new Set(ROUTE_TABLE.map(({ tag }) => tag))].map((name) => ({ name, ...(TAG_DESCRIPTIONS[name] && { description: TAG_DESCRIPTIONS[name] }) })),
+    security: [{ bearer: [] }, { apiKey: [] }],
     paths: pathsOf(ROUTE_TABLE),
     webhooks: WEBHOOKS,
     components: {
@@ -80,7 +81,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     summary,
     ...(deprecated && { deprecated: true }),
     description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
-    security: access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
+    ...(access === 'public' && { security: [] }),
     requestParams: { path: params, query },
     parameters: headerParameters({ ...conditionalHeaders(operation), ...(repeatsOf(operation).by === 'kept' && REPEATED.request), ...operation.headers }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),

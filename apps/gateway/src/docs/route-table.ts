@@ -1,10 +1,10 @@
 import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
-import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
+import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
-import { createKey, deleteKey, listKeys, rotateKey } from '../keys/key-operations.js';
+import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
@@ -14,12 +14,13 @@ import {
   deleteTranscription,
   getErasure,
   getTranscription,
+  listErasures,
   listTranscriptions,
   retryTranscription,
 } from '../transcriptions/transcription-operations.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
-import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
@@ -33,6 +34,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   cancelTranscription,
   retryTranscription,
   deleteTranscription,
+  listErasures,
   getErasure,
   createUpload,
   createDirectUpload,
@@ -50,6 +52,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   createSummary,
   listSummaries,
   getOneSummary,
+  deleteSummary,
   getHighlights,
   searchTranscripts,
   askTranscript,
@@ -61,6 +64,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   listLanguages,
   listModels,
   listDeliveries,
+  listAccountDeliveries,
   getDelivery,
   redeliver,
   listEvents,
@@ -69,6 +73,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   ...ENDPOINT_OPERATIONS,
   listKeys,
   createKey,
+  getKey,
   deleteKey,
   rotateKey,
   createToken,

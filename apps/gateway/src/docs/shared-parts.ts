@@ -17,11 +17,19 @@ interface Slot {
 export function shareParts(document: oas31.OpenAPIObject): void {
   const operations = operationsOf(document.paths);
   const components = (document.components ??= {});
+  for (const { parameters = [] } of operations) parameters.forEach(describeOnce);
   // Headers first: responses with the same headers are equal afterwards.
   share(components, 'headers', operations.flatMap(headerSlots));
   share(components, 'parameters', [...operations, ...operationsOf(document.webhooks)].flatMap(parameterSlots));
   share(components, 'examples', operations.flatMap(exampleSlots));
   share(components, 'responses', operations.flatMap(problemSlots));
+}
+
+/** A parameter is described where it is declared, and not again in its schema. */
+function describeOnce(parameter: oas31.ParameterObject | oas31.ReferenceObject): void {
+  if (!('schema' in parameter) || parameter.schema === undefined || !('description' in parameter.schema)) return;
+  const { description, ...schema } = parameter.schema;
+  if (description === parameter.description) parameter.schema = schema;
 }
 
 function share(components: oas31.ComponentsObject, section: Section, slots: readonly Slot[]): void {

@@ -25,9 +25,7 @@ export interface Problem {
 
 const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: 'Why a request was refused. Each code has a page at `/problems/<code>`.' });
 
-const REASONS = Object.keys(STATE_REASONS) as StateReason[];
-
-const stateReason = z.enum(REASONS).meta({ id: 'StateReason', description: `Why the state does not allow an operation.\n\n${REASONS.map((reason) => `- \`${reason}\`: ${STATE_REASONS[reason]}`).join('\n')}` });
+const stateReason = z.enum(Object.keys(STATE_REASONS) as StateReason[]).meta({ id: 'StateReason', description: 'Why the state does not allow an operation. Each reason has a page at `/problems/<reason>`.' });
 
 const fieldError = z
   .object({

@@ -60,10 +60,10 @@ export const timeOfAnyOffset = (error?: string) =>
     .refine((text) => !(Date.parse(text) < FIRST_MS || Date.parse(text) > LAST_MS), 'This must be within the years 0000 to 9999, in UTC.');
 
 /** A query parameter that is a time, with any offset. */
-export const timeParameter = () =>
-  timeOfAnyOffset()
-    .transform((text) => new Date(text))
-    .meta({ override: withoutPattern });
+export const timeParameter = () => dateOrTime().meta({ override: { type: 'string', format: 'date-time', anyOf: undefined } });
+
+/** A time with any offset, or a date, which stands for its first moment in UTC. */
+export const dateOrTime = () => z.union([z.iso.date(), timeOfAnyOffset()], 'This must be a time such as 2026-03-01T09:30:00Z, or a date.').transform((text) => new Date(text));
 
 /** A query parameter that bounds the items of a page. @param size items a page where the caller does not say */
 export const limitParameter = (size: number, description = 'The maximum number of items on a page.') =>

@@ -36,6 +36,19 @@ export const listKeys = defineOperation({
   problems: ['unknown_field', 'invalid_cursor'],
 });
 
+export const getKey = defineOperation({
+  id: 'getKey',
+  method: 'GET',
+  path: '/api/v1/keys/{key_id}',
+  tag: TAG,
+  summary: 'Get an API key',
+  access: 'keys',
+  params: z.object({ key_id: keyId }),
+  query: noQuery,
+  answers: { 200: { description: 'The key, without the secret itself.', schema: keySchema } },
+  problems: ['unknown_field', 'not_found'],
+});
+
 export const createKey = defineOperation({
   id: 'createKey',
   method: 'POST',
@@ -57,7 +70,7 @@ export const createKey = defineOperation({
       })
       .meta({ id: 'NewApiKey', description: 'A key to create.' }),
   },
-  answers: { 201: { description: 'The new key, which is shown only once.', schema: issuedKeySchema, headers: { Location: 'The list of keys.' } } },
+  answers: { 201: { description: 'The new key, which is shown only once.', schema: issuedKeySchema, headers: { Location: 'The key.' } } },
   problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'invalid_state'],
 });
 

@@ -8,7 +8,7 @@ import { Authenticator, type Caller } from './authenticator.js';
 import { CallerKeys } from './caller-keys.js';
 import { CurrentCaller } from './current-caller.js';
 import { KeyUses } from './key-uses.js';
-import { createKey, deleteKey, listKeys, rotateKey } from './key-operations.js';
+import { createKey, deleteKey, getKey, listKeys, rotateKey } from './key-operations.js';
 
 @Controller()
 export class KeysController {
@@ -24,6 +24,12 @@ export class KeysController {
     const { items, nextCursor } = await this.keys.list(accountId, query);
     const uses = await Promise.all(items.map(({ document }) => this.uses.lastUse(document.id)));
     void reply.send({ data: items.map(({ document }, index) => present({ ...keyJson(document), last_used_at: toTheMinute(uses[index], document.createdAt) })), next_cursor: nextCursor });
+  }
+
+  @Serves(getKey)
+  async get(@Input() { params }: InputOf<typeof getKey>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const key = await this.keys.require(accountId, params.key_id);
+    void reply.send(present({ ...keyJson(key), last_used_at: await this.uses.lastUse(key.id) }));
   }
 
   @Serves(createKey)
@@ -50,7 +56,7 @@ export class KeysController {
 function sendIssued(reply: FastifyReply, { key, apiKey }: IssuedKey): void {
   void reply
     .status(201)
-    .headers({ location: '/api/v1/keys', 'cache-control': 'no-store' })
+    .headers({ location: `/api/v1/keys/${key.id}`, 'cache-control': 'no-store' })
     .send({ ...keyJson(key), api_key: apiKey });
 }
 

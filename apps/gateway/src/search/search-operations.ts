@@ -25,8 +25,8 @@ export const filterShape = {
   job_id: jobId.optional().meta({ description: 'The job to search in. Default: all jobs of the account.' }),
   speaker: z.string().min(1).max(200).optional().meta({ description: 'The id or the name of a speaker, in upper or lower case.' }),
   language: LANGUAGE.optional().meta({ description: 'The language of a passage, as a BCP 47 tag; `en` also finds `en-GB`.' }),
-  created_after: timeParameter().optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339).' }),
-  created_before: timeParameter().optional().meta({ description: 'Finds jobs created before this time (RFC 3339).' }),
+  created_after: timeParameter().optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339, or a date in UTC).' }),
+  created_before: timeParameter().optional().meta({ description: 'Finds jobs created before this time (RFC 3339, or a date in UTC).' }),
 };
 
 const offset = z.int().min(0).max(MAX_OFFSET);
@@ -75,7 +75,7 @@ export const searchTranscripts = defineOperation({
   access: 'search',
   params: noParams,
   query: z.strictObject({
-    q: z.string().min(1).max(MAX_QUERY_LENGTH).meta({ description: 'A question, words, or a "phrase in quotes".', example: 'what did they decide about the budget' }),
+    q: z.string().min(1).refine((text) => text.trim() !== '', 'This must not be blank.').max(MAX_QUERY_LENGTH).meta({ description: 'A question, words, or a "phrase in quotes".', example: 'what did they decide about the budget' }),
     mode: searchMode.optional().meta({ description: 'Default hybrid.' }),
     ...filterShape,
     metadata: z

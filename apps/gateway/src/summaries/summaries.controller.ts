@@ -11,7 +11,7 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { highlightsJson, statusOfWork, summaryJson } from './summary-json.js';
-import { createSummary, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
+import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
 
 @Controller()
@@ -52,6 +52,13 @@ class SummariesController {
     const { ref } = await this.jobOf(caller, params.job_id);
     const { summary: found } = await this.summaries.getSummary({ ...ref, summaryId: params.summary_id });
     void reply.send(found && summaryJson(found));
+  }
+
+  @Serves(deleteSummary)
+  async delete(@Input() { params }: InputOf<typeof deleteSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { ref } = await this.jobOf(caller, params.job_id);
+    await this.summaries.deleteSummary({ ...ref, summaryId: params.summary_id });
+    void reply.status(204).send();
   }
 
   @Serves(getHighlights)

@@ -73,12 +73,15 @@ describe('summaries and highlights', () => {
     expect((await get(jobId, 'summaries')).body).toMatchObject({ data: [{ summary_id: id }], next_cursor: null });
     expect((await get(jobId, 'summaries/sum_unknown')).status).toBe(404);
     expect((await gateway.call('POST', path(jobId, 'summaries'))).status).toBe(202);
+    expect((await gateway.call('DELETE', path(jobId, `summaries/${id}`))).status).toBe(204);
+    expect((await get(jobId, `summaries/${id}`)).status).toBe(404);
   });
 
   it.each([
     [{ format: 'custom' }, '/template', 'required'],
     [{ template: 'no section here' }, '/template', 'invalid_value'],
     [{ template: `## A\n${'x'.repeat(100_000)}` }, '/template', 'too_long'],
+    [{ template: '## A\n\n## A' }, '/template', 'invalid_value'],
     [{ template: '## A\n'.repeat(41) }, '/template', 'invalid_value'],
     [{ template: '## A', format: 'brief' }, '/format', 'invalid_value'],
     [{ format: 'novel' }, '/format', 'invalid_value'],

@@ -45,7 +45,7 @@ export const createSummary = defineOperation({
   path: `${JOB}/summaries`,
   tag: TAG,
   summary: 'Create another summary of a transcript',
-  description: 'No stage of the job runs again. A job has at most 100 summaries.',
+  description: 'No stage of the job runs again. A job has at most 100 summaries; `deleteSummary` makes room.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
@@ -85,6 +85,20 @@ export const getOneSummary = defineOperation({
   query: noQuery,
   answers: { 200: { description: 'The summary as far as it is written.', schema: summarySchema } },
   problems: ['unknown_field', 'not_found'],
+});
+
+export const deleteSummary = defineOperation({
+  id: 'deleteSummary',
+  method: 'DELETE',
+  path: `${JOB}/summaries/{summary_id}`,
+  tag: TAG,
+  summary: 'Delete a summary',
+  description: 'A summary that is still being written is refused with `invalid_state` and the reason `still_running`.',
+  access: 'transcriptions:write',
+  params: z.object({ job_id: jobId, summary_id: summaryId }),
+  query: noQuery,
+  answers: { 204: { description: 'The summary is deleted.' } },
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
 });
 
 export const getHighlights = defineOperation({

@@ -60,19 +60,26 @@ export const getTranscription = defineOperation({
   problems: ['unknown_field', 'not_found', 'too_many_streams'],
 });
 
+const statusList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(jobStatus).min(1).max(10));
+
 export const listTranscriptions = defineOperation({
   id: 'listTranscriptions',
   method: 'GET',
   path: PATH,
   tag: TAG,
-  summary: 'List transcription jobs, newest first',
+  summary: 'List transcription jobs',
   access: 'transcriptions:read',
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
     status: jobStatus.optional().meta({ description: 'Lists jobs in this state.' }),
-    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339).' }),
-    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339).' }),
+    statuses: statusList.optional().meta({ description: 'Lists jobs in any of these states, separated by commas: `failed,canceled`.', param: { style: 'form', explode: false }, override: { type: 'array', items: { $ref: '#/components/schemas/JobStatus' } } }),
+    order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time of creation: `asc` lists the oldest first, `desc` the newest.' }),
+    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339, or a date in UTC).' }),
+    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339, or a date in UTC).' }),
     metadata: z
       .record(metadataKey, z.string().max(512))
       .optional()
@@ -135,6 +142,17 @@ const erasedItem = z
   })
   .meta({ id: 'ErasedItem', description: 'Something that an erasure erased.' });
 
+const erasureSchema = z
+  .object({
+    erasure_id: erasureId,
+    job_id: z.string().meta({ description: 'The job that is erased.', example: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+    status: openEnum(erasureStatus).meta({ description: 'completed when every service has reported.' }),
+    requested_at: time.meta({ description: 'The time at which the erasure began.' }),
+    completed_at: time.optional().meta({ description: 'The time at which everything was erased.' }),
+    items: z.array(erasedItem).meta({ description: 'What was erased so far.' }),
+  })
+  .meta({ id: 'Erasure', description: 'The receipt of an erasure.' });
+
 export const getErasure = defineOperation({
   id: 'getErasure',
   method: 'GET',
@@ -147,18 +165,21 @@ export const getErasure = defineOperation({
   answers: {
     200: {
       description: 'What was erased, where and when.',
-      schema: z
-        .object({
-          erasure_id: erasureId,
-          job_id: z.string().meta({ description: 'The job that is erased.', example: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
-          status: openEnum(erasureStatus).meta({ description: 'completed when every service has reported.' }),
-          requested_at: time.meta({ description: 'The time at which the erasure began.' }),
-          completed_at: time.optional().meta({ description: 'The time at which everything was erased.' }),
-          items: z.array(erasedItem).meta({ description: 'What was erased so far.' }),
-        })
-        .meta({ id: 'Erasure', description: 'The receipt of an erasure.' }),
+      schema: erasureSchema,
     },
   },
   problems: ['unknown_field', 'not_found'],
 });
 
+export const listErasures = defineOperation({
+  id: 'listErasures',
+  method: 'GET',
+  path: '/api/v1/erasures',
+  tag: TAG,
+  summary: 'List the erasures of the account, newest first',
+  access: 'transcriptions:read',
+  params: noParams,
+  query: z.strictObject(pageQuery),
+  answers: { 200: { description: 'One page of receipts.', schema: pageOf(erasureSchema) } },
+  problems: ['unknown_field', 'invalid_cursor'],
+});

@@ -27,6 +27,7 @@ import {
   deleteTranscription,
   getErasure,
   getTranscription,
+  listErasures,
   listTranscriptions,
   retryTranscription,
 } from './transcription-operations.js';
@@ -90,6 +91,8 @@ export class TranscriptionsController {
       limit: query.limit,
       cursor: query.cursor,
       status: query.status ? JOB_STATUS[query.status] : ingest.ListJobsRequest.fromPartial({}).status,
+      statuses: (query.statuses ?? []).map((status) => JOB_STATUS[status]),
+      ascending: query.order === 'asc',
       createdAfter: query.created_after,
       createdBefore: query.created_before,
       metadata: query.metadata ?? {},
@@ -115,6 +118,12 @@ export class TranscriptionsController {
     const ref = refOf(caller, params);
     const { erasureId } = await this.jobs.deleteJob(ref);
     void reply.status(202).header('location', `/api/v1/erasures/${erasureId}`).send({ erasure_id: erasureId });
+  }
+
+  @Serves(listErasures)
+  async erasures(@Input() { query }: InputOf<typeof listErasures>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { erasures, nextCursor } = await this.jobs.listErasures({ accountId, ...query });
+    void reply.send({ data: erasures.map(erasureJson), next_cursor: nextCursor ?? null });
   }
 
   @Serves(getErasure)

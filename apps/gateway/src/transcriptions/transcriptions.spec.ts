@@ -185,6 +185,22 @@ describe('transcription jobs', () => {
     expect((await terminal)?.body).toMatchObject({ status: 'completed' });
   });
 
+  it('are listed in any of several states, and since a date', async () => {
+    const { apiKey } = await gateway.createAccount();
+    const own = gateway.as(apiKey);
+    const [failed, canceled] = [await own.submit(), await own.submit(), await own.submit()];
+    gateway.services.change(failed ?? '', (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_FAILED }));
+    gateway.services.change(canceled ?? '', (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_CANCELED }));
+    const ids = async (query: string) => (await own.call<{ data: { job_id: string }[] }>('GET', `/transcriptions?${query}`)).body.data.map(({ job_id: id }) => id);
+    expect((await ids('statuses=failed,canceled')).toSorted()).toEqual([failed, canceled].toSorted());
+    expect(await ids('statuses=failed')).toEqual([failed]);
+    expect(await ids('created_after=2020-01-01&order=asc')).toHaveLength(3);
+    expect((await own.call('GET', '/transcriptions?statuses=failed,lost')).status).toBe(422);
+    expect((await own.call('GET', '/transcriptions?created_after=2026-13-01')).status).toBe(422);
+    const { body } = await own.call('DELETE', `/transcriptions/${failed}`);
+    expect((await own.call('GET', '/erasures')).body).toMatchObject({ data: [{ erasure_id: body['erasure_id'], job_id: failed }], next_cursor: null });
+  });
+
   it('are listed newest first, by page, status and metadata', async () => {
     const tag = `tag-${Date.now()}`;
     const jobs: string[] = [];

@@ -74,7 +74,12 @@ function boundFormBytes(request: IncomingMessage, maxBytes: number) {
     if (isOver()) setImmediate(check);
   };
   request.on('data', count);
-  return { signal: over.signal, check, except: (part: MultipartFile['file']) => void (file = part), stop: () => void request.off('data', count) };
+  const except = (part: MultipartFile['file']) => {
+    file = part;
+    // What stands behind the file may have arrived before the file was taken to its end.
+    part.once('end', () => setImmediate(check));
+  };
+  return { signal: over.signal, check, except, stop: () => void request.off('data', count) };
 }
 
 /** Stops waiting for a part when the signal is aborted. */

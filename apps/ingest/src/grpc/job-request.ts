@@ -40,13 +40,17 @@ const optionsOf = (options: common.JobOptions | undefined): common.JobOptions =>
 
 const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed', 'failed', 'canceled'];
 
-export function jobFilter({ status, createdAfter, createdBefore, metadata, limit, cursor }: ingest.ListJobsRequest): JobFilter {
+/** Items of a page; less than 1 asks for the default. */
+export const pageLimit = (limit: number): number => (limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT));
+
+export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, limit, cursor }: ingest.ListJobsRequest): JobFilter {
   return {
-    status: STATUSES.find((known) => statusMessage(known) === status),
+    statuses: STATUSES.filter((known) => [status, ...statuses].includes(statusMessage(known))),
+    ascending,
     createdAfter: createdAfter?.toISOString(),
     createdBefore: createdBefore?.toISOString(),
     metadata,
-    limit: limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),
+    limit: pageLimit(limit),
     cursor,
   };
 }

@@ -6,7 +6,7 @@ import { ErasureStore } from '../jobs/erasure/erasure-store.js';
 import { JobRequests } from '../jobs/job-requests.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { makeJob, makeJobs } from './job-orders.js';
-import { jobFilter, jobLimits } from './job-request.js';
+import { jobFilter, jobLimits, pageLimit } from './job-request.js';
 
 /** Jobs as the other services see them. */
 @Controller()
@@ -53,5 +53,10 @@ export class JobController implements JobService {
 
   async getErasure({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> {
     return { erasure: erasureMessage(await this.erasures.get(accountId, erasureId)) };
+  }
+
+  async listErasures({ accountId, limit, cursor }: ingest.ListErasuresRequest): Promise<ingest.ListErasuresResponse> {
+    const { erasures, nextCursor } = await this.erasures.list(accountId, { limit: pageLimit(limit), cursor });
+    return { erasures: erasures.map(erasureMessage), nextCursor: nextCursor ?? undefined };
   }
 }

@@ -2,17 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
 import { notFound, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
-import type { Query } from '@parlance/storage';
+import { encodeCursor, type Query } from '@parlance/storage';
 import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { erasureIdOf } from './state/delete-job.js';
 import { JobStore } from './state/job-store.js';
 import { statusMessage } from './state/job-events.js';
-import { isTerminal, type Job } from './state/job.js';
+import { isTerminal, jobCollection, type Job } from './state/job.js';
 import { createJob, type CreatedJob, type JobLimits, type NewJob } from './state/new-job.js';
 
 export interface JobFilter {
-  status?: Job['status'] | undefined;
+  /** In any of these; empty: in any state. */
+  statuses: readonly Job['status'][];
+  /** The oldest first. */
+  ascending: boolean;
   /** Inclusive, RFC 3339. */
   createdAfter?: string | undefined;
   /** Exclusive, RFC 3339. */
@@ -93,17 +96,19 @@ export class JobRequests {
     return ownedBy(accountId, await this.jobs.get(jobId));
   }
 
-  /** Newest first. @throws AppError invalid_cursor */
+  /** Newest first, or oldest first. @throws AppError invalid_cursor */
   async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
-    const { status, createdAfter: gte, createdBefore: lt, metadata, limit, cursor } = filter;
+    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, limit, cursor } = filter;
     const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
     const query: Query = {
-      where: { accountId, ...(status && { status }), ...Object.fromEntries(pairs) },
+      where: { accountId, ...Object.fromEntries(pairs) },
+      direction: ascending ? 'ascending' : 'descending',
       limit,
       ...(cursor !== undefined && { cursor }),
       ...((gte ?? lt) !== undefined && { range: { field: 'createdAt', ...(gte !== undefined && { gte }), ...(lt !== undefined && { lt }) } }),
     };
-    return this.jobs.find(query);
+    const pages = await Promise.all((statuses.length > 0 ? statuses : [undefined]).map((status) => this.jobs.find({ ...query, where: { ...query.where, status } })));
+    return mergedPage(pages, query, limit);
   }
 
   /** A job that was canceled is given as it is. @throws AppError not_found, invalid_state when it has ended otherwise */
@@ -153,6 +158,29 @@ export class JobRequests {
   private now(): string {
     return this.clock.now().toISOString();
   }
+}
+
+/** One page out of those of several queries that differ in what they select. A position in one is a position in all of them. */
+function mergedPage(pages: readonly JobPage[], { direction = 'descending' }: Query, limit: number): JobPage {
+  const [only] = pages;
+  if (only && pages.length === 1) return only;
+  const sign = direction === 'ascending' ? 1 : -1;
+  const all = pages.flatMap(({ jobs }) => jobs).toSorted((one, other) => sign * compare(one, other));
+  const jobs = all.slice(0, limit);
+  const last = jobs.at(-1);
+  const hasMore = all.length > limit || pages.some(({ nextCursor }) => nextCursor !== null);
+  const order = { collection: jobCollection.name, orderBy: 'createdAt', direction };
+  return { jobs, nextCursor: last && hasMore ? encodeCursor(order, { value: last.createdAt, id: last.id }) : null };
+}
+
+const compare = (one: Job, other: Job): number => {
+  const [a, b] = one.createdAt === other.createdAt ? [one.id, other.id] : [one.createdAt, other.createdAt];
+  return a < b ? -1 : Number(a > b);
+};
+
+interface JobPage {
+  jobs: Job[];
+  nextCursor: string | null;
 }
 
 const isNew = (made: CreatedJob | Job): made is CreatedJob => 'job' in made;

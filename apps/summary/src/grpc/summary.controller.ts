@@ -45,6 +45,15 @@ export class SummaryController implements SummaryService {
     return { summaries: page.items.map(({ document }) => summaryMessage(document, names)), nextCursor: page.nextCursor ?? undefined };
   }
 
+  async deleteSummary({ summaryId, ...ref }: summary.DeleteSummaryRequest): Promise<summary.DeleteSummaryResponse> {
+    const found = await this.documents.summaries.get(summaryId);
+    const { status } = owned(found?.document, ref, 'The summary');
+    // The work would store it again.
+    if (status === 'pending' || status === 'running') throw new AppError({ code: 'invalid_state', reason: 'still_running', message: 'The summary is still being written.', retryable: true });
+    await this.documents.summaries.remove(summaryId);
+    return {};
+  }
+
   async getHighlights(request: summary.GetHighlightsRequest): Promise<summary.GetHighlightsResponse> {
     const found = await this.documents.highlights.get(request.jobId);
     const document = owned(found?.document, request, 'The highlights');

@@ -73,4 +73,4 @@ const noTranscript = (mayCome: boolean) =>
     retryable: mayCome,
   });
 
-const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `A job has at most ${MAX_PER_JOB} summaries.` });
+const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `A job has at most ${MAX_PER_JOB} summaries; delete one that is no longer needed.` });

@@ -58,6 +58,8 @@ export const DELIVERIES: CollectionDefinition<WebhookDelivery> = {
     { fields: ['status', 'receiverId'], orderBy: 'nextAttemptAt', only: { status: 'pending' } },
     { fields: ['jobId', 'url', 'holds'], orderBy: 'sequence' },
     { fields: ['endpointId'] },
+    { fields: ['accountId'] },
+    { fields: ['accountId', 'status'], only: { status: 'failed' } },
   ],
 };
 

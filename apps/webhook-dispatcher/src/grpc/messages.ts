@@ -14,12 +14,15 @@ const STATUS = {
   failed: webhook.DeliveryStatus.DELIVERY_STATUS_FAILED,
 };
 
+export const deliveryStatusOf = (message: webhook.DeliveryStatus): WebhookDelivery['status'] | undefined => (['pending', 'delivered', 'failed'] as const).find((status) => STATUS[status] === message);
+
 /** @param openUntil until when the circuit of its receiver is open */
 export function deliveryMessage(delivery: WebhookDelivery, openUntil = ''): webhook.Delivery {
-  const { id, eventId, eventType, url, status, roundAt, nextAttemptAt, attempts, jobId = '', endpointId, error } = delivery;
+  const { id, createdAt, eventId, eventType, url, status, roundAt, nextAttemptAt, attempts, jobId = '', endpointId, error } = delivery;
   const [nextAt = ''] = [openUntil, nextAttemptAt, roundAt].toSorted().toReversed();
   return {
     deliveryId: id,
+    createdAt: new Date(createdAt),
     eventId,
     eventType,
     url,

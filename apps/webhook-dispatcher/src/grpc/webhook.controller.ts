@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { SUBSCRIBABLE_TYPES, type SubscribableType, type webhook, type WebhookService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import { decodeCursor, encodeCursor, type CursorOrder } from '@parlance/storage';
+import { decodeCursor, encodeCursor, type CursorOrder, type Query } from '@parlance/storage';
 import { CircuitBreaker } from '../deliveries/circuit-breaker.js';
 import { Deliveries } from '../deliveries/deliveries.js';
 import { AT_ONCE, type WebhookDelivery } from '../deliveries/delivery.js';
@@ -11,7 +11,7 @@ import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../events/account-events.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { WebhookErasures } from '../webhook-erasures.js';
-import { deliveryMessage, endpointMessage, pageLimit } from './messages.js';
+import { deliveryMessage, deliveryStatusOf, endpointMessage, pageLimit } from './messages.js';
 
 /** Deliveries, endpoints (receivers of all events of an account), events and signing secrets of an account. */
 @Controller()
@@ -28,10 +28,9 @@ export class WebhookController implements WebhookService {
   ) {}
 
   async listDeliveries(request: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> {
-    const { accountId, jobId, endpointId, cursor } = request;
+    const { accountId, endpointId, cursor } = request;
     if (endpointId !== undefined) await this.endpoints.get(accountId, endpointId);
-    const where = endpointId === undefined ? { jobId } : { endpointId };
-    const { items, nextCursor } = await this.deliveries.collection.find({ where, limit: pageLimit(request.limit), ...(cursor && { cursor }) });
+    const { items, nextCursor } = await this.deliveries.collection.find({ ...selection(request), limit: pageLimit(request.limit), ...(cursor && { cursor }) });
     const own = items.filter(({ document }) => document.accountId === accountId);
     return { deliveries: await this.messagesOf(own.map(({ document }) => document)), nextCursor: own.length > 0 ? (nextCursor ?? undefined) : undefined };
   }
@@ -116,4 +115,11 @@ function typesOf(names: readonly string[]): SubscribableType[] | undefined {
   const known = SUBSCRIBABLE_TYPES.filter((type) => names.includes(type));
   if (names.every((name) => (known as readonly string[]).includes(name))) return known;
   throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The event type does not exist.' });
+}
+
+function selection({ accountId, jobId, endpointId, status, createdAfter, createdBefore }: webhook.ListDeliveriesRequest): Query {
+  if (endpointId !== undefined) return { where: { endpointId } };
+  if (jobId !== '') return { where: { jobId } };
+  const bounds = { ...(createdAfter && { gte: createdAfter.toISOString() }), ...(createdBefore && { lt: createdBefore.toISOString() }) };
+  return { where: { accountId, status: deliveryStatusOf(status) }, ...(Object.keys(bounds).length > 0 && { range: { field: 'createdAt', ...bounds } }) };
 }

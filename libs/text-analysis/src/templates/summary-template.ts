@@ -47,6 +47,8 @@ export function templateProblem(template: string): string | undefined {
   const sections = templateSections(template);
   if (sections.length === 0) return 'A template needs at least one named section, such as: ## Decisions';
   if (sections.length > MAX_SECTIONS) return `A template may have ${MAX_SECTIONS} sections.`;
+  const repeated = sections.find(({ title }, index) => sections.findIndex((other) => other.title === title) < index);
+  if (repeated) return `Two sections have the name ${JSON.stringify(repeated.title.slice(0, MAX_TITLE))}.`;
   return sections.some(({ title }) => title.length > MAX_TITLE) ? `The name of a section may have ${MAX_TITLE} characters.` : undefined;
 }
 

@@ -41,6 +41,12 @@ export class ErasureStore {
     await this.collection.update(id, (current) => current && { document: { ...current, askedAt } });
   }
 
+  /** Newest first. @throws AppError invalid_cursor */
+  async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<{ erasures: Erasure[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.collection.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+    return { erasures: items.map(({ document }) => document), nextCursor };
+  }
+
   async has(accountId: string, id: string): Promise<boolean> {
     return (await this.collection.get(id))?.document.accountId === accountId;
   }

@@ -24,7 +24,7 @@ export interface Erasure extends Document {
   askedAt?: string;
 }
 
-export const erasureCollection: CollectionDefinition<Erasure> = { name: 'erasures', indexes: [{ fields: ['open'] }] };
+export const erasureCollection: CollectionDefinition<Erasure> = { name: 'erasures', indexes: [{ fields: ['open'] }, { fields: ['accountId'] }] };
 
 /** A report that came neither within minutes nor after the next request waits for a service that is away. */
 const ASK_AGAIN_MS = 60 * 60_000;

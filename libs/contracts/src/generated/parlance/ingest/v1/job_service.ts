@@ -165,6 +165,10 @@ export interface ListJobsRequest {
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   metadata: { [key: string]: string };
+  /** In any of these, in place of `status`. */
+  statuses: JobStatus[];
+  /** The oldest first. */
+  ascending: boolean;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -217,6 +221,18 @@ export interface GetErasureRequest {
 
 export interface GetErasureResponse {
   erasure?: Erasure | undefined;
+}
+
+export interface ListErasuresRequest {
+  accountId: string;
+  /** 1 to 100. */
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface ListErasuresResponse {
+  erasures: Erasure[];
+  nextCursor?: string | undefined;
 }
 
 export interface Erasure {
@@ -2217,6 +2233,8 @@ function createBaseListJobsRequest(): ListJobsRequest {
     createdAfter: undefined,
     createdBefore: undefined,
     metadata: {},
+    statuses: [],
+    ascending: false,
   };
 }
 
@@ -2243,6 +2261,16 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
       ListJobsRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
     });
+    if (message.statuses.length !== 0) {
+      writer.uint32(66).fork();
+      for (const v of message.statuses) {
+        writer.int32(jobStatusToNumber(v));
+      }
+      writer.join();
+    }
+    if (message.ascending !== false) {
+      writer.uint32(72).bool(message.ascending);
+    }
     return writer;
   },
 
@@ -2318,6 +2346,32 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             }
             continue;
           }
+          case 8: {
+            if (tag === 64) {
+              message.statuses.push(jobStatusFromJSON(reader.int32()));
+
+              continue;
+            }
+
+            if (tag === 66) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.statuses.push(jobStatusFromJSON(reader.int32()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.ascending = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2364,6 +2418,10 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
           {},
         )
         : {},
+      statuses: globalThis.Array.isArray(object?.statuses)
+        ? object.statuses.map((e: any) => jobStatusFromJSON(e))
+        : [],
+      ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
     };
   },
 
@@ -2396,6 +2454,12 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         });
       }
     }
+    if (message.statuses?.length) {
+      obj.statuses = message.statuses.map((e) => jobStatusToJSON(e));
+    }
+    if (message.ascending !== false) {
+      obj.ascending = message.ascending;
+    }
     return obj;
   },
 
@@ -2419,6 +2483,8 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
       },
       {},
     );
+    message.statuses = object.statuses?.map((e) => e) || [];
+    message.ascending = object.ascending ?? false;
     return message;
   },
 };
@@ -3281,6 +3347,200 @@ export const GetErasureResponse: MessageFns<GetErasureResponse> = {
   },
 };
 
+function createBaseListErasuresRequest(): ListErasuresRequest {
+  return { accountId: "", limit: 0, cursor: undefined };
+}
+
+export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
+  encode(message: ListErasuresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(26).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListErasuresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListErasuresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListErasuresRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : undefined,
+    };
+  },
+
+  toJSON(message: ListErasuresRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      obj.cursor = message.cursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListErasuresRequest>, I>>(base?: I): ListErasuresRequest {
+    return ListErasuresRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListErasuresRequest>, I>>(object: I): ListErasuresRequest {
+    const message = createBaseListErasuresRequest();
+    message.accountId = object.accountId ?? "";
+    message.limit = object.limit ?? 0;
+    message.cursor = object.cursor ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListErasuresResponse(): ListErasuresResponse {
+  return { erasures: [], nextCursor: undefined };
+}
+
+export const ListErasuresResponse: MessageFns<ListErasuresResponse> = {
+  encode(message: ListErasuresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.erasures) {
+      Erasure.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextCursor !== undefined) {
+      writer.uint32(18).string(message.nextCursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListErasuresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListErasuresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.erasures.push(Erasure.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextCursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListErasuresResponse {
+    return {
+      erasures: globalThis.Array.isArray(object?.erasures) ? object.erasures.map((e: any) => Erasure.fromJSON(e)) : [],
+      nextCursor: isSet(object.nextCursor)
+        ? globalThis.String(object.nextCursor)
+        : isSet(object.next_cursor)
+        ? globalThis.String(object.next_cursor)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ListErasuresResponse): unknown {
+    const obj: any = {};
+    if (message.erasures?.length) {
+      obj.erasures = message.erasures.map((e) => Erasure.toJSON(e));
+    }
+    if (message.nextCursor !== undefined) {
+      obj.nextCursor = message.nextCursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListErasuresResponse>, I>>(base?: I): ListErasuresResponse {
+    return ListErasuresResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListErasuresResponse>, I>>(object: I): ListErasuresResponse {
+    const message = createBaseListErasuresResponse();
+    message.erasures = object.erasures?.map((e) => Erasure.fromPartial(e)) || [];
+    message.nextCursor = object.nextCursor ?? undefined;
+    return message;
+  },
+};
+
 function createBaseErasure(): Erasure {
   return { erasureId: "", jobId: "", status: "", requestedAt: undefined, completedAt: undefined, items: [] };
 }
@@ -3646,6 +3906,15 @@ export const JobServiceDefinition = {
       requestType: GetErasureRequest as typeof GetErasureRequest,
       requestStream: false,
       responseType: GetErasureResponse as typeof GetErasureResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Newest first. */
+    listErasures: {
+      name: "ListErasures",
+      requestType: ListErasuresRequest as typeof ListErasuresRequest,
+      requestStream: false,
+      responseType: ListErasuresResponse as typeof ListErasuresResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

@@ -163,6 +163,15 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
+export interface DeleteSummaryRequest {
+  accountId: string;
+  jobId: string;
+  summaryId: string;
+}
+
+export interface DeleteSummaryResponse {
+}
+
 export interface CreateSummaryRequest {
   accountId: string;
   jobId: string;
@@ -1218,6 +1227,171 @@ export const TokenUsage: MessageFns<TokenUsage> = {
     const message = createBaseTokenUsage();
     message.inputTokens = object.inputTokens ?? 0;
     message.outputTokens = object.outputTokens ?? 0;
+    return message;
+  },
+};
+
+function createBaseDeleteSummaryRequest(): DeleteSummaryRequest {
+  return { accountId: "", jobId: "", summaryId: "" };
+}
+
+export const DeleteSummaryRequest: MessageFns<DeleteSummaryRequest> = {
+  encode(message: DeleteSummaryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.summaryId !== "") {
+      writer.uint32(26).string(message.summaryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteSummaryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteSummaryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DeleteSummaryRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+    };
+  },
+
+  toJSON(message: DeleteSummaryRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DeleteSummaryRequest>, I>>(base?: I): DeleteSummaryRequest {
+    return DeleteSummaryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeleteSummaryRequest>, I>>(object: I): DeleteSummaryRequest {
+    const message = createBaseDeleteSummaryRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.summaryId = object.summaryId ?? "";
+    return message;
+  },
+};
+
+function createBaseDeleteSummaryResponse(): DeleteSummaryResponse {
+  return {};
+}
+
+export const DeleteSummaryResponse: MessageFns<DeleteSummaryResponse> = {
+  encode(_: DeleteSummaryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteSummaryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteSummaryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): DeleteSummaryResponse {
+    return {};
+  },
+
+  toJSON(_: DeleteSummaryResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DeleteSummaryResponse>, I>>(base?: I): DeleteSummaryResponse {
+    return DeleteSummaryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeleteSummaryResponse>, I>>(_: I): DeleteSummaryResponse {
+    const message = createBaseDeleteSummaryResponse();
     return message;
   },
 };
@@ -3259,6 +3433,15 @@ export const SummaryServiceDefinition = {
       responseType: ListSummariesResponse as typeof ListSummariesResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** FAILED_PRECONDITION (invalid_state) while it is being made. */
+    deleteSummary: {
+      name: "DeleteSummary",
+      requestType: DeleteSummaryRequest as typeof DeleteSummaryRequest,
+      requestStream: false,
+      responseType: DeleteSummaryResponse as typeof DeleteSummaryResponse,
+      responseStream: false,
+      options: {},
     },
     /** NOT_FOUND until the stage has begun. */
     getHighlights: {

@@ -89,6 +89,7 @@ export interface Delivery {
     | undefined;
   /** Why it was given up without a further try. */
   error?: string | undefined;
+  createdAt?: Date | undefined;
 }
 
 export interface DeliveryAttempt {
@@ -107,8 +108,14 @@ export interface ListDeliveriesRequest {
   cursor?:
     | string
     | undefined;
-  /** In place of a job. */
-  endpointId?: string | undefined;
+  /** In place of a job. With neither, of the whole account. */
+  endpointId?:
+    | string
+    | undefined;
+  /** Of the whole account: those in this state, created in this time. */
+  status: DeliveryStatus;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
 }
 
 export interface ListDeliveriesResponse {
@@ -319,6 +326,7 @@ function createBaseDelivery(): Delivery {
     jobId: "",
     endpointId: undefined,
     error: undefined,
+    createdAt: undefined,
   };
 }
 
@@ -353,6 +361,9 @@ export const Delivery: MessageFns<Delivery> = {
     }
     if (message.error !== undefined) {
       writer.uint32(82).string(message.error);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(90).fork()).join();
     }
     return writer;
   },
@@ -450,6 +461,14 @@ export const Delivery: MessageFns<Delivery> = {
             message.error = reader.string();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -500,6 +519,11 @@ export const Delivery: MessageFns<Delivery> = {
         ? globalThis.String(object.endpoint_id)
         : undefined,
       error: isSet(object.error) ? globalThis.String(object.error) : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
     };
   },
 
@@ -535,6 +559,9 @@ export const Delivery: MessageFns<Delivery> = {
     if (message.error !== undefined) {
       obj.error = message.error;
     }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
     return obj;
   },
 
@@ -553,6 +580,7 @@ export const Delivery: MessageFns<Delivery> = {
     message.jobId = object.jobId ?? "";
     message.endpointId = object.endpointId ?? undefined;
     message.error = object.error ?? undefined;
+    message.createdAt = object.createdAt ?? undefined;
     return message;
   },
 };
@@ -707,7 +735,16 @@ export const DeliveryAttempt: MessageFns<DeliveryAttempt> = {
 };
 
 function createBaseListDeliveriesRequest(): ListDeliveriesRequest {
-  return { accountId: "", jobId: "", limit: 0, cursor: undefined, endpointId: undefined };
+  return {
+    accountId: "",
+    jobId: "",
+    limit: 0,
+    cursor: undefined,
+    endpointId: undefined,
+    status: DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED,
+    createdAfter: undefined,
+    createdBefore: undefined,
+  };
 }
 
 export const ListDeliveriesRequest: MessageFns<ListDeliveriesRequest> = {
@@ -726,6 +763,15 @@ export const ListDeliveriesRequest: MessageFns<ListDeliveriesRequest> = {
     }
     if (message.endpointId !== undefined) {
       writer.uint32(42).string(message.endpointId);
+    }
+    if (message.status !== DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED) {
+      writer.uint32(48).int32(deliveryStatusToNumber(message.status));
+    }
+    if (message.createdAfter !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAfter), writer.uint32(58).fork()).join();
+    }
+    if (message.createdBefore !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdBefore), writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -783,6 +829,30 @@ export const ListDeliveriesRequest: MessageFns<ListDeliveriesRequest> = {
             message.endpointId = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.status = deliveryStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.createdAfter = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.createdBefore = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -814,6 +884,17 @@ export const ListDeliveriesRequest: MessageFns<ListDeliveriesRequest> = {
         : isSet(object.endpoint_id)
         ? globalThis.String(object.endpoint_id)
         : undefined,
+      status: isSet(object.status) ? deliveryStatusFromJSON(object.status) : DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED,
+      createdAfter: isSet(object.createdAfter)
+        ? fromJsonTimestamp(object.createdAfter)
+        : isSet(object.created_after)
+        ? fromJsonTimestamp(object.created_after)
+        : undefined,
+      createdBefore: isSet(object.createdBefore)
+        ? fromJsonTimestamp(object.createdBefore)
+        : isSet(object.created_before)
+        ? fromJsonTimestamp(object.created_before)
+        : undefined,
     };
   },
 
@@ -834,6 +915,15 @@ export const ListDeliveriesRequest: MessageFns<ListDeliveriesRequest> = {
     if (message.endpointId !== undefined) {
       obj.endpointId = message.endpointId;
     }
+    if (message.status !== DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED) {
+      obj.status = deliveryStatusToJSON(message.status);
+    }
+    if (message.createdAfter !== undefined) {
+      obj.createdAfter = message.createdAfter.toISOString();
+    }
+    if (message.createdBefore !== undefined) {
+      obj.createdBefore = message.createdBefore.toISOString();
+    }
     return obj;
   },
 
@@ -847,6 +937,9 @@ export const ListDeliveriesRequest: MessageFns<ListDeliveriesRequest> = {
     message.limit = object.limit ?? 0;
     message.cursor = object.cursor ?? undefined;
     message.endpointId = object.endpointId ?? undefined;
+    message.status = object.status ?? DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED;
+    message.createdAfter = object.createdAfter ?? undefined;
+    message.createdBefore = object.createdBefore ?? undefined;
     return message;
   },
 };
