@@ -124,10 +124,10 @@ export class UploadRecords {
     return upload;
   }
 
-  /** To create a job from. @throws AppError upload_not_found, upload_incomplete */
-  async completed(accountId: string, id: string): Promise<Upload & { sizeBytes: number }> {
+  /** To create a job from. @param pointer to the field that names it. @throws AppError upload_not_found, upload_incomplete */
+  async completed(accountId: string, id: string, pointer?: string): Promise<Upload & { sizeBytes: number }> {
     const found = await this.find(accountId, id);
-    if (!found) throw uploadNotFound();
+    if (!found) throw uploadNotFound(pointer);
     const upload = await this.settle(found);
     const { status, sizeBytes } = upload;
     if (status !== 'completed' || sizeBytes === undefined) throw new AppError({ kind: 'conflict', code: 'upload_incomplete', message: 'Bytes of the upload are still missing.' });
@@ -190,4 +190,5 @@ export class UploadRecords {
   }
 }
 
-export const uploadNotFound = (): AppError => new AppError({ kind: 'invalid', code: 'upload_not_found', message: 'There is no such upload in this account.', fields: [{ pointer: '/upload_id', code: 'upload_not_found', detail: 'There is no such upload in this account.' }] });
+export const uploadNotFound = (pointer = '/upload_id'): AppError =>
+  new AppError({ kind: 'invalid', code: 'upload_not_found', message: 'There is no such upload in this account.', fields: [{ pointer, code: 'upload_not_found', detail: 'There is no such upload in this account.' }] });
