@@ -22,6 +22,8 @@ import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConv
 import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
+import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
@@ -55,6 +57,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getOneSummary,
   deleteSummary,
   getHighlights,
+  getChapters,
   searchTranscripts,
   askTranscript,
   askTranscripts,
