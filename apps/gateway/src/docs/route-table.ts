@@ -2,6 +2,7 @@ import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
+import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { getServer } from '../info/info-operations.js';
@@ -21,7 +22,7 @@ import {
 } from '../transcriptions/transcription-operations.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
-import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
@@ -37,6 +38,11 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteTranscription,
   listErasures,
   getErasure,
+  createBatch,
+  listBatches,
+  getBatch,
+  listBatchItems,
+  cancelBatch,
   createUpload,
   listUploads,
   getUpload,
@@ -54,6 +60,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getOneSummary,
   deleteSummary,
   getHighlights,
+  getChapters,
   searchTranscripts,
   askTranscript,
   askTranscripts,

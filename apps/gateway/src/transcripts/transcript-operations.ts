@@ -8,6 +8,10 @@ import { MEDIA_TYPES } from './transcript-format.js';
 
 const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', description: 'A format that transcripts are written in.' });
 
+/** The chapters of the recording, as a file beside the formats of the transcript. */
+export const CHAPTERS_FILE = 'chapters.vtt';
+const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'ExportFormat', description: 'A format of the transcript, or `chapters.vtt`: the chapters as a WebVTT file, for jobs with `chapters`.' });
+
 /** The default maximum seconds of a caption. */
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
@@ -33,7 +37,7 @@ function durationRules({ min_duration: min = 0, max_duration: max }: CueDuration
 
 const TAG = 'Transcripts';
 const DOCUMENTS = `${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`;
-const DISPOSITION = { 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' };
+const FILE_HEADERS = { 'Replaced-Characters': 'Only for `stl`, and when there are any: characters that its Latin code table does not have, and that were replaced.', 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' };
 
 export const getTranscript = defineOperation({
   id: 'getTranscript',
@@ -51,7 +55,7 @@ export const getTranscript = defineOperation({
       description: 'The transcript.',
       schema: transcriptDocumentSchema,
       contentTypes: MEDIA_TYPES.filter((type) => type !== FORMATS.json.mediaType),
-      headers: DISPOSITION,
+      headers: FILE_HEADERS,
     },
   },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable'],
@@ -65,8 +69,8 @@ export const exportTranscript = defineOperation({
   summary: 'Download the transcript as a file',
   description: `Returns the same documents as \`getTranscript\`, as bytes to be saved, whatever the format. ${DOCUMENTS}`,
   access: 'transcriptions:read',
-  params: jobParams.extend({ format: formatName.meta({ description: 'The format of the file.', example: 'pdf' }) }),
+  params: jobParams.extend({ format: fileFormat.meta({ description: 'The format of the file.', example: 'pdf' }) }),
   query: z.strictObject(documentOptions).superRefine(durationRules),
-  answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: DISPOSITION } },
+  answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: FILE_HEADERS } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });

@@ -3,11 +3,10 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { ingest, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
 import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
-import { isTextFormat } from '@parlance/transcript';
+import { isDocumentFormat, renderChapters } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesTag, tagOf } from '../http/entity-tags.js';
 import { OpenStreams } from '../http/open-streams.js';
-import { withReadyStart } from '../http/ready-start.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { addVary } from '../http/vary.js';
@@ -16,12 +15,14 @@ import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import { completed, orNone } from '../summaries/completed-work.js';
 import { noTranscript } from './no-transcript.js';
 import { downloadHeader } from './download-name.js';
 import { documentHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
+import { renderedDocument, type RenderedDocument } from './rendered-document.js';
 import { chooseFormat, chosenFormat, type ChosenFormat } from './transcript-format.js';
-import { exportTranscript, getTranscript } from './transcript-operations.js';
+import { CHAPTERS_FILE, exportTranscript, getTranscript } from './transcript-operations.js';
 
 type DocumentOptions = InputOf<typeof exportTranscript>['query'];
 
@@ -44,8 +45,20 @@ export class TranscriptsController {
 
   @Serves(exportTranscript)
   async export(@Input() { params, query }: InputOf<typeof exportTranscript>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (params.format === CHAPTERS_FILE) return this.sendChapters({ accountId, jobId: params.job_id }, request, reply);
     const format = { ...chosenFormat(params.format), contentType: 'application/octet-stream' };
     return this.send({ accountId, jobId: params.job_id }, format, query, request, reply);
+  }
+
+  private async sendChapters(ref: JobRef, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const job = await this.reader.get(ref);
+    const found = await orNone(this.summaries.getChapters(ref));
+    const { chapters, language } = completed(found?.chapters, job, 'chapters');
+    const text = renderChapters(chapters, language);
+    const headers = { etag: tagOf(text), 'cache-control': 'private, no-cache' };
+    if (matchesTag(request.headers['if-none-match'], headers.etag)) return void reply.status(304).headers(headers).send();
+    const disposition = { 'content-type': 'application/octet-stream', 'content-disposition': downloadHeader(job, CHAPTERS_FILE) };
+    void reply.headers({ ...headers, ...disposition }).send(Buffer.from(text));
   }
 
   private async send(ref: JobRef, format: ChosenFormat, query: DocumentOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -62,15 +75,16 @@ export class TranscriptsController {
     const signal = this.streams.signalFor(reply);
     // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.
     const job = await this.reader.get(ref);
-    const head = !isTextFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
+    const head = isDocumentFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
     const etag = tagOf(PRODUCT_VERSION, await this.versionOf(job, ref), options, head);
     const headers = { etag, 'cache-control': 'private, no-cache' };
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
-    const pieces = await this.render(job, { ...ref, ...options, ...head }, signal);
+    const { pieces, replacedCharacters } = await this.render(job, { ...ref, ...options, ...head }, signal);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
     void reply
       .headers({
         ...headers,
+        ...(replacedCharacters !== undefined && { 'replaced-characters': String(replacedCharacters) }),
         'content-type': format.contentType,
         'content-disposition': downloadHeader(job, format.name),
       })
@@ -83,8 +97,8 @@ export class TranscriptsController {
   }
 
   /** The document's bytes as they come; the first are awaited, so that a missing transcript is an answer of its own. */
-  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
-    return orNoTranscript(job, withReadyStart(bytesOf(this.transcripts.renderTranscript(rendering, { signal }))));
+  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<RenderedDocument> {
+    return orNoTranscript(job, renderedDocument(this.transcripts.renderTranscript(rendering, { signal })));
   }
 }
 
@@ -101,7 +115,3 @@ async function orNoTranscript<T>(job: ingest.Job, found: Promise<T>): Promise<T>
 const STALL_MS = 60_000;
 
 const NO_HEAD = { title: undefined, createdAt: undefined, sections: [] };
-
-async function* bytesOf(pieces: AsyncIterable<transcription.RenderTranscriptResponse>): AsyncGenerator<Uint8Array> {
-  for await (const { data } of pieces) yield data;
-}
