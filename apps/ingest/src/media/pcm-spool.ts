@@ -62,7 +62,7 @@ export class PcmSpool {
   /** Writes the audio of each channel from a source of its own, one after the other, and passes it on. Shorter ones end in silence. */
   async *recordEach(tracks: readonly AsyncIterable<Uint8Array>[]): AsyncGenerator<Uint8Array> {
     for (const [channel, track] of tracks.entries()) yield* this.recordTrack(this.files[channel] as string, track);
-    // What is added reads as zeros, and takes no room on the disk.
+    // The added bytes read as zeros, and take no room on the disk.
     for (const file of this.files) await truncate(file, this.#longest);
     this.#complete = true;
   }
