@@ -40,6 +40,8 @@ export interface Job extends Document {
   keyId?: string;
   /** The batch that it was created in. */
   batchId?: string;
+  /** As in the options; here so that queries find normal jobs. Absent in jobs of a version before, which are normal. */
+  priority?: 'normal' | 'batch';
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
@@ -125,6 +127,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
   indexes: [
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },
+    { fields: ['accountId', 'status', 'priority'], only: { status: 'queued' } },
     { fields: ['accountId', 'metadata.*'] },
     { fields: ['accountId', 'batchId'] },
     { fields: ['status'] },

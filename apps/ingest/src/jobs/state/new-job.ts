@@ -1,4 +1,5 @@
 import type { common, NewEvent } from '@parlance/contracts';
+import { isBackground } from '@parlance/stage';
 import { EMPTY_CHUNKS } from './chunk-set.js';
 import { announce } from './job-events.js';
 import { isAskedFor, STAGES, type Job, type JobSource, type MediaLimits, type Stage, type StageName } from './job.js';
@@ -48,6 +49,7 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(keyId !== undefined && { keyId }),
     ...(batchId !== undefined && { batchId }),
+    priority: isBackground(options) ? 'batch' : 'normal',
     options,
     ...(limits && { limits: limits.media }),
     metadata: options.metadata,
