@@ -1,8 +1,11 @@
 import { Controller, Inject, Module, Req, Res } from '@nestjs/common';
 import type { common, ingest, summary, SummaryService } from '@parlance/contracts';
-import { AppError, toAppError, type IdGenerator, type StateReason } from '@parlance/platform';
+import { AppError, notFound, toAppError, type IdGenerator, type StateReason } from '@parlance/platform';
 import { ID_GENERATOR, SUMMARY_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesTag, tagOfBytes } from '../http/entity-tags.js';
+import { HttpModule } from '../http/http.module.js';
+import { OpenStreams } from '../http/open-streams.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
@@ -10,6 +13,7 @@ import { newIdOf } from '../idempotency/new-id.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import type { SummaryJson } from './summary-schema.js';
 import { highlightsJson, statusOfWork, summaryJson } from './summary-json.js';
 import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
@@ -19,6 +23,7 @@ class SummariesController {
   constructor(
     @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
     @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
@@ -48,10 +53,13 @@ class SummariesController {
   }
 
   @Serves(getOneSummary)
-  async one(@Input() { params }: InputOf<typeof getOneSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async one(@Input() { params, query }: InputOf<typeof getOneSummary>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { ref } = await this.jobOf(caller, params.job_id);
-    const { summary: found } = await this.summaries.getSummary({ ...ref, summaryId: params.summary_id });
-    void reply.send(found && summaryJson(found));
+    const read = async () => summaryJson(found(await this.summaries.getSummary({ ...ref, summaryId: params.summary_id })));
+    if (query.wait === undefined) return void reply.send(await read());
+    const known = request.headers['if-none-match'];
+    const isAwaited = (json: SummaryJson) => hasEnded(json) || (known !== undefined && !matchesTag(known, tagOfBytes(JSON.stringify(json))));
+    void reply.send(await this.reader.readWhen({ jobId: ref.jobId, read, isAwaited }, query.wait * 1000, await this.streams.hold(reply)));
   }
 
   @Serves(deleteSummary)
@@ -75,8 +83,15 @@ class SummariesController {
   }
 }
 
-@Module({ imports: [JobsModule], controllers: [SummariesController] })
+@Module({ imports: [HttpModule, JobsModule], controllers: [SummariesController] })
 export class SummariesModule {}
+
+const hasEnded = ({ status }: SummaryJson): boolean => status !== 'pending' && status !== 'running';
+
+function found({ summary: one }: summary.GetSummaryResponse): summary.Summary {
+  if (!one) throw notFound('The summary');
+  return one;
+}
 
 const orNone = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {

@@ -60,6 +60,8 @@ export interface Job extends Document {
   expiresAt?: string;
   /** When its media is to be removed, until that is done; the job and its transcript stay. */
   mediaExpiresAt?: string;
+  /** Summaries that were requested later and have ended, oldest first. */
+  endedSummaries?: EndedSummary[];
   /** From here on its media is gone or going: it cannot be transcribed again. */
   mediaRemovedAt?: string;
   /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
@@ -94,6 +96,14 @@ export interface Job extends Document {
   bills?: Bill[];
   /** The parent of its spans while no other span of it runs: W3C trace context of the request that made or last retried it. */
   traceparent?: string;
+}
+
+export interface EndedSummary {
+  summaryId: string;
+  /** Absent when it was written. */
+  error?: common.Failure;
+  /** The revision of the job with which it became known. */
+  revision: number;
 }
 
 /** Limits of one recording, in place of those of the settings. */

@@ -60,7 +60,21 @@ export interface Job {
     | string
     | undefined;
   /** BCP 47: the language of the transcript, whether requested, detected or the only one of the engine. */
-  transcriptLanguage?: string | undefined;
+  transcriptLanguage?:
+    | string
+    | undefined;
+  /** Summaries that were asked for later and have ended, in that order; the newest 100. */
+  endedSummaries: EndedSummary[];
+}
+
+export interface EndedSummary {
+  summaryId: string;
+  /** Absent when it was written. */
+  error?:
+    | Failure
+    | undefined;
+  /** The version of the job with which it became known. */
+  version: number;
 }
 
 export interface CreateJobRequest {
@@ -280,6 +294,7 @@ function createBaseJob(): Job {
     run: 0,
     fileName: undefined,
     transcriptLanguage: undefined,
+    endedSummaries: [],
   };
 }
 
@@ -356,6 +371,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.transcriptLanguage !== undefined) {
       writer.uint32(242).string(message.transcriptLanguage);
+    }
+    for (const v of message.endedSummaries) {
+      EndedSummary.encode(v!, writer.uint32(402).fork()).join();
     }
     return writer;
   },
@@ -565,6 +583,14 @@ export const Job: MessageFns<Job> = {
             message.transcriptLanguage = reader.string();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.endedSummaries.push(EndedSummary.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -667,6 +693,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.transcript_language)
         ? globalThis.String(object.transcript_language)
         : undefined,
+      endedSummaries: globalThis.Array.isArray(object?.endedSummaries)
+        ? object.endedSummaries.map((e: any) => EndedSummary.fromJSON(e))
+        : globalThis.Array.isArray(object?.ended_summaries)
+        ? object.ended_summaries.map((e: any) => EndedSummary.fromJSON(e))
+        : [],
     };
   },
 
@@ -744,6 +775,9 @@ export const Job: MessageFns<Job> = {
     if (message.transcriptLanguage !== undefined) {
       obj.transcriptLanguage = message.transcriptLanguage;
     }
+    if (message.endedSummaries?.length) {
+      obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
+    }
     return obj;
   },
 
@@ -782,6 +816,114 @@ export const Job: MessageFns<Job> = {
     message.run = object.run ?? 0;
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
+    message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEndedSummary(): EndedSummary {
+  return { summaryId: "", error: undefined, version: 0 };
+}
+
+export const EndedSummary: MessageFns<EndedSummary> = {
+  encode(message: EndedSummary, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.summaryId !== "") {
+      writer.uint32(10).string(message.summaryId);
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(18).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(24).int64(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndedSummary {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndedSummary();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EndedSummary {
+    return {
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+    };
+  },
+
+  toJSON(message: EndedSummary): unknown {
+    const obj: any = {};
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EndedSummary>, I>>(base?: I): EndedSummary {
+    return EndedSummary.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EndedSummary>, I>>(object: I): EndedSummary {
+    const message = createBaseEndedSummary();
+    message.summaryId = object.summaryId ?? "";
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.version = object.version ?? 0;
     return message;
   },
 };
