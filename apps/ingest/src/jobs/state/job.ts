@@ -48,6 +48,8 @@ export interface Job extends Document {
   /** True while any stage can still change; the upkeep reads these jobs. */
   open: boolean;
   source: JobSource;
+  /** Lists are searched by them, see `nameWords`. Absent in jobs of versions before. */
+  nameWords?: string[];
   callbackUrl?: string;
   options: common.JobOptions;
   /** As in the options; here so that lists can filter by it. */
@@ -134,6 +136,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },
     { fields: ['accountId', 'metadata.*'] },
+    { fields: ['accountId', 'nameWords[]'] },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },

@@ -183,6 +183,8 @@ export interface ListJobsRequest {
   statuses: JobStatus[];
   /** The oldest first. */
   ascending: boolean;
+  /** Each of its words begins a word of the file's name; empty: any name. */
+  text: string;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -2377,6 +2379,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     metadata: {},
     statuses: [],
     ascending: false,
+    text: "",
   };
 }
 
@@ -2412,6 +2415,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.ascending !== false) {
       writer.uint32(72).bool(message.ascending);
+    }
+    if (message.text !== "") {
+      writer.uint32(402).string(message.text);
     }
     return writer;
   },
@@ -2514,6 +2520,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.ascending = reader.bool();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2564,6 +2578,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         ? object.statuses.map((e: any) => jobStatusFromJSON(e))
         : [],
       ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
     };
   },
 
@@ -2602,6 +2617,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.ascending !== false) {
       obj.ascending = message.ascending;
     }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
     return obj;
   },
 
@@ -2627,6 +2645,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     );
     message.statuses = object.statuses?.map((e) => e) || [];
     message.ascending = object.ascending ?? false;
+    message.text = object.text ?? "";
     return message;
   },
 };
