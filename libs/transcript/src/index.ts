@@ -1,4 +1,5 @@
 export * from './chunk-plan.js';
+export * from './formatting/write-words.js';
 export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';
 export * from './render/caption-options.js';
@@ -11,7 +12,7 @@ export * from './render/segment-json.js';
 export * from './segments/join-words.js';
 export * from './segments/sentence-end.js';
 export * from './segments/segment-words.js';
-export * from './spelling/replace-words.js';
+export type { Replacement } from './spelling/replace-words.js';
 export * from './speakers/assign-speakers.js';
 export * from './speakers/merged-speakers.js';
 export * from './speakers/speaker-turns.js';

@@ -3,10 +3,11 @@ import type { CallOptions, transcription, TranscriptService } from '@parlance/co
 import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
-import { isTextFormat, renderTranscript, withMerges, type Segment } from '@parlance/transcript';
+import { isTextFormat, renderTranscript, withMerges, writeWords, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { JobLedger } from '../jobs/job-ledger.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
+import { writerOf } from '../transcript/writer.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
 import { engineMessage, speechEngineMessage } from './engine-message.js';
@@ -25,8 +26,8 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
   ) {}
 
   async listChunkSegments(request: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> {
-    const media = (await this.ledger.get(request.jobId))?.media;
-    return listChunkSegments(this.checkpoints, request, media?.options?.spelling?.replace ?? []);
+    const { language: asked, model, spelling = {} } = (await this.ledger.get(request.jobId))?.media?.options ?? {};
+    return listChunkSegments(this.checkpoints, request, (words, detected) => writeWords(words, spelling, writerOf(this.engines, { model, language: asked ?? detected })));
   }
 
   async getEngine({ model }: transcription.GetEngineRequest): Promise<transcription.GetEngineResponse> {
@@ -41,8 +42,8 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 
   async *getTranscript(request: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
     const transcript = await this.find(request);
-    const { language, duration, speakers, segmentCount, engine, version } = transcript;
-    yield { header: { language, duration, speakers, segmentCount, engine, version }, segments: [] };
+    const { language, duration, speakers, segmentCount, engine, version, formatting = '' } = transcript;
+    yield { header: { language, duration, speakers, segmentCount, engine, version, formatting }, segments: [] };
     const asSpoken = spokenView(transcript);
     for await (const page of this.transcripts.readPages(transcript)) {
       const segments = page.map(asSpoken);

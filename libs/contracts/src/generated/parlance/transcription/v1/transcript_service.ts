@@ -182,6 +182,8 @@ export interface TranscriptHeader {
   engine: string;
   /** From 1; one more whenever the speakers change. */
   version: number;
+  /** Where punctuation and capitals are from: engine, model, rules or none. Empty in a transcript of a version before. */
+  formatting: string;
 }
 
 export interface ListChunkSegmentsRequest {
@@ -263,7 +265,11 @@ export interface SpeechEngine {
   wordConfidence: EngineConfidence;
   languageConfidence: EngineConfidence;
   /** Absent when the operator configured none. */
-  price?: EnginePrice | undefined;
+  price?:
+    | EnginePrice
+    | undefined;
+  /** Whether its text has punctuation and capitals. */
+  formatsText: boolean;
 }
 
 export interface EnginePrice {
@@ -529,7 +535,7 @@ export const GetTranscriptResponse: MessageFns<GetTranscriptResponse> = {
 };
 
 function createBaseTranscriptHeader(): TranscriptHeader {
-  return { language: "", duration: 0, speakers: [], segmentCount: 0, engine: "", version: 0 };
+  return { language: "", duration: 0, speakers: [], segmentCount: 0, engine: "", version: 0, formatting: "" };
 }
 
 export const TranscriptHeader: MessageFns<TranscriptHeader> = {
@@ -551,6 +557,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     }
     if (message.version !== 0) {
       writer.uint32(48).int32(message.version);
+    }
+    if (message.formatting !== "") {
+      writer.uint32(162).string(message.formatting);
     }
     return writer;
   },
@@ -616,6 +625,14 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
             message.version = reader.int32();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.formatting = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -640,6 +657,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
         : 0,
       engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      formatting: isSet(object.formatting) ? globalThis.String(object.formatting) : "",
     };
   },
 
@@ -663,6 +681,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
     }
+    if (message.formatting !== "") {
+      obj.formatting = message.formatting;
+    }
     return obj;
   },
 
@@ -677,6 +698,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     message.segmentCount = object.segmentCount ?? 0;
     message.engine = object.engine ?? "";
     message.version = object.version ?? 0;
+    message.formatting = object.formatting ?? "";
     return message;
   },
 };
@@ -1649,6 +1671,7 @@ function createBaseSpeechEngine(): SpeechEngine {
     wordConfidence: EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
     languageConfidence: EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
     price: undefined,
+    formatsText: false,
   };
 }
 
@@ -1677,6 +1700,9 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
     }
     if (message.price !== undefined) {
       EnginePrice.encode(message.price, writer.uint32(66).fork()).join();
+    }
+    if (message.formatsText !== false) {
+      writer.uint32(160).bool(message.formatsText);
     }
     return writer;
   },
@@ -1758,6 +1784,14 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
             message.price = EnginePrice.decode(reader, reader.uint32());
             continue;
           }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.formatsText = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1800,6 +1834,11 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
         ? engineConfidenceFromJSON(object.language_confidence)
         : EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
       price: isSet(object.price) ? EnginePrice.fromJSON(object.price) : undefined,
+      formatsText: isSet(object.formatsText)
+        ? globalThis.Boolean(object.formatsText)
+        : isSet(object.formats_text)
+        ? globalThis.Boolean(object.formats_text)
+        : false,
     };
   },
 
@@ -1829,6 +1868,9 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
     if (message.price !== undefined) {
       obj.price = EnginePrice.toJSON(message.price);
     }
+    if (message.formatsText !== false) {
+      obj.formatsText = message.formatsText;
+    }
     return obj;
   },
 
@@ -1849,6 +1891,7 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
     message.price = (object.price !== undefined && object.price !== null)
       ? EnginePrice.fromPartial(object.price)
       : undefined;
+    message.formatsText = object.formatsText ?? false;
     return message;
   },
 };
