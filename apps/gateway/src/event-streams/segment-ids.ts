@@ -4,9 +4,9 @@ import type { JobRef } from '../transcriptions/job-reader.js';
 
 type Place = Pick<transcripts.Segment, 'segmentId' | 'start' | 'end' | 'channel'>;
 
-/** Finds the segments of a transcript that hold what a provisional segment says, by time and channel. Of the transcript, only ids and times are held. */
+/** Finds the segments of a transcript that hold what a provisional segment says, by time and channel. Holds the ids and times of the transcript alone. */
 export class SegmentIds {
-  /** Of each place, the latest end of it and all before it: rising, although segments of several channels overlap. */
+  /** The latest end of each place and all before it: rising, although segments of several channels overlap. */
   private readonly latestEnds: readonly number[];
 
   /** @param places in order of their start */

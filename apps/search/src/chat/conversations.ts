@@ -11,7 +11,7 @@ export interface ConversationRef {
   jobId?: string | undefined;
 }
 
-export interface ConversationQuery {
+interface ConversationQuery {
   accountId: string;
   /** Undefined: of all jobs, and those across transcripts. */
   jobId?: string | undefined;
