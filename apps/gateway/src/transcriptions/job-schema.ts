@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { CHANNEL_MODE, JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
@@ -177,6 +177,7 @@ const jobFields = {
   stages,
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
   warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
+  batch_id: batchId.optional().meta({ description: 'The batch that the job was created in.' }),
   usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended.' }),
 };
 

@@ -36,6 +36,7 @@ export function jobMessage(job: Job): ingest.Job {
     billedSeconds: job.billedSeconds,
     run: job.run,
     endedSummaries: (job.endedSummaries ?? []).map(({ summaryId, error, revision: version }) => ({ summaryId, error, version })),
+    batchId: job.batchId,
   };
 }
 

@@ -24,6 +24,8 @@ export interface JobFilter {
   metadata: Readonly<Record<string, string>>;
   /** Each of its words begins a word of the job's name; empty: any name. */
   text: string;
+  /** The batch of the jobs. */
+  batchId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -101,10 +103,10 @@ export class JobRequests {
 
   /** Newest first, or oldest first. @throws AppError invalid_cursor */
   async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
-    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, text, limit, cursor } = filter;
+    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, text, limit, cursor } = filter;
     const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
     const query: Query = {
-      where: { accountId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
+      where: { accountId, batchId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
       direction: ascending ? 'ascending' : 'descending',
       limit,
       ...(cursor !== undefined && { cursor }),

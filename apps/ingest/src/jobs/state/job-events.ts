@@ -93,6 +93,7 @@ function jobEvent(job: Job, { stage, summary }: Announcement, sequence: number, 
     run: job.run,
     billed: isBilled(job),
     summaryId: summary?.summaryId,
+    batchId: job.batchId,
   };
 }
 

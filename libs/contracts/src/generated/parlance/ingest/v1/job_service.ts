@@ -63,6 +63,10 @@ export interface Job {
   transcriptLanguage?:
     | string
     | undefined;
+  /** The batch that it was created in. */
+  batchId?:
+    | string
+    | undefined;
   /** Summaries that were asked for later and have ended, in that order; the newest 100. */
   endedSummaries: EndedSummary[];
 }
@@ -92,7 +96,11 @@ export interface CreateJobRequest {
     | JobLimits
     | undefined;
   /** Headers for the request to audio_url: a JSON object, sealed for "<account_id>/<job_id>" with SECRETS_KEY. */
-  sealedAudioHeaders?: string | undefined;
+  sealedAudioHeaders?:
+    | string
+    | undefined;
+  /** The batch that it belongs to. */
+  batchId?: string | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -185,6 +193,8 @@ export interface ListJobsRequest {
   ascending: boolean;
   /** Each of its words begins a word of the file's name; empty: any name. */
   text: string;
+  /** Of this batch. */
+  batchId?: string | undefined;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -296,6 +306,7 @@ function createBaseJob(): Job {
     run: 0,
     fileName: undefined,
     transcriptLanguage: undefined,
+    batchId: undefined,
     endedSummaries: [],
   };
 }
@@ -373,6 +384,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.transcriptLanguage !== undefined) {
       writer.uint32(242).string(message.transcriptLanguage);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     for (const v of message.endedSummaries) {
       EndedSummary.encode(v!, writer.uint32(402).fork()).join();
@@ -585,6 +599,14 @@ export const Job: MessageFns<Job> = {
             message.transcriptLanguage = reader.string();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
           case 50: {
             if (tag !== 402) {
               break;
@@ -695,6 +717,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.transcript_language)
         ? globalThis.String(object.transcript_language)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
       endedSummaries: globalThis.Array.isArray(object?.endedSummaries)
         ? object.endedSummaries.map((e: any) => EndedSummary.fromJSON(e))
         : globalThis.Array.isArray(object?.ended_summaries)
@@ -777,6 +804,9 @@ export const Job: MessageFns<Job> = {
     if (message.transcriptLanguage !== undefined) {
       obj.transcriptLanguage = message.transcriptLanguage;
     }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     if (message.endedSummaries?.length) {
       obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
     }
@@ -818,6 +848,7 @@ export const Job: MessageFns<Job> = {
     message.run = object.run ?? 0;
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
     return message;
   },
@@ -940,6 +971,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     keyId: undefined,
     limits: undefined,
     sealedAudioHeaders: undefined,
+    batchId: undefined,
   };
 }
 
@@ -973,6 +1005,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedAudioHeaders !== undefined) {
       writer.uint32(74).string(message.sealedAudioHeaders);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -1062,6 +1097,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.sealedAudioHeaders = reader.string();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1110,6 +1153,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.sealed_audio_headers)
         ? globalThis.String(object.sealed_audio_headers)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -1140,6 +1188,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedAudioHeaders !== undefined) {
       obj.sealedAudioHeaders = message.sealedAudioHeaders;
+    }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
     }
     return obj;
   },
@@ -1174,6 +1225,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       ? JobLimits.fromPartial(object.limits)
       : undefined;
     message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };
@@ -2380,6 +2432,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     statuses: [],
     ascending: false,
     text: "",
+    batchId: undefined,
   };
 }
 
@@ -2418,6 +2471,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.text !== "") {
       writer.uint32(402).string(message.text);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -2528,6 +2584,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.text = reader.string();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2579,6 +2643,11 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         : [],
       ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
       text: isSet(object.text) ? globalThis.String(object.text) : "",
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -2620,6 +2689,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.text !== "") {
       obj.text = message.text;
     }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     return obj;
   },
 
@@ -2646,6 +2718,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     message.statuses = object.statuses?.map((e) => e) || [];
     message.ascending = object.ascending ?? false;
     message.text = object.text ?? "";
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };
