@@ -5,6 +5,7 @@ import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
+import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
@@ -90,4 +91,5 @@ export const ROUTE_TABLE: readonly Operation[] = [
   verifySignup,
   getAccount,
   getUsage,
+  getServer,
 ];
