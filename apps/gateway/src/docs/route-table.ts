@@ -20,7 +20,7 @@ import {
   listTranscriptions,
   retryTranscription,
 } from '../transcriptions/transcription-operations.js';
-import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
+import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
@@ -66,6 +66,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   searchTranscripts,
   askTranscript,
   askTranscripts,
+  listConversations,
   getConversation,
   deleteConversation,
   getTranscriptConversation,
