@@ -12,6 +12,7 @@ import { GrpcModule } from './grpc/grpc.module.js';
 import { HttpModule } from './http/http.module.js';
 import { OpenStreams } from './http/open-streams.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
 import { SearchModule } from './search/search.controller.js';
@@ -47,6 +48,7 @@ const FEATURES = [
   SignupModule,
   AccountsModule,
   UsageModule,
+  InfoModule,
   DocsModule,
 ];
 
