@@ -21,7 +21,9 @@ async function markdown(turns: DocumentTurn[], head: Partial<DocumentHead> = {})
   const stream = (async function* () {
     yield* turns;
   })();
-  return (await Array.fromAsync(renderMd({ ...HEAD, ...head }, stream))).map((bytes) => Buffer.from(bytes).toString()).join('');
+  let text = '';
+  for await (const bytes of renderMd({ ...HEAD, ...head }, stream)) text += Buffer.from(bytes).toString();
+  return text;
 }
 
 describe('a transcript as Markdown', () => {
