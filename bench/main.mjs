@@ -22,10 +22,11 @@ import { start } from './measures/start.mjs';
 import { summary } from './measures/summary.mjs';
 import { turnaround } from './measures/turnaround.mjs';
 import { webhooks } from './measures/webhooks.mjs';
+import { wire } from './measures/wire.mjs';
 import { wordErrors } from './measures/word-errors.mjs';
 import { table } from './table.mjs';
 
-const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, channels, 'fair-share': fairShare, turnaround, memory, 'sandbox-start': sandboxStart };
+const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, wire, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, channels, 'fair-share': fairShare, turnaround, memory, 'sandbox-start': sandboxStart };
 
 const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 

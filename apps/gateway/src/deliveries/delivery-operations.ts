@@ -94,7 +94,7 @@ export const rotateWebhookSecret = defineOperation({
   tag: TAG,
   summary: 'Replace the signing secret',
   description:
-    'For 24 hours, webhooks carry a signature with each of the two secrets. To revoke a leaked secret, set `revoke_previous`: within a second only the new secret signs. ' +
+    'For 24 hours, webhooks carry a signature with each of the two secrets; after several rotations, with each of the five newest at most. To revoke a leaked secret, set `revoke_previous`: within a second only the new secret signs. ' +
     'With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Receivers at other origins then cannot forge webhooks to it, and it cannot forge webhooks to them.',
   access: 'webhooks',
   isForKeysOnly: true,

@@ -9,6 +9,7 @@ import { bindError, type HttpListener, type ServiceContext } from '@parlance/run
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
+import { bindCursors } from './bound-cursors.js';
 import { compressAnswers } from './compression.js';
 import { limitConnections } from './connection-limits.js';
 import { tagAnswers } from './entity-tags.js';
@@ -123,6 +124,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   server.server.on('connect', (_request, socket) => refuseUnreadable(new Error('CONNECT'), socket, { id: ids.next('req'), publicUrl }));
   logRequests(server, log, metrics);
+  bindCursors(server);
   tagAnswers(server);
   compressAnswers(server);
   // Only for `reply.sendFile`: the pages say which files there are.

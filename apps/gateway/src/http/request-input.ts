@@ -1,6 +1,7 @@
 import { AppError, notFound, type FieldError } from '@parlance/platform';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { unboundCursor } from './bound-cursors.js';
 import { bodyPointer, fieldErrors, invalidFields, MAX_FIELD_ERRORS, queryPointer, unusableText, type PointerTo } from './field-errors.js';
 import { readJsonBody } from './json-body.js';
 import { MAX_VALUES } from './json-bounds.js';
@@ -58,13 +59,19 @@ const MAX_PARAMETERS = 200;
 /** Path and query alone, for a handler that reads the body itself. */
 export function readAddress<O extends Operation>(operation: O, request: FastifyRequest) {
   if (Object.keys(request.query as object).length > MAX_PARAMETERS) throw invalidFields([{ pointer: '?', code: 'too_long', detail: `A query may have at most ${MAX_PARAMETERS} parameters.` }]);
-  const given = request.query as Record<string, unknown>;
+  const given = withStoredCursor(operation, request);
   const errors = parameterErrors(operation, given);
   const params = operation.params.safeParse(request.params);
   // Ids are opaque: one that cannot exist is one that does not exist.
   if (!params.success) throw notFound('This');
   const query = check(operation.query, queryObject(operation, given), queryPointer, errors);
   return { params: params.data as InputOf<O>['params'], query: query as InputOf<O>['query'], errors };
+}
+
+/** The query, with the cursor as the store made it. @throws AppError invalid_cursor */
+function withStoredCursor({ query }: Operation, request: FastifyRequest): Record<string, unknown> {
+  const given = request.query as Record<string, unknown>;
+  return 'cursor' in query.shape && typeof given['cursor'] === 'string' ? { ...given, cursor: unboundCursor(given['cursor'], request) } : given;
 }
 
 /** The value, or undefined with what is wrong with it added to `errors`. */

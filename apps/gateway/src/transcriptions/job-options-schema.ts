@@ -124,6 +124,7 @@ const replace = z
 
 const formatting = z
   .enum(['auto', 'none'])
+  .meta({ id: 'FormattingMode', description: 'Whether bare text gets punctuation and capitals.' })
   .default('auto')
   .meta({ description: '`auto`: English of a model without `formats_text` gets punctuation and capitals. `none`: it stays bare.' });
 
