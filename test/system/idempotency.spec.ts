@@ -78,5 +78,9 @@ describe('fifty requests with one Idempotency-Key', () => {
     expect(webhook.body.data).toMatchObject({ batch_id: batchId, status: 'canceled', counts: { total: BATCH, refused: BATCH / 100 } });
     verifyWebhook((await parlance.api.json<{ secret: string }>('/webhook-secret')).secret, webhook);
     expect(receiver.received).toHaveLength(1);
+
+    const archive = await parlance.api.post('/exports', { batch_id: batchId, formats: ['txt'] });
+    const bytes = Buffer.from(await archive.arrayBuffer());
+    expect([archive.status, bytes.subarray(0, 2).toString(), bytes.includes('manifest.json')]).toEqual([200, 'PK', true]);
   }, 180_000);
 });

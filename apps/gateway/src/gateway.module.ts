@@ -7,6 +7,7 @@ import { ChatModule } from './chat/chat.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
 import { EventStreamsModule } from './event-streams/event-streams.module.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { GatewayConsumers } from './gateway.consumers.js';
 import { GrpcModule } from './grpc/grpc.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -36,6 +37,7 @@ const FEATURES = [
   StoredUploadsModule,
   EventStreamsModule,
   TranscriptsModule,
+  ExportsModule,
   SpeakersModule,
   SummariesModule,
   LanguagesModule,

@@ -3,6 +3,7 @@ import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
+import { createExport } from '../exports/export-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { getServer } from '../info/info-operations.js';
@@ -53,6 +54,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   streamEvents,
   getTranscript,
   exportTranscript,
+  createExport,
   listSpeakers,
   renameSpeaker,
   mergeSpeakers,

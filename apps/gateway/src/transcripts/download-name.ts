@@ -12,10 +12,11 @@ const EXTENSION = /\.[A-Za-z0-9]{1,5}$/;
  * recording, or the name of its file without its extension (RFC 6266).
  */
 export function downloadHeader(job: ingest.Job, extension: string): string {
-  return `attachment; filename="${job.jobId}.${extension}"; filename*=UTF-8''${encoded(`${nameOf(job)}.${extension}`)}`;
+  return `attachment; filename="${job.jobId}.${extension}"; filename*=UTF-8''${encoded(`${fileNameOf(job)}.${extension}`)}`;
 }
 
-function nameOf(job: ingest.Job): string {
+/** The title of the recording as the name of a file, without an extension; never a path. */
+export function fileNameOf(job: ingest.Job): string {
   const title = givenTitle(job) ?? titleOf(job).replace(EXTENSION, '');
   const words = title.replace(UNUSABLE, ' ').split(/\s+/).filter((word) => word !== '');
   return withoutLeadingDots([...words.join(' ')].slice(0, MAX_NAME_LENGTH).join('')) || job.jobId;

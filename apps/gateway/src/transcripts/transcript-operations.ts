@@ -7,7 +7,7 @@ import { transcriptDocumentSchema } from '../transcriptions/job-schema.js';
 import { captionDefault, DOCUMENT_TITLES, TITLES_WITHOUT_ONLY_SPEAKER, TITLES_WITHOUT_TIMES } from './transcript-defaults.js';
 import { MEDIA_TYPES } from './transcript-format.js';
 
-const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', description: 'A format that transcripts are written in.' });
+export const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', description: 'A format that transcripts are written in.' });
 
 /** The chapters of the recording, as a file beside the formats of the transcript. */
 export const CHAPTERS_FILE = 'chapters.vtt';
