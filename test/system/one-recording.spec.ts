@@ -144,6 +144,7 @@ describe('a recording with the built-in recogniser', () => {
     ['pdf', 'application/pdf', '%PDF-'],
     ['ttml', 'application/ttml+xml; charset=utf-8', '<\\?xml[^]*<p begin="00:00:0'],
     ['ass', 'text/x-ssa; charset=utf-8', '\\[Script Info\\][^]*\nDialogue: 0,0:00:0'],
+    ['md', 'text/markdown; charset=utf-8', '# [^]*\\n\\n\\(00:00:0'],
     ['stl', 'application/x-ebu-stl', '850STL25\\.01000'],
   ])('is given as a file of its type: %s', async (format, type, beginning) => {
     const { job_id: jobId } = await job('report');
@@ -151,6 +152,21 @@ describe('a recording with the built-in recogniser', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     expect(response.headers.get('content-disposition')).toContain(`${jobId}.${format}`);
     expect(await response.text()).toMatch(new RegExp(`^${beginning}`));
+  });
+
+  it('is written by a template, and says where a template is wrong', async () => {
+    const { job_id: jobId, transcript } = await job('report');
+    const written = (template: string, format = 'md') => parlance.api.request('GET', `/transcriptions/${jobId}/export/${format}?template=${encodeURIComponent(template)}`);
+    const text = await (await written('{% for p in paragraphs %}{{ p.start | clock }} {{ p.text }}\n{% endfor %}')).text();
+    expect(text.replaceAll(/^\d\d:\d\d:\d\d /gm, '').split(/\s+/).filter(Boolean)).toEqual(transcript?.text.split(/\s+/));
+    for (const [template, format, detail] of [
+      ['# {{ title }}\n{% if %}', 'md', 'Line 2, column 6'],
+      ['{% for a in (1..9999999) %}{% for b in (1..9999999) %}x{% endfor %}{% endfor %}', 'md', 'Line 1'],
+      ['{{ title }}', 'pdf', 'Only the format md'],
+    ] as const) {
+      const refused = await written(template, format);
+      expect([refused.status, await refused.json()]).toEqual([422, expect.objectContaining({ errors: [expect.objectContaining({ pointer: '?template', detail: expect.stringContaining(detail) })] })]);
+    }
   });
 
   const SOUNDS: [name: string, input: string[], options: Record<string, string>][] = [

@@ -13,7 +13,7 @@ export const MEDIA_TYPES = FORMAT_NAMES.map((name) => FORMATS[name].mediaType);
 
 export const chosenFormat = (name: FormatName): ChosenFormat => ({
   name,
-  contentType: isTextFormat(name) ? `${FORMATS[name].mediaType}; charset=utf-8` : FORMATS[name].mediaType,
+  contentType: FORMATS[name].mediaType.startsWith('text/') || isTextFormat(name) ? `${FORMATS[name].mediaType}; charset=utf-8` : FORMATS[name].mediaType,
   message: transcription.TranscriptFormat[`TRANSCRIPT_FORMAT_${name.toUpperCase() as Uppercase<FormatName>}`],
 });
 

@@ -1,3 +1,4 @@
+import { documentTemplateProblem, MAX_TEMPLATE_LENGTH } from '@parlance/documents';
 import { CAPTION_DEFAULTS, FORMAT_NAMES, FORMATS } from '@parlance/transcript';
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
@@ -18,6 +19,12 @@ const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 const documentOptions = {
   speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
   timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
+  template: z
+    .string()
+    .min(1)
+    .max(MAX_TEMPLATE_LENGTH)
+    .optional()
+    .meta({ description: 'Only for `md`: a Liquid template that writes the document. Values: `title`, `created_at`, `language`, `duration`, `speakers`, `sections` and `paragraphs` with `speaker`, `begins_turn`, `start`, `text`; filters `clock` (time of seconds) and `markdown` (escaped text).', example: '# {{ title }}{% for p in paragraphs %}\n- {{ p.text | markdown }}{% endfor %}' }),
   max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, including the speaker’s label. Default ${captionDefault('maxLineChars')}, where wide characters count one and others half.` }),
   max_lines: integerParameter(1, 10).optional().meta({ description: `Captions: maximum lines per cue. Default ${captionDefault('maxLines')}.` }),
   min_duration: numberParameter(0.1, 30).optional().meta({ description: `Captions: minimum seconds per cue. Default ${captionDefault('minDuration')}.` }),
@@ -35,6 +42,18 @@ function durationRules({ min_duration: min = 0, max_duration: max }: CueDuration
   if (max === undefined && min > MAX_CUE_S) context.addIssue({ code: 'custom', path: ['min_duration'], message: `A value above ${MAX_CUE_S} requires a max_duration.` });
 }
 
+interface TemplateOptions extends CueDurations {
+  template?: string | undefined;
+}
+
+function documentRules(options: TemplateOptions, context: z.RefinementCtx): void {
+  durationRules(options, context);
+  const { template } = options;
+  if (template === undefined || template.length > MAX_TEMPLATE_LENGTH) return;
+  const problem = documentTemplateProblem(template);
+  if (problem !== undefined) context.addIssue({ code: 'custom', path: ['template'], message: problem });
+}
+
 const TAG = 'Transcripts';
 const DOCUMENTS = `${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`;
 const FILE_HEADERS = { 'Replaced-Characters': 'Only for `stl`, and when there are any: characters that its Latin code table does not have, and that were replaced.', 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' };
@@ -48,7 +67,7 @@ export const getTranscript = defineOperation({
   description: `Returns the format of the \`format\` parameter, or else of the \`Accept\` header. ${DOCUMENTS}`,
   access: 'transcriptions:read',
   params: jobParams,
-  query: z.strictObject({ format: formatName.optional().meta({ description: 'The format. Default: by the `Accept` header.' }), ...documentOptions }).superRefine(durationRules),
+  query: z.strictObject({ format: formatName.optional().meta({ description: 'The format. Default: by the `Accept` header.' }), ...documentOptions }).superRefine(documentRules),
   headers: { Accept: `One of ${MEDIA_TYPES.join(', ')}; the \`format\` parameter takes precedence.` },
   answers: {
     200: {
@@ -70,7 +89,7 @@ export const exportTranscript = defineOperation({
   description: `Returns the same documents as \`getTranscript\`, as bytes to be saved, whatever the format. ${DOCUMENTS}`,
   access: 'transcriptions:read',
   params: jobParams.extend({ format: fileFormat.meta({ description: 'The format of the file.', example: 'pdf' }) }),
-  query: z.strictObject(documentOptions).superRefine(durationRules),
+  query: z.strictObject(documentOptions).superRefine(documentRules),
   answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: FILE_HEADERS } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });

@@ -6,6 +6,7 @@ import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isDocumentFormat, renderChapters } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesTag, tagOf } from '../http/entity-tags.js';
+import { invalidFields } from '../http/field-errors.js';
 import { OpenStreams } from '../http/open-streams.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
@@ -71,7 +72,9 @@ export class TranscriptsController {
       minDuration: query.min_duration,
       maxDuration: query.max_duration,
       maxCps: query.max_cps,
+      template: query.template,
     };
+    if (query.template !== undefined && format.name !== 'md') throw invalidFields([{ pointer: '?template', code: 'invalid_value', detail: 'Only the format md takes a template.' }]);
     const signal = this.streams.signalFor(reply);
     // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.
     const job = await this.reader.get(ref);

@@ -18,6 +18,7 @@ export function writeDocument(writer: DocumentWriter, format: DocumentFormat, re
     duration: info.duration,
     speakers: speakers ? info.speakers.map(({ name }) => name) : [],
     sections: request.sections,
+    template: request.template,
   };
   return writer.write(format, head, turnsOf(source, { speakers, timestamps }), over);
 }

@@ -1,4 +1,4 @@
-export type DocumentFormat = 'docx' | 'pdf';
+export type DocumentFormat = 'docx' | 'pdf' | 'md';
 
 /** The part of the document before the transcript. */
 export interface DocumentHead {
@@ -13,6 +13,8 @@ export interface DocumentHead {
   speakers: readonly string[];
   /** A summary and what belongs to it, before the transcript. */
   sections: readonly DocumentSection[];
+  /** For `md`: a Liquid template, by which the document is written instead. */
+  template?: string | undefined;
 }
 
 export interface DocumentSection {

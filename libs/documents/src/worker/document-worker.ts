@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { AppError } from '@parlance/platform';
 import type { DocumentTurn } from '../content/document-content.js';
 import type { DocumentAnswer, DocumentOrder, DocumentRequest } from './document-messages.js';
 
@@ -9,6 +10,7 @@ const PIECE_LENGTH = 64 * 1024;
 /** Each loads what it needs alone: fonts and PDFKit are nothing to a Word document. */
 const RENDERERS = {
   docx: async () => (await import('../docx/render-docx.js')).renderDocx,
+  md: async () => (await import('../markdown/render-md.js')).renderMd,
   pdf: async () => (await import('../pdf/render-pdf.js')).renderPdf,
 };
 
@@ -23,6 +25,13 @@ async function write(port: MessagePort, { format, head }: DocumentOrder): Promis
     await requests.next();
   }
   answer({ end: true });
+}
+
+/** An error of the product keeps its code; any other one ends the thread. */
+function refuse(port: MessagePort, error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
+  const { kind, code, message, fields } = error;
+  port.postMessage({ refused: { kind, code, message, fields } } satisfies DocumentAnswer);
 }
 
 async function* messagesOf(port: MessagePort): AsyncGenerator<DocumentRequest> {
@@ -57,6 +66,6 @@ async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 
 if (parentPort) {
   const port = parentPort;
-  await write(port, workerData as DocumentOrder);
+  await write(port, workerData as DocumentOrder).catch((error: unknown) => refuse(port, error));
   port.close();
 }

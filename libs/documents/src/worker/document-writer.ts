@@ -1,5 +1,6 @@
-import { AppError } from '@parlance/platform';
+import { AppError, receivedError } from '@parlance/platform';
 import type { DocumentFormat, DocumentHead, DocumentTurn } from '../content/document-content.js';
+import { templateRefused } from '../markdown/document-template.js';
 import type { DocumentOrder } from './document-messages.js';
 import { DocumentSpool } from './document-spool.js';
 import { DocumentThread } from './document-thread.js';
@@ -68,13 +69,18 @@ async function writeTo(spool: DocumentSpool, order: DocumentOrder, turns: AsyncI
   try {
     let answer = await thread.ask({ pull: true });
     while (!('end' in answer)) {
+      if ('refused' in answer) throw receivedError(answer.refused);
       if ('bytes' in answer) await spool.append(answer.bytes);
       answer = await thread.ask('bytes' in answer ? { pull: true } : await reading.batch());
     }
+  } catch (error) {
+    throw order.head.template !== undefined && isOutOfMemory(error) ? templateRefused('The document that it makes is too large.') : error;
   } finally {
     clearTimeout(timer);
     await Promise.all([reading.close(), thread.close()]);
   }
 }
+
+const isOutOfMemory = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const tookTooLong = () => new AppError({ kind: 'timeout', code: 'service_unavailable', message: 'Writing the document took too long.' });

@@ -36,6 +36,7 @@ export const FORMATS = {
   ttml: { title: 'TTML', mediaType: 'application/ttml+xml', text: { render: renderTtml, namesOnlySpeaker: false, timestamps: true } },
   ass: { title: 'ASS', mediaType: 'text/x-ssa', text: { render: renderAss, namesOnlySpeaker: false, timestamps: true } },
   stl: { title: 'EBU STL', mediaType: 'application/x-ebu-stl', bytes: { render: renderStl, namesOnlySpeaker: false, timestamps: true } },
+  md: { title: 'Markdown', mediaType: 'text/markdown' },
   docx: { title: 'DOCX', mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' },
   pdf: { title: 'PDF', mediaType: 'application/pdf' },
 } as const satisfies Record<string, ExportFormat>;

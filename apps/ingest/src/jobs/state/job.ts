@@ -31,7 +31,7 @@ export interface Stage {
 export type JobSource =
   /** `url` is as the caller gave it until the media was fetched, then without user information, query and fragment. */
   | { kind: 'url'; url: string; fetched: boolean; /** Headers for the fetch, until it is done: sealed JSON. */ sealedHeaders?: string }
-  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string };
+  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string; /** Files of the job, when each participant has one. */ tracks?: number };
 
 /** One caller's recording on its way to a transcript, and everything that users can read about it. */
 export interface Job extends Document {
@@ -40,6 +40,8 @@ export interface Job extends Document {
   keyId?: string;
   /** The batch that it was created in. */
   batchId?: string;
+  /** As in the options; here so that queries find normal jobs. Absent in jobs of a version before, which are normal. */
+  priority?: 'normal' | 'batch';
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
@@ -137,6 +139,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
   indexes: [
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },
+    { fields: ['accountId', 'status', 'priority'], only: { status: 'queued' } },
     { fields: ['accountId', 'metadata.*'] },
     { fields: ['accountId', 'nameWords[]'] },
     { fields: ['accountId', 'batchId'] },

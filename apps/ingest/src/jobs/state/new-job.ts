@@ -1,4 +1,5 @@
 import type { common, NewEvent } from '@parlance/contracts';
+import { isBackground } from '@parlance/stage';
 import { EMPTY_CHUNKS } from './chunk-set.js';
 import { announce } from './job-events.js';
 import { nameWords } from './name-words.js';
@@ -50,6 +51,7 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(keyId !== undefined && { keyId }),
     ...(batchId !== undefined && { batchId }),
+    priority: isBackground(options) ? 'batch' : 'normal',
     options,
     ...(limits && { limits: limits.media }),
     metadata: options.metadata,

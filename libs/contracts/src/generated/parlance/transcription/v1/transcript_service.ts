@@ -25,6 +25,7 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_TTML = "TRANSCRIPT_FORMAT_TTML",
   TRANSCRIPT_FORMAT_ASS = "TRANSCRIPT_FORMAT_ASS",
   TRANSCRIPT_FORMAT_STL = "TRANSCRIPT_FORMAT_STL",
+  TRANSCRIPT_FORMAT_MD = "TRANSCRIPT_FORMAT_MD",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -60,6 +61,9 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 9:
     case "TRANSCRIPT_FORMAT_STL":
       return TranscriptFormat.TRANSCRIPT_FORMAT_STL;
+    case 10:
+    case "TRANSCRIPT_FORMAT_MD":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_MD;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -89,6 +93,8 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_ASS";
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return "TRANSCRIPT_FORMAT_STL";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
+      return "TRANSCRIPT_FORMAT_MD";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -117,6 +123,8 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 8;
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return 9;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
+      return 10;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -238,10 +246,12 @@ export interface RenderTranscriptRequest {
   maxCps?:
     | number
     | undefined;
-  /** What stands before the transcript in DOCX and PDF. */
+  /** What stands before the transcript in Markdown, DOCX and PDF. */
   title?: string | undefined;
   createdAt?: Date | undefined;
   sections: DocumentSection[];
+  /** A Liquid template, by which Markdown is written instead. */
+  template?: string | undefined;
 }
 
 export interface DocumentSection {
@@ -946,6 +956,7 @@ function createBaseRenderTranscriptRequest(): RenderTranscriptRequest {
     title: undefined,
     createdAt: undefined,
     sections: [],
+    template: undefined,
   };
 }
 
@@ -989,6 +1000,9 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     }
     for (const v of message.sections) {
       DocumentSection.encode(v!, writer.uint32(106).fork()).join();
+    }
+    if (message.template !== undefined) {
+      writer.uint32(114).string(message.template);
     }
     return writer;
   },
@@ -1110,6 +1124,14 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
             message.sections.push(DocumentSection.decode(reader, reader.uint32()));
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.template = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1173,6 +1195,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
       sections: globalThis.Array.isArray(object?.sections)
         ? object.sections.map((e: any) => DocumentSection.fromJSON(e))
         : [],
+      template: isSet(object.template) ? globalThis.String(object.template) : undefined,
     };
   },
 
@@ -1217,6 +1240,9 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     if (message.sections?.length) {
       obj.sections = message.sections.map((e) => DocumentSection.toJSON(e));
     }
+    if (message.template !== undefined) {
+      obj.template = message.template;
+    }
     return obj;
   },
 
@@ -1238,6 +1264,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     message.title = object.title ?? undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.sections = object.sections?.map((e) => DocumentSection.fromPartial(e)) || [];
+    message.template = object.template ?? undefined;
     return message;
   },
 };
