@@ -53,6 +53,10 @@ describe('a receiver', () => {
     expect(waited).toMatchObject({ status: 'completed', text: expect.stringMatching(/./) });
     expect(await watched).toContainEqual({ event: 'summary', data: expect.objectContaining({ job_id: jobId, summary_id: id, status: 'completed' }) });
     await settled(jobId, COMPLETED.length + 1);
+    const replayed = async (filter: string) => (await api.json<{ data: { type: string }[] }>(`/events?job_id=${jobId}${filter}`)).data.map(({ type }) => type);
+    expect(await replayed('')).toEqual([...COMPLETED, 'summary.completed']);
+    expect(await replayed('&order=desc&limit=2')).toEqual(['summary.completed', 'transcription.completed']);
+    expect(await replayed('&type=transcription.started')).toEqual(['transcription.started']);
     expect(receiver.of(jobId).at(-1)?.body).toMatchObject({ type: 'summary.completed', data: { job_id: jobId, summary_id: id, status: 'completed', sequence: 4 } });
   });
 

@@ -1,4 +1,4 @@
-import { AppError, ulidGenerator, type Clock } from '@parlance/platform';
+import { ulidGenerator, type Clock } from '@parlance/platform';
 import type { DocumentDatabase } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';
 import { Deliveries } from './deliveries/deliveries.js';
@@ -41,13 +41,8 @@ export class FailedWebhooks {
    * Makes it due now, with the whole schedule before it. A receiver whose circuit is open gets it when that closes.
    * @returns whether it is still there: its job may be erased meanwhile
    */
-  async resend({ id, accountId }: WebhookDelivery): Promise<boolean> {
-    try {
-      await this.queue.redeliver(accountId, id);
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'not_found') return false;
-      throw error;
-    }
+  async resend({ id }: WebhookDelivery): Promise<boolean> {
+    const stored = await this.deliveries.collection.get(id);
+    return stored !== undefined && (await this.queue.makeDueAgain(stored)) !== undefined;
   }
 }

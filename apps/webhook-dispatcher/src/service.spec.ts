@@ -23,7 +23,7 @@ async function start(settings: Record<string, string> = {}) {
     redeliver: (deliveryId: string, accountId = 'acc_1') => client.redeliver({ deliveryId, accountId }),
     secret: (accountId = 'acc_1') => client.getSecret({ accountId }),
     endpoints: (page: { limit?: number; cursor?: string }) => client.listEndpoints({ accountId: 'acc_1', limit: 0, ...page }),
-    addEndpoint: (url: string) => client.createEndpoint({ accountId: 'acc_1', url, eventTypes: [], enabled: true }),
+    addEndpoint: (url: string) => client.createEndpoint({ accountId: 'acc_1', endpointId: '', url, eventTypes: [], enabled: true }),
     receiverSecret: (receiver: webhook.ReceiverRef, accountId = 'acc_1') => client.getReceiverSecret({ accountId, receiver }),
     rotateReceiver: (receiver: webhook.ReceiverRef, accountId = 'acc_1') => client.rotateReceiverSecret({ accountId, receiver, revokePrevious: true }),
     rotate: (accountId = 'acc_1') => client.rotateSecret({ accountId, revokePrevious: false }),

@@ -1,7 +1,8 @@
+import { ENDPOINT_TEST, SUBSCRIBABLE_TYPES } from '@parlance/contracts';
 import { z } from 'zod';
 import { webhookEventSchema } from '../deliveries/webhook-data.js';
 import { defineOperation } from '../http/operation.js';
-import { noParams, pageQuery, time } from '../http/schema.js';
+import { jobId, noParams, pageQuery, time } from '../http/schema.js';
 
 export const listEvents = defineOperation({
   id: 'listEvents',
@@ -17,6 +18,9 @@ export const listEvents = defineOperation({
   query: z.strictObject({
     after: z.string().min(1).max(1024).optional().meta({ description: '`next_cursor` of an earlier response, or the id of an event (`webhook-id`). When omitted, the list starts at the oldest event.' }),
     limit: pageQuery.limit,
+    type: z.enum([...SUBSCRIBABLE_TYPES, ENDPOINT_TEST]).optional().meta({ description: 'Lists events of this type.', override: { $ref: '#/components/schemas/WebhookType' } }),
+    job_id: jobId.optional().meta({ description: 'Lists events about this job.' }),
+    order: z.enum(['asc', 'desc']).default('asc').meta({ description: '`desc` lists the newest first; `after` then names the event before which the page begins.' }),
   }),
   answers: {
     200: {

@@ -16,7 +16,7 @@ class AccountEventsController {
 
   @Serves(listEvents)
   async list(@Input() { query }: InputOf<typeof listEvents>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const page = await this.webhooks.listEvents({ accountId, after: query.after, limit: query.limit });
+    const page = await this.webhooks.listEvents({ accountId, after: query.after, limit: query.limit, type: query.type, jobId: query.job_id, descending: query.order === 'desc' });
     void reply.send({
       data: page.events.map(({ eventId, body }) => ({ event_id: eventId, ...(JSON.parse(body) as object) })),
       next_cursor: page.nextCursor,

@@ -1,6 +1,7 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { webhook, WebhookService } from '@parlance/contracts';
-import { WEBHOOK_SERVICE } from '@parlance/runtime';
+import type { IdGenerator } from '@parlance/platform';
+import { ID_GENERATOR, WEBHOOK_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchOf, versionTag } from '../http/entity-tags.js';
 import { readInput, type InputOf } from '../http/request-input.js';
@@ -8,6 +9,7 @@ import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
+import { newIdOf } from '../idempotency/new-id.js';
 import { timeText } from '../transcriptions/job-json.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { deliveryJson, UNFILTERED } from './delivery-json.js';
@@ -29,6 +31,7 @@ export class EndpointsController {
   constructor(
     @Inject(WEBHOOK_SERVICE) private readonly webhooks: WebhookService,
     @Inject(RequestRules) private readonly rules: RequestRules,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
   @Serves(listEndpoints)
@@ -41,7 +44,7 @@ export class EndpointsController {
   async create(@Req() request: FastifyRequest, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { body } = await readInput(createEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
-    const { endpoint, secret } = await this.webhooks.createEndpoint({ accountId, url, eventTypes, enabled });
+    const { endpoint, secret } = await this.webhooks.createEndpoint({ accountId, endpointId: newIdOf('whe', request, this.ids), url, eventTypes, enabled });
     if (!endpoint) return;
     const location = `/api/v1/webhook-endpoints/${endpoint.endpointId}`;
     // A dispatcher of the version before sends none during a rolling upgrade.

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type WebhookType } from '@parlance/contracts';
+import { BATCH_COMPLETED, batchPayload, disabledPayload, ENDPOINT_DISABLED, ENDPOINT_TEST, testPayload, WEBHOOK_TYPES, webhookPayload, type AnnouncedType, type WebhookType } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { currentTraceparent, settleAll, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, ID_GENERATOR } from '@parlance/runtime';
@@ -7,7 +7,6 @@ import { wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import type { Destination, NewEntry } from '../events/account-event.js';
 import { AccountEvents } from '../events/account-events.js';
-import { batchPayload, disabledPayload, testPayload, webhookPayload } from '../events/webhook-payload.js';
 import { WebhookErasures } from '../webhook-erasures.js';
 import { Deliveries } from './deliveries.js';
 import { AT_ONCE, deliveryId, receiverId, settledEvent, type WebhookDelivery } from './delivery.js';

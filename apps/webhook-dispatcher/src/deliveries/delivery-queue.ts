@@ -34,13 +34,17 @@ export class DeliveryQueue {
    * @throws AppError not_found
    */
   async redeliver(accountId: string, id: string, nextAttemptAt?: string): Promise<WebhookDelivery> {
-    const stored = await this.deliveries.require(accountId, id);
-    const { endpointId, url } = stored.document;
-    const endpoint = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
-    const now = this.clock.now().toISOString();
-    const delivery = await this.makeDue(stored, endpoint?.url ?? url, (current) => redelivered(current, now, nextAttemptAt));
+    const delivery = await this.makeDueAgain(await this.deliveries.require(accountId, id), nextAttemptAt);
     if (!delivery) throw notFound('The delivery');
     return delivery;
+  }
+
+  /** @returns undefined when it was erased meanwhile */
+  async makeDueAgain(stored: Stored<WebhookDelivery>, nextAttemptAt?: string): Promise<WebhookDelivery | undefined> {
+    const { accountId, endpointId, url } = stored.document;
+    const endpoint = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
+    const now = this.clock.now().toISOString();
+    return this.makeDue(stored, endpoint?.url ?? url, (current) => redelivered(current, now, nextAttemptAt));
   }
 
   /** Sends a pending delivery to another address from now on. */

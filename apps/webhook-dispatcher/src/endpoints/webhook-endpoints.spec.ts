@@ -34,6 +34,14 @@ describe('an account-wide endpoint', () => {
     });
   };
 
+  it('is made once under the id that its creator gives, with the secret of the first call', async () => {
+    const settings = { url: receiver.url, eventTypes: [...SUBSCRIBABLE_TYPES], enabled: true };
+    const first = await replica.endpoints.create('acc_1', settings, 'whe_1');
+    expect(await replica.endpoints.create('acc_1', settings, 'whe_1')).toEqual(first);
+    expect((await replica.endpoints.of('acc_1')).map(({ id }) => id)).toEqual(['whe_1']);
+    expect((await replica.endpoints.create('acc_2', settings, 'whe_1')).secret).not.toEqual(first.secret);
+  });
+
   it('gets the events it asked for of every job, and those of its account alone', async () => {
     await add(receiver.url, ['transcription.completed']);
     for (const [jobId, account] of [['job_1', 'acc_1'], ['job_2', 'acc_1'], ['job_3', 'acc_2']] as const) {

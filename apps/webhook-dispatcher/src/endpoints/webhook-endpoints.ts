@@ -40,15 +40,16 @@ export class WebhookEndpoints {
     return (await this.of(accountId)).find((endpoint) => endpoint.id === id);
   }
 
-  /** @throws AppError too_many_endpoints */
-  async create(accountId: string, given: EndpointSettings): Promise<WebhookEndpoint & { secret: StoredSecret }> {
-    const endpoint = { id: this.ids.next('whe'), createdAt: this.clock.now().toISOString(), ...given, secret: { secret: newSecret() } };
-    await this.collection.update(accountId, (current) => {
+  /** @param id empty: a new one; an endpoint that has it already is returned as it is. @throws AppError too_many_endpoints */
+  async create(accountId: string, given: EndpointSettings, id = ''): Promise<WebhookEndpoint & { secret: StoredSecret }> {
+    const endpoint = { id: id === '' ? this.ids.next('whe') : id, createdAt: this.clock.now().toISOString(), ...given, secret: { secret: newSecret() } };
+    const { stored } = await this.collection.update(accountId, (current) => {
       const endpoints = current?.endpoints ?? [];
+      if (endpoints.some((each) => each.id === endpoint.id)) return undefined;
       if (endpoints.length >= MAX_PER_ACCOUNT) throw tooMany();
       return { document: { id: accountId, createdAt: current?.createdAt ?? endpoint.createdAt, endpoints: [...endpoints, endpoint] } };
     });
-    return endpoint;
+    return { ...endpoint, ...stored?.document.endpoints.find((each) => each.id === endpoint.id) };
   }
 
   /** @param ifMatch revisions of which the endpoint must have one; empty: any. @throws AppError not_found, precondition_failed */

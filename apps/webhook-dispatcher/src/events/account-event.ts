@@ -40,5 +40,9 @@ export type NewEntry = Pick<FeedEntry, 'id' | 'accountId' | 'jobId'> & { event: 
 
 export const FEED: CollectionDefinition<FeedEntry> = {
   name: 'account_events',
-  indexes: [{ fields: ['accountId', 'position'], orderBy: 'position', unique: true }, { fields: ['jobId'] }],
+  indexes: [
+    { fields: ['accountId', 'position'], orderBy: 'position', unique: true },
+    { fields: ['jobId'] },
+    { fields: ['accountId', 'event.type'], orderBy: 'position' },
+  ],
 };

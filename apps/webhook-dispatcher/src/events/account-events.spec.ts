@@ -35,6 +35,25 @@ describe("an account's events", () => {
     expect((await read(started.id)).jobs).toEqual(['job_1', 'job_2']);
   });
 
+  it('are found by type and by job, and are read newest first as well', async () => {
+    const jobs = ['job_1', 'job_2'].map((jobId) => new TestJob(jobId, undefined));
+    for (const type of ['job.started', 'job.completed'] as const) for (const job of jobs) await replica.intake.announce(job.event(type));
+    const find = async (filter: Parameters<typeof replica.events.list>[3], after?: string, limit = 100) => {
+      const { events, ...page } = await replica.events.list('acc_1', after, limit, filter);
+      return { ...page, found: events.map(({ body }) => JSON.parse(body) as { type: string; data: { job_id: string } }).map(({ type, data }) => `${data.job_id} ${type.split('.')[1]}`) };
+    };
+    expect((await find({ type: 'transcription.completed' })).found).toEqual(['job_1 completed', 'job_2 completed']);
+    expect((await find({ jobId: 'job_2' })).found).toEqual(['job_2 started', 'job_2 completed']);
+    expect((await find({ jobId: 'job_2', type: 'transcription.started' })).found).toEqual(['job_2 started']);
+    const newest = await find({ descending: true }, undefined, 3);
+    expect(newest).toMatchObject({ found: ['job_2 completed', 'job_1 completed', 'job_2 started'], hasMore: true });
+    expect(await find({ descending: true }, newest.nextCursor)).toMatchObject({ found: ['job_1 started'], hasMore: false });
+    expect((await find({ type: 'transcription.completed' }, (await find({ type: 'transcription.completed' }, undefined, 1)).nextCursor)).found).toEqual(['job_2 completed']);
+    await replica.erasures.erase({ ...jobs[0]!.event('job.completed').data, erasureId: 'era_1' });
+    expect((await find({ jobId: 'job_1' })).found).toEqual([]);
+    expect((await find({ type: 'transcription.completed' })).found).toEqual(['job_2 completed']);
+  });
+
   it('have one order, without gaps, though replicas write them at the same time while they are read', async () => {
     const others = [await fixture.replica(), await fixture.replica()];
     const seen: string[] = [];

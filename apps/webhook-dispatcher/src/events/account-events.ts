@@ -13,6 +13,8 @@ interface Addition {
 /** The events by id, each as it was stored the first time; undefined when it was erased since. */
 type Written = Map<string, AccountEvent | undefined>;
 
+type EventFilter = Partial<Pick<webhook.ListEventsRequest, 'type' | 'jobId' | 'descending'>>;
+
 /** Everything that was announced to an account, in one order, so that a receiver that was down can read what it missed. */
 @Injectable()
 export class AccountEvents {
@@ -62,14 +64,14 @@ export class AccountEvents {
     return written;
   }
 
-  /** Lists the events after the cursor or event id, oldest first. @throws AppError invalid_cursor */
-  async list(accountId: string, after: string | undefined, limit: number): Promise<webhook.ListEventsResponse> {
+  /** Lists the events after the cursor or event id, oldest first; or those before it, newest first. @throws AppError invalid_cursor */
+  async list(accountId: string, after: string | undefined, limit: number, { type, jobId, descending = false }: EventFilter = {}): Promise<webhook.ListEventsResponse> {
     const from = after === undefined ? 0 : await this.position(accountId, after);
     const { items, nextCursor } = await this.collection.find({
-      where: { accountId },
-      range: { field: 'position', gte: from + 1 },
+      where: { accountId, jobId, 'event.type': type },
+      range: { field: 'position', ...(descending ? after !== undefined && { lt: from } : { gte: from + 1 }) },
       orderBy: 'position',
-      direction: 'ascending',
+      direction: descending ? 'descending' : 'ascending',
       limit,
     });
     // A cursor of elsewhere, or of before a backup was restored, would pass over all that comes until then.

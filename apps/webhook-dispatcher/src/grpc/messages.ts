@@ -37,15 +37,14 @@ export function deliveryMessage(delivery: WebhookDelivery, openUntil = ''): webh
 
 const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
 
-export const endpointMessage = (endpoint: WebhookEndpoint): webhook.Endpoint => ({ ...shownPart(endpoint), revision: revisionOf(endpoint) });
-
-const shownPart = ({ id, url, eventTypes, enabled, createdAt, failingSince, disabled }: WebhookEndpoint) => ({
-  endpointId: id,
-  url,
-  eventTypes,
-  enabled,
-  createdAt: new Date(createdAt),
-  failingSince: dateOf(failingSince),
-  disabledAt: dateOf(disabled?.at),
-  disabledReason: disabled?.reason,
+export const endpointMessage = (endpoint: WebhookEndpoint): webhook.Endpoint => ({
+  endpointId: endpoint.id,
+  url: endpoint.url,
+  eventTypes: endpoint.eventTypes,
+  enabled: endpoint.enabled,
+  createdAt: new Date(endpoint.createdAt),
+  failingSince: dateOf(endpoint.failingSince),
+  disabledAt: dateOf(endpoint.disabled?.at),
+  disabledReason: endpoint.disabled?.reason,
+  revision: revisionOf(endpoint),
 });

@@ -61,8 +61,8 @@ export class WebhookController implements WebhookService {
     return { endpoint: endpointMessage(await this.endpoints.get(accountId, endpointId)) };
   }
 
-  async createEndpoint({ accountId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
-    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled });
+  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled }, endpointId);
     return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
   }
 
@@ -80,8 +80,8 @@ export class WebhookController implements WebhookService {
     return { delivery: deliveryMessage((await this.deliveries.require(accountId, id)).document) };
   }
 
-  async listEvents({ accountId, after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> {
-    return { ...(await this.events.list(accountId, after, pageLimit(limit))), retainedSince: this.erasures.retainedSince };
+  async listEvents({ accountId, after, limit, ...filter }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> {
+    return { ...(await this.events.list(accountId, after, pageLimit(limit), filter)), retainedSince: this.erasures.retainedSince };
   }
 
   async getSecret({ accountId }: webhook.GetSecretRequest): Promise<webhook.GetSecretResponse> {

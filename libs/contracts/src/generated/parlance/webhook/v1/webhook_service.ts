@@ -246,6 +246,8 @@ export interface CreateEndpointRequest {
   /** Empty: all. */
   eventTypes: string[];
   enabled: boolean;
+  /** whe_…, given by the caller, so that a repeated call makes no second one. Empty: a new id. */
+  endpointId: string;
 }
 
 export interface CreateEndpointResponse {
@@ -297,6 +299,16 @@ export interface ListEventsRequest {
   /** A cursor of an earlier answer, or the id of an event: what came after it. */
   after?: string | undefined;
   limit: number;
+  /** Of this type, as receivers know it. */
+  type?:
+    | string
+    | undefined;
+  /** About this job. */
+  jobId?:
+    | string
+    | undefined;
+  /** The newest first: what came before `after`. */
+  descending: boolean;
 }
 
 export interface AccountEvent {
@@ -2808,7 +2820,7 @@ export const GetEndpointResponse: MessageFns<GetEndpointResponse> = {
 };
 
 function createBaseCreateEndpointRequest(): CreateEndpointRequest {
-  return { accountId: "", url: "", eventTypes: [], enabled: false };
+  return { accountId: "", url: "", eventTypes: [], enabled: false, endpointId: "" };
 }
 
 export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
@@ -2824,6 +2836,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     }
     if (message.enabled !== false) {
       writer.uint32(32).bool(message.enabled);
+    }
+    if (message.endpointId !== "") {
+      writer.uint32(402).string(message.endpointId);
     }
     return writer;
   },
@@ -2873,6 +2888,14 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
             message.enabled = reader.bool();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2899,6 +2922,11 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
         ? object.event_types.map((e: any) => globalThis.String(e))
         : [],
       enabled: isSet(object.enabled) ? globalThis.Boolean(object.enabled) : false,
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
     };
   },
 
@@ -2916,6 +2944,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     if (message.enabled !== false) {
       obj.enabled = message.enabled;
     }
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
     return obj;
   },
 
@@ -2928,6 +2959,7 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     message.url = object.url ?? "";
     message.eventTypes = object.eventTypes?.map((e) => e) || [];
     message.enabled = object.enabled ?? false;
+    message.endpointId = object.endpointId ?? "";
     return message;
   },
 };
@@ -3561,7 +3593,7 @@ export const TestEndpointResponse: MessageFns<TestEndpointResponse> = {
 };
 
 function createBaseListEventsRequest(): ListEventsRequest {
-  return { accountId: "", after: undefined, limit: 0 };
+  return { accountId: "", after: undefined, limit: 0, type: undefined, jobId: undefined, descending: false };
 }
 
 export const ListEventsRequest: MessageFns<ListEventsRequest> = {
@@ -3574,6 +3606,15 @@ export const ListEventsRequest: MessageFns<ListEventsRequest> = {
     }
     if (message.limit !== 0) {
       writer.uint32(24).int32(message.limit);
+    }
+    if (message.type !== undefined) {
+      writer.uint32(402).string(message.type);
+    }
+    if (message.jobId !== undefined) {
+      writer.uint32(410).string(message.jobId);
+    }
+    if (message.descending !== false) {
+      writer.uint32(416).bool(message.descending);
     }
     return writer;
   },
@@ -3615,6 +3656,30 @@ export const ListEventsRequest: MessageFns<ListEventsRequest> = {
             message.limit = reader.int32();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 51: {
+            if (tag !== 410) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 52: {
+            if (tag !== 416) {
+              break;
+            }
+
+            message.descending = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3636,6 +3701,13 @@ export const ListEventsRequest: MessageFns<ListEventsRequest> = {
         : "",
       after: isSet(object.after) ? globalThis.String(object.after) : undefined,
       limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      type: isSet(object.type) ? globalThis.String(object.type) : undefined,
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+      descending: isSet(object.descending) ? globalThis.Boolean(object.descending) : false,
     };
   },
 
@@ -3650,6 +3722,15 @@ export const ListEventsRequest: MessageFns<ListEventsRequest> = {
     if (message.limit !== 0) {
       obj.limit = Math.round(message.limit);
     }
+    if (message.type !== undefined) {
+      obj.type = message.type;
+    }
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    if (message.descending !== false) {
+      obj.descending = message.descending;
+    }
     return obj;
   },
 
@@ -3661,6 +3742,9 @@ export const ListEventsRequest: MessageFns<ListEventsRequest> = {
     message.accountId = object.accountId ?? "";
     message.after = object.after ?? undefined;
     message.limit = object.limit ?? 0;
+    message.type = object.type ?? undefined;
+    message.jobId = object.jobId ?? undefined;
+    message.descending = object.descending ?? false;
     return message;
   },
 };

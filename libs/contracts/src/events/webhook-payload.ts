@@ -1,4 +1,6 @@
-import { BATCH_COMPLETED, common, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type events, type WebhookType } from '@parlance/contracts';
+import { Stage } from '../generated/parlance/common/v1/job.js';
+import type { BatchCompleted, JobEvent, WebhookEndpointDisabled } from '../generated/parlance/events/v1/events.js';
+import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type WebhookType } from './webhook-types.js';
 
 const MAX_BYTES = 20_000;
 const MAX_WARNINGS = 20;
@@ -7,7 +9,7 @@ const MAX_WARNINGS = 20;
  * The body of a webhook: `{type, timestamp, data}`, thin, under 20 kB. The receiver fetches the rest by `job_id`.
  * What does not fit is left out, the warnings first, then the metadata, and `data.truncated` says so.
  */
-export function webhookPayload(type: AnnouncedType, time: string, event: events.JobEvent): string {
+export function webhookPayload(type: AnnouncedType, time: string, event: JobEvent): string {
   const { warnings, metadata } = event;
   const render = (optional: Record<string, unknown>) =>
     bodyOf(WEBHOOK_TYPES[type], event.occurredAt?.toISOString() ?? time, { ...core(event), ...optional });
@@ -19,13 +21,13 @@ export function webhookPayload(type: AnnouncedType, time: string, event: events.
 }
 
 /** For the account's other endpoints: this one gets nothing more until it is enabled again. */
-export function disabledPayload(time: string, { endpointId, url, reason, failingSince }: events.WebhookEndpointDisabled): string {
+export function disabledPayload(time: string, { endpointId, url, reason, failingSince }: WebhookEndpointDisabled): string {
   const since = failingSince && { failing_since: failingSince.toISOString() };
   return bodyOf(ENDPOINT_DISABLED, time, { endpoint_id: endpointId, url, reason, ...since });
 }
 
 /** Receivers fetch the items by `batch_id`. */
-export function batchPayload(time: string, { batchId, canceled, counts, createdAt, completedAt }: events.BatchCompleted): string {
+export function batchPayload(time: string, { batchId, canceled, counts, createdAt, completedAt }: BatchCompleted): string {
   const times = { created_at: createdAt?.toISOString() ?? time, completed_at: completedAt?.toISOString() ?? time };
   return bodyOf(BATCH_COMPLETED, times.completed_at, { batch_id: batchId, status: canceled ? 'canceled' : 'completed', counts, ...times });
 }
@@ -36,13 +38,13 @@ const fits = (body: string): boolean => Buffer.byteLength(body) < MAX_BYTES;
 
 const bodyOf = (type: WebhookType, timestamp: string, data: Record<string, unknown>) => JSON.stringify({ type, timestamp, data });
 
-function core({ jobId, status, sequence, duration, stage, error, summaryId }: events.JobEvent): Record<string, unknown> {
+function core({ jobId, status, sequence, duration, stage, error, summaryId }: JobEvent): Record<string, unknown> {
   return {
     job_id: jobId,
     status: lowerName(status, 'JOB_STATUS_'),
     sequence,
     ...(duration === undefined ? {} : { duration }),
-    ...(stage === common.Stage.STAGE_UNSPECIFIED ? {} : { stage: lowerName(stage, 'STAGE_') }),
+    ...(stage === Stage.STAGE_UNSPECIFIED ? {} : { stage: lowerName(stage, 'STAGE_') }),
     ...(summaryId === undefined ? {} : { summary_id: summaryId }),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, 2000), retryable: error.retryable } } : {}),
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { common, events } from '@parlance/contracts';
 import * as fc from 'fast-check';
+import * as common from '../generated/parlance/common/v1/job.js';
+import * as events from '../generated/parlance/events/v1/events.js';
 import { webhookPayload } from './webhook-payload.js';
 
 const time = '2026-11-21T08:00:00.000Z';
