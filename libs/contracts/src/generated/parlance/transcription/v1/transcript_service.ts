@@ -216,6 +216,8 @@ export interface RenderTranscriptRequest {
   title?: string | undefined;
   createdAt?: Date | undefined;
   sections: DocumentSection[];
+  /** BCP 47: a translation in place of the transcript's own text. NOT_FOUND when it is not completed. */
+  language?: string | undefined;
 }
 
 export interface DocumentSection {
@@ -898,6 +900,7 @@ function createBaseRenderTranscriptRequest(): RenderTranscriptRequest {
     title: undefined,
     createdAt: undefined,
     sections: [],
+    language: undefined,
   };
 }
 
@@ -941,6 +944,9 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     }
     for (const v of message.sections) {
       DocumentSection.encode(v!, writer.uint32(106).fork()).join();
+    }
+    if (message.language !== undefined) {
+      writer.uint32(242).string(message.language);
     }
     return writer;
   },
@@ -1062,6 +1068,14 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
             message.sections.push(DocumentSection.decode(reader, reader.uint32()));
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1125,6 +1139,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
       sections: globalThis.Array.isArray(object?.sections)
         ? object.sections.map((e: any) => DocumentSection.fromJSON(e))
         : [],
+      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
     };
   },
 
@@ -1169,6 +1184,9 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     if (message.sections?.length) {
       obj.sections = message.sections.map((e) => DocumentSection.toJSON(e));
     }
+    if (message.language !== undefined) {
+      obj.language = message.language;
+    }
     return obj;
   },
 
@@ -1190,6 +1208,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     message.title = object.title ?? undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.sections = object.sections?.map((e) => DocumentSection.fromPartial(e)) || [];
+    message.language = object.language ?? undefined;
     return message;
   },
 };
