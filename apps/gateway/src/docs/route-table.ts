@@ -2,8 +2,10 @@ import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
+import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
+import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
@@ -37,6 +39,11 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteTranscription,
   listErasures,
   getErasure,
+  createBatch,
+  listBatches,
+  getBatch,
+  listBatchItems,
+  cancelBatch,
   createUpload,
   listUploads,
   getUpload,
@@ -86,4 +93,5 @@ export const ROUTE_TABLE: readonly Operation[] = [
   verifySignup,
   getAccount,
   getUsage,
+  getServer,
 ];

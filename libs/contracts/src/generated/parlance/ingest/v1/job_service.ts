@@ -60,7 +60,11 @@ export interface Job {
     | string
     | undefined;
   /** BCP 47: the language of the transcript, whether requested, detected or the only one of the engine. */
-  transcriptLanguage?: string | undefined;
+  transcriptLanguage?:
+    | string
+    | undefined;
+  /** The batch that it was created in. */
+  batchId?: string | undefined;
 }
 
 export interface CreateJobRequest {
@@ -78,7 +82,11 @@ export interface CreateJobRequest {
     | JobLimits
     | undefined;
   /** Headers for the request to audio_url: a JSON object, sealed for "<account_id>/<job_id>" with SECRETS_KEY. */
-  sealedAudioHeaders?: string | undefined;
+  sealedAudioHeaders?:
+    | string
+    | undefined;
+  /** The batch that it belongs to. */
+  batchId?: string | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -169,6 +177,8 @@ export interface ListJobsRequest {
   statuses: JobStatus[];
   /** The oldest first. */
   ascending: boolean;
+  /** Of this batch. */
+  batchId?: string | undefined;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -280,6 +290,7 @@ function createBaseJob(): Job {
     run: 0,
     fileName: undefined,
     transcriptLanguage: undefined,
+    batchId: undefined,
   };
 }
 
@@ -356,6 +367,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.transcriptLanguage !== undefined) {
       writer.uint32(242).string(message.transcriptLanguage);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -565,6 +579,14 @@ export const Job: MessageFns<Job> = {
             message.transcriptLanguage = reader.string();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -667,6 +689,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.transcript_language)
         ? globalThis.String(object.transcript_language)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -744,6 +771,9 @@ export const Job: MessageFns<Job> = {
     if (message.transcriptLanguage !== undefined) {
       obj.transcriptLanguage = message.transcriptLanguage;
     }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     return obj;
   },
 
@@ -782,6 +812,7 @@ export const Job: MessageFns<Job> = {
     message.run = object.run ?? 0;
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };
@@ -796,6 +827,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     keyId: undefined,
     limits: undefined,
     sealedAudioHeaders: undefined,
+    batchId: undefined,
   };
 }
 
@@ -829,6 +861,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedAudioHeaders !== undefined) {
       writer.uint32(74).string(message.sealedAudioHeaders);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -918,6 +953,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.sealedAudioHeaders = reader.string();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -966,6 +1009,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.sealed_audio_headers)
         ? globalThis.String(object.sealed_audio_headers)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -996,6 +1044,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedAudioHeaders !== undefined) {
       obj.sealedAudioHeaders = message.sealedAudioHeaders;
+    }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
     }
     return obj;
   },
@@ -1030,6 +1081,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       ? JobLimits.fromPartial(object.limits)
       : undefined;
     message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };
@@ -2235,6 +2287,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     metadata: {},
     statuses: [],
     ascending: false,
+    batchId: undefined,
   };
 }
 
@@ -2270,6 +2323,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.ascending !== false) {
       writer.uint32(72).bool(message.ascending);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -2372,6 +2428,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.ascending = reader.bool();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2422,6 +2486,11 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         ? object.statuses.map((e: any) => jobStatusFromJSON(e))
         : [],
       ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -2460,6 +2529,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.ascending !== false) {
       obj.ascending = message.ascending;
     }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     return obj;
   },
 
@@ -2485,6 +2557,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     );
     message.statuses = object.statuses?.map((e) => e) || [];
     message.ascending = object.ascending ?? false;
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };
