@@ -109,10 +109,26 @@ describe('a summary by a language model', () => {
     expect(data).toMatchObject([{ summary_id: id, default: false }, { default: true }]);
   });
 
+  it('can be read in another language in all formats, with the times of the recording', async () => {
+    expect((await parlance.api.post(`/transcriptions/${jobId}/translations`, { language: 'en' })).status).toBe(422);
+    const { transcript } = await parlance.api.job(jobId);
+    const spoken = transcript?.segments ?? [];
+    model.answer = () => ({ segments: spoken.map((_segment, number) => ({ number, text: `Satz ${number} auf Deutsch.` })) });
+    expect((await parlance.api.request('GET', `/transcriptions/${jobId}/transcript?language=de`)).status).toBe(404);
+    expect((await parlance.api.post(`/transcriptions/${jobId}/translations`, { language: 'de' })).status).toBe(202);
+    await eventually('the translation', async () => (await of<{ status: string }>('translations/de')).status === 'completed');
+    expect(await of('translations/de')).toMatchObject({ segments_total: spoken.length, segments_done: spoken.length, engine: 'openai:test-model', outdated: false });
+    const german = await of<{ language: string; segments: { segment_id: string; start: number; end: number; text: string; words?: unknown }[] }>('transcript?language=de&format=json');
+    expect(german.language).toBe('de');
+    expect(german.segments.map(({ segment_id: id, start, end, text, words }) => ({ id, start, end, text, words }))).toEqual(spoken.map(({ segment_id: id, start, end }, number) => ({ id, start, end, text: `Satz ${number} auf Deutsch.`, words: undefined })));
+    for (const format of ['txt', 'srt', 'vtt']) expect(await (await parlance.api.request('GET', `/transcriptions/${jobId}/export/${format}?language=de`)).text()).toContain('Satz 0 auf Deutsch.');
+    for (const format of ['docx', 'pdf']) expect((await parlance.api.request('GET', `/transcriptions/${jobId}/export/${format}?language=de`)).status).toBe(200);
+  });
+
   it('is erased with its job', async () => {
     const erasure = await parlance.api.delete(jobId);
     await eventually('the receipt', async () => (await parlance.api.erasure(erasure)).status === 'completed');
-    expect((await parlance.api.erasure(erasure)).items).toContainEqual(expect.objectContaining({ what: 'summaries', where: 'summary', count: 4 }));
+    expect((await parlance.api.erasure(erasure)).items).toContainEqual(expect.objectContaining({ what: 'summaries', where: 'summary', count: 5 }));
     expect((await parlance.api.request('GET', `/transcriptions/${jobId}/summary`)).status).toBe(404);
   });
 });

@@ -21,6 +21,7 @@ import { ServicePortsModule } from './service-ports.module.js';
 import { SignupModule } from './signup/signup.module.js';
 import { SpeakersModule } from './speakers/speakers.controller.js';
 import { SummariesModule } from './summaries/summaries.controller.js';
+import { TranslationsModule } from './translations/translations.controller.js';
 import { EGRESS } from './transcriptions/egress.provider.js';
 import { JobsModule } from './transcriptions/jobs.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -40,6 +41,7 @@ const FEATURES = [
   ExportsModule,
   SpeakersModule,
   SummariesModule,
+  TranslationsModule,
   LanguagesModule,
   SearchModule,
   ChatModule,

@@ -151,6 +151,11 @@ export class StandInServices implements AsyncDisposable {
         if (!found) throw notFound('The highlights');
         return { highlights: found };
       },
+      createTranslation: async ({ jobId, language }: summary.CreateTranslationRequest): Promise<summary.CreateTranslationResponse> => ({ translation: summary.Translation.fromPartial({ jobId, language, status: summary.WorkStatus.WORK_STATUS_PENDING, createdAt: new Date(0) }) }),
+      getTranslation: () => Promise.reject(notFound('The translation')),
+      readTranslation: async function* (): AsyncGenerator<summary.ReadTranslationResponse> {
+        yield* [];
+      },
       getChapters: async ({ jobId }: summary.GetChaptersRequest): Promise<summary.GetChaptersResponse> => {
         const found = this.chapters.get(jobId);
         if (!found) throw notFound('The chapters');

@@ -47,7 +47,7 @@ describe('the summary service', () => {
   it('reads the topics and types that its README lists, as one group', () => {
     const none = {} as never;
     const declared = new WorkStages(none, { info: {} } as never, none, none, none, none);
-    const consumers = new SummaryConsumers(new SummaryStages(declared, none, none, none, none, none), none, none, none).consumers();
+    const consumers = new SummaryConsumers(new SummaryStages(declared, none, none, none, none, none), none, none, none, none).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       ['summary', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.completed']],
       ['summary', 'parlance.stages.v1', ['summary.requested', 'stage.finished', 'stage.requested']],
@@ -169,6 +169,10 @@ describe('the summary service', () => {
     await expect(client().getChapters(ref)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
+  it('refuses to translate, which its built-in engine does not', async () => {
+    await expect(client().createTranslation({ jobId: 'job_named', accountId: 'acc_1', language: 'de' })).rejects.toMatchObject({ code: 'translation_unsupported' });
+  });
+
   it('points to where the words are after segments were split', async () => {
     const half = 'I will send the plan of the roof to the city by next Friday.';
     others.split('job_named', 3, ['Well,', half]);
@@ -239,5 +243,69 @@ describe('the summary service with a model that gives nothing usable', () => {
       await eventually(`both stages of run ${run} to fail`, () => failed(run).length === 2);
     }
     expect(await service.bus.deadLetters.list()).toEqual([]);
+  });
+});
+
+describe('the summary service with a model that translates', () => {
+  const ref = { jobId: 'job_1', accountId: 'acc_1', language: 'de' };
+  const spoken = Array.from({ length: 100 }, (_, index) => `Ann: Point ${index} is about the harbour.`);
+  let others: TranscriptsAndJobs;
+  let model: LanguageModelServer;
+  let service: ServiceHarness;
+  const client = () => service.process.connect('summary', summary.SummaryServiceDefinition);
+  const asked = () => model.asked.map(({ system }) => /segments (\d+) to/u.exec(system)?.[1]).toSorted();
+  const completed = () => eventually('the translation', async () => (await client().getTranslation(ref)).translation?.status === 'WORK_STATUS_COMPLETED');
+  const texts = async () => {
+    const read: string[] = [];
+    for await (const { segments } of client().readTranslation(ref)) read.push(...segments.map(({ segmentId, text }) => `${segmentId} ${text}`));
+    return read;
+  };
+  const translated = (system: string) => {
+    const [, first, last] = /segments (\d+) to (\d+)/u.exec(system) ?? [];
+    return { segments: Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => ({ number: Number(first) + index, text: `Punkt ${Number(first) + index}` })) };
+  };
+
+  beforeAll(async () => {
+    [model, others] = await Promise.all([LanguageModelServer.start(), TranscriptsAndJobs.start()]);
+    service = await ServiceHarness.start(manifest, { ...others.env, LANGUAGE_MODEL_URL: model.url() });
+    others.add('job_1', spoken);
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await Promise.all([others[Symbol.asyncDispose](), model[Symbol.asyncDispose]()]);
+  });
+
+  it('keeps what was translated when a later batch fails, and asks for that one alone again', async () => {
+    let faults = 1;
+    model.answer = ({ system }) => (/segments 40 to/u.test(system) && faults-- > 0 ? { status: 503 } : translated(system));
+    expect((await client().createTranslation(ref)).translation).toMatchObject({ status: 'WORK_STATUS_PENDING', language: 'de' });
+    await completed();
+    expect(asked()).toEqual(['0', '40', '40', '80']);
+    expect((await client().getTranslation(ref)).translation).toMatchObject({ segmentsTotal: 100, segmentsDone: 100, engine: 'openai:test-model', outdated: false, usage: { inputTokens: 300 } });
+    expect(await texts()).toEqual(spoken.map((_, index) => `seg_${String(index + 1).padStart(6, '0')} Punkt ${index}`));
+  });
+
+  it('makes it once however often it is ordered, and after a change only what changed', async () => {
+    model.asked.length = 0;
+    expect((await client().createTranslation(ref)).translation?.status).toBe('WORK_STATUS_COMPLETED');
+    const { segments, header } = others.transcripts.get('job_1')!;
+    segments[50] = { ...segments[50]!, text: 'Point 50 is about the pier.' };
+    header.version++;
+    expect((await client().getTranslation(ref)).translation?.outdated).toBe(true);
+    await client().createTranslation(ref);
+    await completed();
+    expect(asked()).toEqual(['40']);
+    expect((await client().getTranslation(ref)).translation?.outdated).toBe(false);
+  });
+
+  it('waits for who speaks, shows nothing to another account, and erases it with the job', async () => {
+    const open = [common.StageState.fromPartial({ stage: STAGE_DIARIZATION, status: STAGE_STATUS_RUNNING })];
+    others.add('job_open', spoken, { stages: open });
+    await expect(client().createTranslation({ ...ref, jobId: 'job_open' })).rejects.toMatchObject({ code: 'invalid_state', retryable: true });
+    await expect(client().getTranslation({ ...ref, accountId: 'acc_2' })).rejects.toMatchObject({ kind: 'not_found' });
+    await service.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ jobId: 'job_1', accountId: 'acc_1', erasureId: 'era_1' }) });
+    await eventually('the report', () => service.heard.some(({ type }) => type === 'erasure.reported'));
+    await expect(client().getTranslation(ref)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(client().createTranslation(ref)).rejects.toMatchObject({ kind: 'not_found' });
   });
 });

@@ -4,6 +4,7 @@ import type { TaskWorker } from '@parlance/task-queue';
 import { SpeakerChanges } from './speakers/speaker-changes.js';
 import { SummaryOrderWorker } from './summaries/summary-order-worker.js';
 import { SummaryOrders } from './summaries/summary-orders.js';
+import { TranslationWorker } from './translations/translation-worker.js';
 import { SummaryStages } from './work/summary-stages.js';
 
 /** The events and tasks that the service works on. */
@@ -13,6 +14,7 @@ export class SummaryConsumers {
     @Inject(SummaryStages) private readonly stages: SummaryStages,
     @Inject(SummaryOrders) private readonly orders: SummaryOrders,
     @Inject(SummaryOrderWorker) private readonly orderWorker: SummaryOrderWorker,
+    @Inject(TranslationWorker) private readonly translationWorker: TranslationWorker,
     @Inject(SpeakerChanges) private readonly speakerChanges: SpeakerChanges,
   ) {}
 
@@ -24,6 +26,6 @@ export class SummaryConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [...this.stages.workers(), this.orderWorker.worker()];
+    return [...this.stages.workers(), this.orderWorker.worker(), this.translationWorker.worker()];
   }
 }

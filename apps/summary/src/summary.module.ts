@@ -9,6 +9,9 @@ import { LostOrders } from './summaries/lost-orders.js';
 import { SummaryOrderWorker } from './summaries/summary-order-worker.js';
 import { SummaryOrders } from './summaries/summary-orders.js';
 import { SummaryConsumers } from './summary.consumers.js';
+import { TranslationOrders } from './translations/translation-orders.js';
+import { TranslationWork } from './translations/translation-work.js';
+import { TranslationWorker } from './translations/translation-worker.js';
 import { TranscriptSource } from './transcripts/transcript-source.js';
 import { ChaptersWork } from './work/chapters-work.js';
 import { HighlightsWork } from './work/highlights-work.js';
@@ -30,7 +33,7 @@ const WORK_PROVIDERS = [ChaptersWork, HighlightsWork, StageStarts, SummaryHoldin
 
 @Module({
   controllers: [SummaryController],
-  providers: [...PORTS, ...WORK_PROVIDERS, LostOrders, SpeakerChanges, SummaryConsumers, SummaryOrders, SummaryOrderWorker, TranscriptSource],
+  providers: [...PORTS, ...WORK_PROVIDERS, LostOrders, SpeakerChanges, SummaryConsumers, SummaryOrders, SummaryOrderWorker, TranscriptSource, TranslationOrders, TranslationWork, TranslationWorker],
 })
 export class SummaryModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

@@ -1,7 +1,8 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { summary } from '@parlance/contracts';
 import { SpeechEngines, warnOfMissingEngine } from '@parlance/engines';
 import type { Logger } from '@parlance/platform';
-import { LOGGER } from '@parlance/runtime';
+import { LOGGER, servicePort, SUMMARY_SERVICE } from '@parlance/runtime';
 import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
 import { ChunkMetrics } from './chunks/chunk-metrics.js';
 import { ChunkTasks } from './chunks/chunk-tasks.js';
@@ -28,7 +29,7 @@ const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembl
 
 @Module({
   controllers: [TranscriptController, SpeakersController],
-  providers: [...CHUNK_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers],
+  providers: [...CHUNK_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
 })
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

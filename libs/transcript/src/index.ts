@@ -12,6 +12,7 @@ export * from './render/segment-json.js';
 export * from './segments/join-words.js';
 export * from './segments/sentence-end.js';
 export * from './segments/segment-words.js';
+export * from './segments/words-of-text.js';
 export type { Replacement } from './spelling/replace-words.js';
 export * from './speakers/assign-speakers.js';
 export * from './speakers/merged-speakers.js';

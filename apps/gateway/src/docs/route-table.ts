@@ -23,6 +23,7 @@ import {
 } from '../transcriptions/transcription-operations.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
+import { createTranslation, getTranslation } from '../translations/translation-operations.js';
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
@@ -65,6 +66,8 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteSummary,
   getHighlights,
   getChapters,
+  createTranslation,
+  getTranslation,
   searchTranscripts,
   askTranscript,
   askTranscripts,

@@ -17,7 +17,7 @@ export const statusOfWork = (status: summary.WorkStatus): SummaryJson['status'] 
 
 const evidenceJson = ({ segmentId, start, end, quote }: summary.Evidence) => ({ segment_id: segmentId, start, end, quote });
 const findingJson = ({ text, evidence }: summary.Finding) => ({ text, evidence: evidence.map(evidenceJson) });
-const usageJson = (usage: summary.TokenUsage | undefined) => usage && { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+export const usageJson = (usage: summary.TokenUsage | undefined) => usage && { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
 const warningsJson = (warnings: readonly { code: string; message: string }[]) => warnings.map(({ code, message }) => ({ code, message }));
 
 /** Until it is completed, only what is asked and how far it is. */

@@ -32,7 +32,7 @@ const actionItem = finding
   })
   .meta({ id: 'ActionItem', description: 'Something that is to be done.' });
 
-const tokenUsage = z
+export const tokenUsage = z
   .object({ input_tokens: z.int().meta({ description: 'Tokens that the model read.' }), output_tokens: z.int().meta({ description: 'Tokens that the model wrote.' }) })
   .meta({ id: 'TokenUsage', description: 'Tokens as counted by the language model’s server.' });
 

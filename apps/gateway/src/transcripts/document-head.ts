@@ -15,6 +15,9 @@ export async function documentHead(job: ingest.Job, ref: JobRef, summaries: Summ
   return { title: titleOf(job), createdAt: job.createdAt, sections: sections.flat() };
 }
 
+/** Without the summary, which is in another language. */
+export const translatedHead = (job: ingest.Job): DocumentHead => ({ title: titleOf(job), createdAt: job.createdAt, sections: [] });
+
 /** As its owner calls it (`metadata.title`), or else the name of its file, or its id. */
 export function titleOf(job: ingest.Job): string {
   const { jobId, audioUrl, fileName } = job;

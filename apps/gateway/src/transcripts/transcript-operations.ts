@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { booleanParameter, integerParameter, jobParams, numberParameter } from '../http/schema.js';
 import { transcriptDocumentSchema } from '../transcriptions/job-schema.js';
+import { languageSchema } from '../transcriptions/job-options-schema.js';
 import { captionDefault, DOCUMENT_TITLES, TITLES_WITHOUT_ONLY_SPEAKER, TITLES_WITHOUT_TIMES } from './transcript-defaults.js';
 import { MEDIA_TYPES } from './transcript-format.js';
 
@@ -17,6 +18,7 @@ const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'ExportFo
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
 const documentOptions = {
+  language: languageSchema.optional().meta({ description: 'A language into which the transcript was translated (`createTranslation`), instead of its own. Times of words are then estimated in captions, and absent in JSON.' }),
   speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
   timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
   template: z

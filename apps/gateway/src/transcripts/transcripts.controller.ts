@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import type { ingest, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
-import { toAppError, type Logger } from '@parlance/platform';
+import type { ingest, summary, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
+import { AppError, toAppError, type Logger } from '@parlance/platform';
 import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isDocumentFormat, renderChapters } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,9 +17,10 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { completed, orNone } from '../summaries/completed-work.js';
+import { statusOfWork } from '../summaries/summary-json.js';
 import { noTranscript } from './no-transcript.js';
 import { downloadHeader } from './download-name.js';
-import { documentHead } from './document-head.js';
+import { documentHead, translatedHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
 import { renderedDocument, type RenderedDocument } from './rendered-document.js';
 import { chooseFormat, chosenFormat, type ChosenFormat } from './transcript-format.js';
@@ -78,11 +79,12 @@ export class TranscriptsController {
     const signal = this.streams.signalFor(reply);
     // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.
     const job = await this.reader.get(ref);
-    const head = isDocumentFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
-    const etag = tagOf(PRODUCT_VERSION, await this.versionOf(job, ref), options, head);
+    const translation = await this.translationOf(job, ref, query.language);
+    const head = !isDocumentFormat(format.name) ? NO_HEAD : translation ? translatedHead(job) : await documentHead(job, ref, this.summaries, signal, this.log);
+    const etag = tagOf(PRODUCT_VERSION, await this.versionOf(job, ref), options, head, translation);
     const headers = { etag, 'cache-control': 'private, no-cache' };
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
-    const { pieces, replacedCharacters } = await this.render(job, { ...ref, ...options, ...head }, signal);
+    const { pieces, replacedCharacters } = await this.render(job, { ...ref, ...options, ...head, language: translation?.language }, signal);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
     void reply
       .headers({
@@ -92,6 +94,17 @@ export class TranscriptsController {
         'content-disposition': downloadHeader(job, format.name),
       })
       .send(bytes);
+  }
+
+  /** @returns undefined for the transcript's own language @throws AppError not_found, and invalid_state while it is not completed */
+  private async translationOf({ transcriptLanguage }: ingest.Job, ref: JobRef, language: string | undefined): Promise<Pick<summary.Translation, 'language' | 'completedAt'> | undefined> {
+    if (language === undefined || language === transcriptLanguage) return undefined;
+    const { translation } = await this.summaries.getTranslation({ ...ref, language });
+    const status = translation && statusOfWork(translation.status);
+    if (translation && status === 'completed') return { language, completedAt: translation.completedAt };
+    const isOpen = status === 'pending' || status === 'running';
+    const message = isOpen ? 'The translation is not ready yet.' : `There is no translation: ${translation?.error?.message ?? 'it was not completed.'}`;
+    throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: isOpen ? 'not_ready' : 'stage_failed', message, retryable: isOpen });
   }
 
   /** Read before the document is rendered, so that a change meanwhile at most makes a client read once more. @throws AppError invalid_state */

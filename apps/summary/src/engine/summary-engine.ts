@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@parlance/engines';
 import type { SpokenLine, Evidence } from '@parlance/text-analysis';
 import type { Speaker } from '@parlance/transcript';
+import type { Translator } from '../translations/translator.js';
 
 export const SUMMARY_FORMATS = ['brief', 'detailed', 'bullets', 'minutes', 'custom'] as const;
 export type SummaryFormat = (typeof SUMMARY_FORMATS)[number];
@@ -145,6 +146,8 @@ export interface SummaryEngineInfo {
  */
 export interface SummaryEngine {
   readonly info: SummaryEngineInfo;
+  /** Absent for an engine that does not translate. */
+  readonly translator?: Translator;
   summarize(transcript: TranscriptText, request: SummaryRequest, signal: AbortSignal): Promise<SummaryResult>;
   highlight(transcript: TranscriptText, signal: AbortSignal): Promise<HighlightsResult>;
   /** Every segment is in exactly one chapter. */

@@ -9,6 +9,9 @@ import { defaultSummaryId, type WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
 import { chaptersMessage } from './chapters-message.js';
 import { highlightsMessage } from './highlights-message.js';
+import { translationMessage } from './translation-message.js';
+import { TranslationOrders } from '../translations/translation-orders.js';
+import { translationId, translationPageId, type TranslationDocument } from '../translations/translation-document.js';
 import { SpeakerNames } from './speaker-names.js';
 import { summaryMessage } from './summary-message.js';
 
@@ -19,6 +22,7 @@ export class SummaryController implements SummaryService {
     @Inject(SUMMARY_ENGINE) private readonly engine: SummaryEngine,
     @Inject(SummaryOrders) private readonly orders: SummaryOrders,
     @Inject(WorkDocuments) private readonly documents: WorkDocuments,
+    @Inject(TranslationOrders) private readonly translations: TranslationOrders,
     @Inject(TranscriptSource) private readonly source: TranscriptSource,
   ) {}
 
@@ -70,6 +74,33 @@ export class SummaryController implements SummaryService {
     const found = await this.documents.chapters.get(request.jobId);
     const document = owned(found?.document, request, 'The chapters');
     return { chapters: chaptersMessage(document, await this.namesOf(request)) };
+  }
+
+  async createTranslation(request: summary.CreateTranslationRequest): Promise<summary.CreateTranslationResponse> {
+    const { document, version } = await this.translations.create(request);
+    return { translation: translationMessage(document, version) };
+  }
+
+  async getTranslation(request: summary.GetTranslationRequest): Promise<summary.GetTranslationResponse> {
+    const document = await this.translation(request);
+    const { version } = await this.source.speakers(request);
+    return { translation: translationMessage(document, version) };
+  }
+
+  async *readTranslation(request: summary.ReadTranslationRequest): AsyncGenerator<summary.ReadTranslationResponse> {
+    const { id, status, pageCount } = await this.translation(request);
+    if (status !== 'completed') throw notFound('The translation');
+    for (let number = 0; number < pageCount; number++) {
+      const page = await this.documents.translationPages.get(translationPageId(id, number));
+      if (!page) throw notFound('The translation');
+      yield { segments: page.document.segments };
+    }
+  }
+
+  private async translation({ jobId, accountId, language }: summary.GetTranslationRequest): Promise<TranslationDocument> {
+    const found = (await this.documents.translations.get(translationId(jobId, language)))?.document;
+    if (found?.accountId !== accountId) throw notFound('The translation');
+    return found;
   }
 
   /** Reads the present names. */

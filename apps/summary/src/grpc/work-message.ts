@@ -1,6 +1,6 @@
 import { summary } from '@parlance/contracts';
 import type { Finding, Provenance } from '../engine/summary-engine.js';
-import type { WorkDocument } from '../work/work-document.js';
+import type { WorkDocument, WorkStatus as Status } from '../work/work-document.js';
 import type { SpeakerNames } from './speaker-names.js';
 
 const { WorkStatus } = summary;
@@ -12,6 +12,8 @@ const STATUS = {
   failed: WorkStatus.WORK_STATUS_FAILED,
   skipped: WorkStatus.WORK_STATUS_SKIPPED,
 } as const;
+
+export const workStatus = (status: Status): summary.WorkStatus => STATUS[status];
 
 /** The fields that summaries, highlights and chapters have in common. */
 export const workMessage = ({ jobId, status, error, result }: WorkDocument<Provenance>) => ({

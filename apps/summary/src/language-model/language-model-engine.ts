@@ -3,11 +3,13 @@ import { keepSuccess } from '@parlance/platform';
 import { dueDateReader } from '@parlance/text-analysis';
 import { chapterPartition } from '../engine/chapter-partition.js';
 import type { ChaptersResult, HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
+import type { Translator } from '../translations/translator.js';
 import { EvidenceCheck } from './evidence-check.js';
 import { ModelCalls } from './model-calls.js';
 import { modelChapters } from './model-chapters.js';
 import { modelHighlights } from './model-highlights.js';
 import { modelSummary } from './model-summary.js';
+import { ModelTranslator } from './model-translator.js';
 import { Prompts } from './prompts.js';
 
 const BUILT_IN = { code: 'chapters_built_in', message: 'The language model returned no usable chapters; the built-in engine made them.' };
@@ -15,6 +17,7 @@ const BUILT_IN = { code: 'chapters_built_in', message: 'The language model retur
 /** Summaries, highlights and chapters by a language model. Every item is looked up in the transcript. */
 export class LanguageModelEngine implements SummaryEngine {
   readonly info: SummaryEngineInfo;
+  readonly translator: Translator;
   readonly #prompts = keepSuccess(() => Prompts.load());
 
   /** @param builtIn divides a transcript for which the model returns no usable chapters */
@@ -22,6 +25,7 @@ export class LanguageModelEngine implements SummaryEngine {
     private readonly model: LanguageModel,
     private readonly builtIn: Pick<SummaryEngine, 'divide' | 'close'>,
   ) {
+    this.translator = new ModelTranslator(model);
     const { name, languages } = model.info;
     this.info = { name, languages };
   }

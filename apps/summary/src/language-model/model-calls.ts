@@ -59,7 +59,7 @@ export class ModelCalls {
 }
 
 /** `German (de)`. */
-function languageName(tag: string): string {
+export function languageName(tag: string): string {
   if (tag === 'und') return 'the language of the transcript';
   try {
     return `${new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag} (${tag})`;

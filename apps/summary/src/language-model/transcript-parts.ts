@@ -11,10 +11,10 @@ export interface TranscriptPart {
 }
 
 /** The text of a segment in the prompt: its number, its speaker and its words. */
-const written = ({ speakerId, text }: SpokenLine, number: number): string => `[${number}]${speakerId === undefined ? '' : ` ${speakerId}:`} ${text.replaceAll(/\s+/gu, ' ')}`;
+export const written = ({ speakerId, text }: SpokenLine, number: number): string => `[${number}]${speakerId === undefined ? '' : ` ${speakerId}:`} ${text.replaceAll(/\s+/gu, ' ')}`;
 
-/** The transcript in parts of at most so many tokens, each as long as it can be; a segment is never cut. */
-export function transcriptParts(lines: readonly SpokenLine[], maxTokens: number, countTokens: (text: string) => number): TranscriptPart[] {
+/** The transcript in parts of at most so many tokens and lines, each as long as it can be; a segment is never cut. */
+export function transcriptParts(lines: readonly SpokenLine[], maxTokens: number, countTokens: (text: string) => number, maxLines = Infinity): TranscriptPart[] {
   const parts: TranscriptPart[] = [];
   let held: string[] = [];
   let first = 0;
@@ -26,7 +26,7 @@ export function transcriptParts(lines: readonly SpokenLine[], maxTokens: number,
   for (const [number, line] of lines.entries()) {
     const text = written(line, number);
     const cost = countTokens(text) + 1;
-    if (tokens + cost > maxTokens) flush(number);
+    if (tokens + cost > maxTokens || held.length >= maxLines) flush(number);
     held.push(text);
     tokens += cost;
   }

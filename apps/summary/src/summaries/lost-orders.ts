@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Periodic, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import { WorkDocuments } from '../work/work-documents.js';
+import { TranslationOrders } from '../translations/translation-orders.js';
 import { SummaryOrders } from './summary-orders.js';
 
 const INTERVAL_MS = 60_000;
@@ -10,7 +11,7 @@ const INTERVAL_MS = 60_000;
 const QUIET_MS = 3 * 60_000;
 
 /**
- * Puts ordered summaries that have no result into the task queue again, as their event or task may be lost. A task that is there
+ * Puts ordered summaries and translations that have no result into the task queue again, as their event or task may be lost. A task that is there
  * is not added twice. Each process of the service does this, which does no harm.
  */
 @Injectable()
@@ -20,6 +21,7 @@ export class LostOrders {
   constructor(
     @Inject(WorkDocuments) private readonly documents: WorkDocuments,
     @Inject(SummaryOrders) private readonly orders: SummaryOrders,
+    @Inject(TranslationOrders) private readonly translations: TranslationOrders,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) log: Logger,
   ) {
@@ -42,6 +44,10 @@ export class LostOrders {
         const { id: summaryId, jobId, accountId, isDefault } = document;
         // The summary of the stage is requested again by ingest.
         if (!isDefault) await this.orders.requested({ summaryId, jobId, accountId });
+      }
+      for await (const { document } of this.documents.translations.all({ where: { status }, range: { field: 'createdAt', lt } })) {
+        signal?.throwIfAborted();
+        await this.translations.requested(document);
       }
     }
   }

@@ -6,6 +6,8 @@ import { WorkDocuments } from './work-documents.js';
 
 /** The task queue of summaries that are ordered apart from the job. */
 export const SUMMARY_ORDERS = 'summary-orders';
+/** The task queue of translations. */
+export const TRANSLATION_ORDERS = 'translation-orders';
 
 /** Counts and removes what an erasure takes. */
 @Injectable()
@@ -19,13 +21,14 @@ export class SummaryHoldings implements Holdings {
   ) {}
 
   async count({ jobId }: JobRef): Promise<number> {
-    const { summaries, highlights, chapters } = this.documents;
-    return (await summaries.count({ jobId })) + (await highlights.count({ jobId })) + (await chapters.count({ jobId }));
+    const { summaries, highlights, chapters, translations } = this.documents;
+    const counts = await Promise.all([summaries, highlights, chapters, translations].map((documents) => documents.count({ jobId })));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async remove({ jobId }: JobRef): Promise<void> {
-    await this.tasks.removeGroup(SUMMARY_ORDERS, jobId);
-    const { summaries, highlights, chapters } = this.documents;
-    for (const documents of [summaries, highlights, chapters]) await documents.removeWhere({ jobId });
+    for (const queue of [SUMMARY_ORDERS, TRANSLATION_ORDERS]) await this.tasks.removeGroup(queue, jobId);
+    const { summaries, highlights, chapters, translations, translationPages } = this.documents;
+    for (const documents of [summaries, highlights, chapters, translationPages, translations]) await documents.removeWhere({ jobId });
   }
 }

@@ -1,12 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { CallOptions, transcription, TranscriptService } from '@parlance/contracts';
+import type { CallOptions, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
 import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
-import { isBytesFormat, isTextFormat, renderBytes, renderTranscript, withMerges, writeWords, type Segment } from '@parlance/transcript';
+import { SUMMARY_SERVICE } from '@parlance/runtime';
+import { isBytesFormat, isTextFormat, renderBytes, renderTranscript, withMerges, writeWords, type FormatName, type RenderSource, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { JobLedger } from '../jobs/job-ledger.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
+import { translatedSegments } from '../transcript/translated-segments.js';
 import { writerOf } from '../transcript/writer.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
@@ -24,6 +26,7 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     @Inject(JobLedger) private readonly ledger: JobLedger,
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(DocumentWriter) private readonly documents: DocumentWriter,
+    @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
   ) {}
 
   async listChunkSegments(request: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> {
@@ -54,13 +57,20 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 
   async *renderTranscript(request: transcription.RenderTranscriptRequest, { signal = NEVER }: CallOptions = {}): AsyncGenerator<transcription.RenderTranscriptResponse> {
     const transcript = await this.find(request);
-    const source = { info: transcript, segments: () => this.spokenSegments(transcript) };
     const format = formatOf(request);
+    const source = this.sourceOf(transcript, request, format, signal);
     if (isBytesFormat(format)) return yield* bytesMessages(await renderBytes(format, source, optionsOf(request)));
     const pieces = isTextFormat(format)
       ? utf8Pieces(renderTranscript(format, source, optionsOf(request)))
       : writeDocument(this.documents, format, request, source, signal);
     for await (const data of pieces) yield renderedMessage(data);
+  }
+
+  private sourceOf(transcript: TranscriptDocument, { accountId, jobId, language }: transcription.RenderTranscriptRequest, format: FormatName, signal: AbortSignal): RenderSource {
+    const spoken = () => this.spokenSegments(transcript);
+    if (language === undefined) return { info: transcript, segments: spoken };
+    const texts = () => this.summaries.readTranslation({ accountId, jobId, language }, { signal });
+    return { info: { ...transcript, language, formatting: undefined }, segments: () => translatedSegments(spoken(), texts(), format !== 'json') };
   }
 
   private async *spokenSegments(transcript: TranscriptDocument): AsyncGenerator<Segment> {

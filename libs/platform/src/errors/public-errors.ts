@@ -165,6 +165,10 @@ export const PUBLIC_ERRORS = {
     problem: { title: 'There is no such model', text: 'This server has no speech engine of this name. `GET /api/v1/models` lists the names.' },
     failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server.' },
   },
+  translation_unsupported: {
+    kind: 'invalid',
+    problem: { title: 'This server does not translate', text: 'Translations are made by a language model, and this server has none that translates into this language. Its operator can set `LANGUAGE_MODEL_URL`.' },
+  },
   not_supported: {
     kind: 'invalid',
     problem: { title: 'Not supported by this server', text: 'The field is part of the API, but this version of the server does not support it.' },

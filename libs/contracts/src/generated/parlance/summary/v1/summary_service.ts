@@ -246,6 +246,64 @@ export interface Highlights {
   usage?: TokenUsage | undefined;
 }
 
+export interface CreateTranslationRequest {
+  accountId: string;
+  jobId: string;
+  /** BCP 47, canonical. */
+  language: string;
+}
+
+export interface CreateTranslationResponse {
+  translation?: Translation | undefined;
+}
+
+export interface GetTranslationRequest {
+  accountId: string;
+  jobId: string;
+  language: string;
+}
+
+export interface GetTranslationResponse {
+  translation?: Translation | undefined;
+}
+
+export interface ReadTranslationRequest {
+  accountId: string;
+  jobId: string;
+  language: string;
+}
+
+export interface ReadTranslationResponse {
+  segments: TranslatedSegment[];
+}
+
+export interface TranslatedSegment {
+  segmentId: string;
+  text: string;
+}
+
+export interface Translation {
+  jobId: string;
+  language: string;
+  status: WorkStatus;
+  error?: Failure | undefined;
+  createdAt?: Date | undefined;
+  completedAt?: Date | undefined;
+  engine: string;
+  usage?:
+    | TokenUsage
+    | undefined;
+  /** 0 until the work begins. */
+  segmentsTotal: number;
+  segmentsDone: number;
+  /** The version of the transcript that was translated. */
+  transcriptVersion?:
+    | number
+    | undefined;
+  /** Whether the transcript has a later version. */
+  outdated: boolean;
+}
+
 export interface GetChaptersRequest {
   accountId: string;
   jobId: string;
@@ -2704,6 +2762,917 @@ export const Highlights: MessageFns<Highlights> = {
   },
 };
 
+function createBaseCreateTranslationRequest(): CreateTranslationRequest {
+  return { accountId: "", jobId: "", language: "" };
+}
+
+export const CreateTranslationRequest: MessageFns<CreateTranslationRequest> = {
+  encode(message: CreateTranslationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.language !== "") {
+      writer.uint32(26).string(message.language);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateTranslationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateTranslationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateTranslationRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+    };
+  },
+
+  toJSON(message: CreateTranslationRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateTranslationRequest>, I>>(base?: I): CreateTranslationRequest {
+    return CreateTranslationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateTranslationRequest>, I>>(object: I): CreateTranslationRequest {
+    const message = createBaseCreateTranslationRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.language = object.language ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateTranslationResponse(): CreateTranslationResponse {
+  return { translation: undefined };
+}
+
+export const CreateTranslationResponse: MessageFns<CreateTranslationResponse> = {
+  encode(message: CreateTranslationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.translation !== undefined) {
+      Translation.encode(message.translation, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateTranslationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateTranslationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.translation = Translation.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateTranslationResponse {
+    return { translation: isSet(object.translation) ? Translation.fromJSON(object.translation) : undefined };
+  },
+
+  toJSON(message: CreateTranslationResponse): unknown {
+    const obj: any = {};
+    if (message.translation !== undefined) {
+      obj.translation = Translation.toJSON(message.translation);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateTranslationResponse>, I>>(base?: I): CreateTranslationResponse {
+    return CreateTranslationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateTranslationResponse>, I>>(object: I): CreateTranslationResponse {
+    const message = createBaseCreateTranslationResponse();
+    message.translation = (object.translation !== undefined && object.translation !== null)
+      ? Translation.fromPartial(object.translation)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetTranslationRequest(): GetTranslationRequest {
+  return { accountId: "", jobId: "", language: "" };
+}
+
+export const GetTranslationRequest: MessageFns<GetTranslationRequest> = {
+  encode(message: GetTranslationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.language !== "") {
+      writer.uint32(26).string(message.language);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTranslationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTranslationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetTranslationRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+    };
+  },
+
+  toJSON(message: GetTranslationRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetTranslationRequest>, I>>(base?: I): GetTranslationRequest {
+    return GetTranslationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetTranslationRequest>, I>>(object: I): GetTranslationRequest {
+    const message = createBaseGetTranslationRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.language = object.language ?? "";
+    return message;
+  },
+};
+
+function createBaseGetTranslationResponse(): GetTranslationResponse {
+  return { translation: undefined };
+}
+
+export const GetTranslationResponse: MessageFns<GetTranslationResponse> = {
+  encode(message: GetTranslationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.translation !== undefined) {
+      Translation.encode(message.translation, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTranslationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTranslationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.translation = Translation.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetTranslationResponse {
+    return { translation: isSet(object.translation) ? Translation.fromJSON(object.translation) : undefined };
+  },
+
+  toJSON(message: GetTranslationResponse): unknown {
+    const obj: any = {};
+    if (message.translation !== undefined) {
+      obj.translation = Translation.toJSON(message.translation);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetTranslationResponse>, I>>(base?: I): GetTranslationResponse {
+    return GetTranslationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetTranslationResponse>, I>>(object: I): GetTranslationResponse {
+    const message = createBaseGetTranslationResponse();
+    message.translation = (object.translation !== undefined && object.translation !== null)
+      ? Translation.fromPartial(object.translation)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseReadTranslationRequest(): ReadTranslationRequest {
+  return { accountId: "", jobId: "", language: "" };
+}
+
+export const ReadTranslationRequest: MessageFns<ReadTranslationRequest> = {
+  encode(message: ReadTranslationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.language !== "") {
+      writer.uint32(26).string(message.language);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadTranslationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadTranslationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadTranslationRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+    };
+  },
+
+  toJSON(message: ReadTranslationRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReadTranslationRequest>, I>>(base?: I): ReadTranslationRequest {
+    return ReadTranslationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReadTranslationRequest>, I>>(object: I): ReadTranslationRequest {
+    const message = createBaseReadTranslationRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.language = object.language ?? "";
+    return message;
+  },
+};
+
+function createBaseReadTranslationResponse(): ReadTranslationResponse {
+  return { segments: [] };
+}
+
+export const ReadTranslationResponse: MessageFns<ReadTranslationResponse> = {
+  encode(message: ReadTranslationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.segments) {
+      TranslatedSegment.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadTranslationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadTranslationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segments.push(TranslatedSegment.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadTranslationResponse {
+    return {
+      segments: globalThis.Array.isArray(object?.segments)
+        ? object.segments.map((e: any) => TranslatedSegment.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ReadTranslationResponse): unknown {
+    const obj: any = {};
+    if (message.segments?.length) {
+      obj.segments = message.segments.map((e) => TranslatedSegment.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReadTranslationResponse>, I>>(base?: I): ReadTranslationResponse {
+    return ReadTranslationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReadTranslationResponse>, I>>(object: I): ReadTranslationResponse {
+    const message = createBaseReadTranslationResponse();
+    message.segments = object.segments?.map((e) => TranslatedSegment.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTranslatedSegment(): TranslatedSegment {
+  return { segmentId: "", text: "" };
+}
+
+export const TranslatedSegment: MessageFns<TranslatedSegment> = {
+  encode(message: TranslatedSegment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.segmentId !== "") {
+      writer.uint32(10).string(message.segmentId);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TranslatedSegment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTranslatedSegment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TranslatedSegment {
+    return {
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+    };
+  },
+
+  toJSON(message: TranslatedSegment): unknown {
+    const obj: any = {};
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TranslatedSegment>, I>>(base?: I): TranslatedSegment {
+    return TranslatedSegment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TranslatedSegment>, I>>(object: I): TranslatedSegment {
+    const message = createBaseTranslatedSegment();
+    message.segmentId = object.segmentId ?? "";
+    message.text = object.text ?? "";
+    return message;
+  },
+};
+
+function createBaseTranslation(): Translation {
+  return {
+    jobId: "",
+    language: "",
+    status: WorkStatus.WORK_STATUS_UNSPECIFIED,
+    error: undefined,
+    createdAt: undefined,
+    completedAt: undefined,
+    engine: "",
+    usage: undefined,
+    segmentsTotal: 0,
+    segmentsDone: 0,
+    transcriptVersion: undefined,
+    outdated: false,
+  };
+}
+
+export const Translation: MessageFns<Translation> = {
+  encode(message: Translation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.language !== "") {
+      writer.uint32(18).string(message.language);
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      writer.uint32(24).int32(workStatusToNumber(message.status));
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(34).fork()).join();
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(42).fork()).join();
+    }
+    if (message.completedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.completedAt), writer.uint32(50).fork()).join();
+    }
+    if (message.engine !== "") {
+      writer.uint32(58).string(message.engine);
+    }
+    if (message.usage !== undefined) {
+      TokenUsage.encode(message.usage, writer.uint32(66).fork()).join();
+    }
+    if (message.segmentsTotal !== 0) {
+      writer.uint32(72).int32(message.segmentsTotal);
+    }
+    if (message.segmentsDone !== 0) {
+      writer.uint32(80).int32(message.segmentsDone);
+    }
+    if (message.transcriptVersion !== undefined) {
+      writer.uint32(88).int32(message.transcriptVersion);
+    }
+    if (message.outdated !== false) {
+      writer.uint32(96).bool(message.outdated);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Translation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTranslation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = workStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.completedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.usage = TokenUsage.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.segmentsTotal = reader.int32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.segmentsDone = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.transcriptVersion = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.outdated = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Translation {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+      status: isSet(object.status) ? workStatusFromJSON(object.status) : WorkStatus.WORK_STATUS_UNSPECIFIED,
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      completedAt: isSet(object.completedAt)
+        ? fromJsonTimestamp(object.completedAt)
+        : isSet(object.completed_at)
+        ? fromJsonTimestamp(object.completed_at)
+        : undefined,
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+      segmentsTotal: isSet(object.segmentsTotal)
+        ? globalThis.Number(object.segmentsTotal)
+        : isSet(object.segments_total)
+        ? globalThis.Number(object.segments_total)
+        : 0,
+      segmentsDone: isSet(object.segmentsDone)
+        ? globalThis.Number(object.segmentsDone)
+        : isSet(object.segments_done)
+        ? globalThis.Number(object.segments_done)
+        : 0,
+      transcriptVersion: isSet(object.transcriptVersion)
+        ? globalThis.Number(object.transcriptVersion)
+        : isSet(object.transcript_version)
+        ? globalThis.Number(object.transcript_version)
+        : undefined,
+      outdated: isSet(object.outdated) ? globalThis.Boolean(object.outdated) : false,
+    };
+  },
+
+  toJSON(message: Translation): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      obj.status = workStatusToJSON(message.status);
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.completedAt !== undefined) {
+      obj.completedAt = message.completedAt.toISOString();
+    }
+    if (message.engine !== "") {
+      obj.engine = message.engine;
+    }
+    if (message.usage !== undefined) {
+      obj.usage = TokenUsage.toJSON(message.usage);
+    }
+    if (message.segmentsTotal !== 0) {
+      obj.segmentsTotal = Math.round(message.segmentsTotal);
+    }
+    if (message.segmentsDone !== 0) {
+      obj.segmentsDone = Math.round(message.segmentsDone);
+    }
+    if (message.transcriptVersion !== undefined) {
+      obj.transcriptVersion = Math.round(message.transcriptVersion);
+    }
+    if (message.outdated !== false) {
+      obj.outdated = message.outdated;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Translation>, I>>(base?: I): Translation {
+    return Translation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Translation>, I>>(object: I): Translation {
+    const message = createBaseTranslation();
+    message.jobId = object.jobId ?? "";
+    message.language = object.language ?? "";
+    message.status = object.status ?? WorkStatus.WORK_STATUS_UNSPECIFIED;
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    message.completedAt = object.completedAt ?? undefined;
+    message.engine = object.engine ?? "";
+    message.usage = (object.usage !== undefined && object.usage !== null)
+      ? TokenUsage.fromPartial(object.usage)
+      : undefined;
+    message.segmentsTotal = object.segmentsTotal ?? 0;
+    message.segmentsDone = object.segmentsDone ?? 0;
+    message.transcriptVersion = object.transcriptVersion ?? undefined;
+    message.outdated = object.outdated ?? false;
+    return message;
+  },
+};
+
 function createBaseGetChaptersRequest(): GetChaptersRequest {
   return { accountId: "", jobId: "" };
 }
@@ -4174,6 +5143,35 @@ export const SummaryServiceDefinition = {
       requestStream: false,
       responseType: GetHighlightsResponse as typeof GetHighlightsResponse,
       responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Idempotent by language; one that failed, or whose transcript changed since, is made again. FAILED_PRECONDITION (invalid_state)
+     * when the job has no transcript; INVALID_ARGUMENT (translation_unsupported) where no language model translates.
+     */
+    createTranslation: {
+      name: "CreateTranslation",
+      requestType: CreateTranslationRequest as typeof CreateTranslationRequest,
+      requestStream: false,
+      responseType: CreateTranslationResponse as typeof CreateTranslationResponse,
+      responseStream: false,
+      options: {},
+    },
+    getTranslation: {
+      name: "GetTranslation",
+      requestType: GetTranslationRequest as typeof GetTranslationRequest,
+      requestStream: false,
+      responseType: GetTranslationResponse as typeof GetTranslationResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** The translated segments in the order of the transcript; NOT_FOUND until the translation is completed. */
+    readTranslation: {
+      name: "ReadTranslation",
+      requestType: ReadTranslationRequest as typeof ReadTranslationRequest,
+      requestStream: false,
+      responseType: ReadTranslationResponse as typeof ReadTranslationResponse,
+      responseStream: true,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** NOT_FOUND until the stage has begun. */

@@ -25,7 +25,6 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_TTML = "TRANSCRIPT_FORMAT_TTML",
   TRANSCRIPT_FORMAT_ASS = "TRANSCRIPT_FORMAT_ASS",
   TRANSCRIPT_FORMAT_STL = "TRANSCRIPT_FORMAT_STL",
-  TRANSCRIPT_FORMAT_MD = "TRANSCRIPT_FORMAT_MD",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -61,9 +60,6 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 9:
     case "TRANSCRIPT_FORMAT_STL":
       return TranscriptFormat.TRANSCRIPT_FORMAT_STL;
-    case 10:
-    case "TRANSCRIPT_FORMAT_MD":
-      return TranscriptFormat.TRANSCRIPT_FORMAT_MD;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -93,8 +89,6 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_ASS";
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return "TRANSCRIPT_FORMAT_STL";
-    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
-      return "TRANSCRIPT_FORMAT_MD";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -123,8 +117,6 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 8;
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return 9;
-    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
-      return 10;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -246,12 +238,12 @@ export interface RenderTranscriptRequest {
   maxCps?:
     | number
     | undefined;
-  /** What stands before the transcript in Markdown, DOCX and PDF. */
+  /** What stands before the transcript in DOCX and PDF. */
   title?: string | undefined;
   createdAt?: Date | undefined;
   sections: DocumentSection[];
-  /** A Liquid template, by which Markdown is written instead. */
-  template?: string | undefined;
+  /** BCP 47: a translation in place of the transcript's own text. NOT_FOUND when it is not completed. */
+  language?: string | undefined;
 }
 
 export interface DocumentSection {
@@ -956,7 +948,7 @@ function createBaseRenderTranscriptRequest(): RenderTranscriptRequest {
     title: undefined,
     createdAt: undefined,
     sections: [],
-    template: undefined,
+    language: undefined,
   };
 }
 
@@ -1001,8 +993,8 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     for (const v of message.sections) {
       DocumentSection.encode(v!, writer.uint32(106).fork()).join();
     }
-    if (message.template !== undefined) {
-      writer.uint32(114).string(message.template);
+    if (message.language !== undefined) {
+      writer.uint32(242).string(message.language);
     }
     return writer;
   },
@@ -1124,12 +1116,12 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
             message.sections.push(DocumentSection.decode(reader, reader.uint32()));
             continue;
           }
-          case 14: {
-            if (tag !== 114) {
+          case 30: {
+            if (tag !== 242) {
               break;
             }
 
-            message.template = reader.string();
+            message.language = reader.string();
             continue;
           }
         }
@@ -1195,7 +1187,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
       sections: globalThis.Array.isArray(object?.sections)
         ? object.sections.map((e: any) => DocumentSection.fromJSON(e))
         : [],
-      template: isSet(object.template) ? globalThis.String(object.template) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
     };
   },
 
@@ -1240,8 +1232,8 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     if (message.sections?.length) {
       obj.sections = message.sections.map((e) => DocumentSection.toJSON(e));
     }
-    if (message.template !== undefined) {
-      obj.template = message.template;
+    if (message.language !== undefined) {
+      obj.language = message.language;
     }
     return obj;
   },
@@ -1264,7 +1256,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     message.title = object.title ?? undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.sections = object.sections?.map((e) => DocumentSection.fromPartial(e)) || [];
-    message.template = object.template ?? undefined;
+    message.language = object.language ?? undefined;
     return message;
   },
 };
