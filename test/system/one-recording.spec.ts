@@ -161,7 +161,7 @@ describe('a recording with the built-in recogniser', () => {
     expect(text.replaceAll(/^\d\d:\d\d:\d\d /gm, '').split(/\s+/).filter(Boolean)).toEqual(transcript?.text.split(/\s+/));
     for (const [template, format, detail] of [
       ['# {{ title }}\n{% if %}', 'md', 'Line 2, column 6'],
-      ['{% for a in (1..9999999) %}{% for b in (1..9999999) %}x{% endfor %}{% endfor %}', 'md', 'Line 1'],
+      ['{% for a in (1..99999999) %}x{% endfor %}', 'md', 'Line 1, column '],
       ['{{ title }}', 'pdf', 'Only the format md'],
     ] as const) {
       const refused = await written(template, format);
