@@ -122,7 +122,7 @@ export class Creation {
   private async create({ accountId, keyId, requestId }: CreationRequest, jobId: string, { source, options, audioHeaders }: NewJob): Promise<AcceptedJob> {
     const sealedAudioHeaders = audioHeaders && this.audioHeaders.seal(audioHeaders, accountId, jobId);
     const kept = await this.retention.of(accountId, options);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, title: options.title, recordedAt: options.recorded_at, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 }

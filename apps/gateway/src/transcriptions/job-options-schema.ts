@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
+import { dateOrTime } from '../http/schema.js';
 import { modelName } from '../languages/model-name.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
 import { channelMode } from './job-schema.js';
@@ -127,9 +128,11 @@ export const metadataKey = z
   .string()
   .regex(/^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_-]{1,64}$/, 'A key must have 1 to 64 letters, digits, hyphens and underscores, and must not be __proto__, constructor or prototype.');
 
-const metadata = z
+const metadataPairs = z
   .record(metadataKey, z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `This may have at most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } })
+  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `This may have at most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } });
+
+const metadata = metadataPairs
   .default({})
   .meta({ description: 'Returned unchanged with the job; lists can be filtered by it.', example: { project: 'apollo' } });
 
@@ -151,6 +154,8 @@ export const url = z
   .refine((text) => !/[\u0000-\u001f\u007f]/.test(text.trim()), unusableUrl('The URL contains a line break, a tab or another control character.'))
   .refine((text) => !text.includes(':0') || URL.parse(text)?.port !== '0', unusableUrl('Port 0 is not a valid port.'));
 
+const hours = z.int().min(0).max(87_600);
+
 const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
@@ -163,23 +168,39 @@ const options = {
   vocabulary,
   replace,
   metadata,
-  retention_hours: z
-    .int()
-    .min(0)
-    .max(87_600)
+  retention_hours: hours
     .optional()
     .meta({ description: 'Hours after which everything of the job is erased; 0 means as soon as its last webhook is settled. The account sets the default and the maximum.' }),
-  media_retention_hours: z
-    .int()
-    .min(0)
-    .max(87_600)
+  media_retention_hours: hours
     .optional()
     .meta({ description: 'Hours after the end of the job until its media is erased; transcript and summaries stay. 0 means at its end. Media of a failed job is kept for at most a day, and not at all when only another file could succeed.' }),
   result_key: notSupported,
 };
 
+const MAX_TITLE = 200;
+const title = z.string().min(1).max(MAX_TITLE).regex(/\S/u, 'This must not be blank.').meta({ description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
+const recordedAt = dateOrTime().meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } });
+
+/** What is given at the creation of a job and can be changed later. */
+const descriptive = { title: title.optional(), recorded_at: recordedAt.optional() };
+
+/** The body of a change of a job. */
+export const transcriptionChangesSchema = z
+  .strictObject({
+    title: title.nullable().optional(),
+    recorded_at: recordedAt.nullable().optional(),
+    metadata: metadataPairs.nullable().optional().meta({ description: 'All pairs; they take the place of those before.', example: { project: 'apollo' } }),
+    retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until everything of it is erased; null is the default of the account. 0 erases a job that has ended 10 days after its end.' }),
+    media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account. Media that is gone stays gone.' }),
+    callback_url: url.nullable().optional().meta({ description: 'An http(s) URL that receives further webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
+  .meta({ id: 'TranscriptionChanges', description: 'What changes of a job; null removes a field, and what is absent stays.' });
+
+export type TranscriptionChanges = z.output<typeof transcriptionChangesSchema>;
+
 /** The options of a job whose media is uploaded. */
-export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
+export const uploadOptionsSchema = z.strictObject({ ...options, ...descriptive }).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
 /** Refuses a body that names no media, or two. */
 function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers }: { audio_url?: string | undefined; upload_id?: string | undefined; audio_headers?: object | undefined }, context: z.RefinementCtx): void {
@@ -196,6 +217,7 @@ export const newTranscriptionSchema = z
     upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
     audio_headers: audioHeadersSchema.optional(),
     ...options,
+    ...descriptive,
   })
   .superRefine(sourceRules)
   .meta({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
-import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
+import { metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
@@ -84,6 +85,22 @@ export const listTranscriptions = defineOperation({
   }),
   answers: { 200: { description: 'One page.', schema: pageOf(jobSummarySchema) } },
   problems: ['unknown_field', 'invalid_cursor'],
+});
+
+export const updateTranscription = defineOperation({
+  id: 'updateTranscription',
+  method: 'PATCH',
+  path: JOB_PATH,
+  tag: TAG,
+  summary: 'Change the title, metadata, retention or callback URL of a job',
+  description: 'At any time. Search knows new metadata of a completed job after its stage `search` has run again.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  body: { schema: transcriptionChangesSchema },
+  headers: IF_MATCH,
+  answers: { 200: { description: 'The job after the change, without its transcript.', schema: jobSchema, headers: ETAG } },
+  problems: ['unknown_field', 'not_found', 'address_forbidden', 'invalid_url', 'precondition_failed', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const cancelTranscription = defineOperation({

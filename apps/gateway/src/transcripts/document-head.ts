@@ -13,14 +13,14 @@ export async function documentHead(job: ingest.Job, ref: JobRef, summaries: Summ
   return { title: titleOf(job), createdAt: job.createdAt, sections: await sectionsOf(ref, summaries, signal, log) };
 }
 
-/** As its owner calls it (`metadata.title`), or else the name of its file, or its id. */
+/** As its owner calls it (`title`, or else `metadata.title`), or else the name of its file, or its id. */
 export function titleOf(job: ingest.Job): string {
   const { jobId, audioUrl, fileName } = job;
   return givenTitle(job) ?? (fileName || lastSegmentOf(audioUrl) || jobId);
 }
 
 /** The title that its owner gave the job; undefined without one. */
-export const givenTitle = ({ options }: ingest.Job): string | undefined => options?.metadata.title?.trim() || undefined;
+export const givenTitle = ({ title, options }: ingest.Job): string | undefined => (title ?? options?.metadata.title)?.trim() || undefined;
 
 function lastSegmentOf(audioUrl: string | undefined): string | undefined {
   const path = URL.parse(audioUrl ?? '')?.pathname ?? '';

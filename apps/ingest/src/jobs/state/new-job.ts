@@ -9,6 +9,9 @@ export interface NewJob {
   source: JobSource;
   callbackUrl?: string | undefined;
   keyId?: string | undefined;
+  title?: string | undefined;
+  /** RFC 3339 UTC. */
+  recordedAt?: string | undefined;
   options: common.JobOptions;
   limits?: JobLimits | undefined;
   /** W3C trace context of the request. */
@@ -30,7 +33,7 @@ export interface JobLimits {
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
-  const { jobId, accountId, source, callbackUrl, keyId, options, limits, traceparent } = request;
+  const { jobId, accountId, source, callbackUrl, keyId, title, recordedAt, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -45,6 +48,8 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     source,
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(keyId !== undefined && { keyId }),
+    ...(title !== undefined && { title }),
+    ...(recordedAt !== undefined && { recordedAt }),
     options,
     ...(limits && { limits: limits.media }),
     metadata: options.metadata,
