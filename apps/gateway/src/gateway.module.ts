@@ -13,6 +13,7 @@ import { OpenStreams } from './http/open-streams.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
+import { RecordingsModule } from './recordings/recordings.controller.js';
 import { SearchModule } from './search/search.controller.js';
 import { ServicePortsModule } from './service-ports.module.js';
 import { SignupModule } from './signup/signup.module.js';
@@ -34,6 +35,7 @@ const FEATURES = [
   EventStreamsModule,
   TranscriptsModule,
   SpeakersModule,
+  RecordingsModule,
   SummariesModule,
   LanguagesModule,
   SearchModule,

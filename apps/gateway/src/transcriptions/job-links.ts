@@ -8,6 +8,8 @@ const PATHS = {
   events: ['/events', 'Its Server-Sent Events.'],
   summary: ['/summary', 'Its summary.'],
   summaries: ['/summaries', 'Its further summaries.'],
+  media: ['/media', 'Its recording.'],
+  waveform: ['/waveform', 'The peaks of its recording.'],
   highlights: ['/highlights', 'Its highlights.'],
 } as const satisfies Record<string, readonly [path: string, description: string]>;
 

@@ -86,15 +86,26 @@ const channelNames = z
   .optional()
   .meta({ description: 'Names of the speakers by channel, when the channels are split.', example: ['Agent', 'Customer'] });
 
+const summaryOptions = z
+  .strictObject({
+    format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given.' }),
+    template: templateSchema.optional(),
+    language: languageSchema.optional(),
+  })
+  .superRefine(templateRules)
+  .meta({ id: 'SummaryOptions', description: 'Which summary to write.' });
+
+/** The body of an order of add-ons after the end of a job. */
+export const addOnOrderSchema = z
+  .strictObject({
+    summary: z.union([z.boolean(), summaryOptions]).default(false).meta({ description: 'Whether to write a summary, and in which format.' }),
+    highlights: z.boolean().default(false).meta({ description: 'Whether to extract highlights.' }),
+  })
+  .refine(({ summary: asked, highlights }) => asked !== false || highlights, 'The request orders nothing.')
+  .meta({ id: 'AddOnOrder', description: 'The add-ons to make.' });
+
 const summary = z
-  .union([
-    z.boolean(),
-    z.strictObject({
-      format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given.' }),
-      template: templateSchema.optional(),
-      language: languageSchema.optional(),
-    }).superRefine(templateRules).meta({ id: 'SummaryOptions', description: 'Which summary to write.' }),
-  ])
+  .union([z.boolean(), summaryOptions])
   .default(true)
   .meta({ description: 'Whether to write a summary, and in which format.', override: { default: true } });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
-import { metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
+import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
@@ -115,6 +115,23 @@ export const cancelTranscription = defineOperation({
   query: noQuery,
   answers: { 202: { description: 'The canceled job.', schema: jobSummarySchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
+});
+
+export const orderAddOns = defineOperation({
+  id: 'orderAddOns',
+  method: 'POST',
+  path: `${JOB_PATH}/add-ons`,
+  tag: TAG,
+  summary: 'Order add-ons of a completed job',
+  description:
+    'Makes the summary or the highlights of a job that was created without them, or for which they failed, from its transcript; nothing is transcribed or billed again. The job stays `completed`, and its stage runs. ' +
+    'The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end. What is there already stays as it is. Speakers cannot be detected later.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  body: { schema: addOnOrderSchema },
+  answers: { 202: { description: 'The job, whose stages run.', schema: jobSummarySchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const retryTranscription = defineOperation({

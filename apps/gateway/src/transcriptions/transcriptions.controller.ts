@@ -19,6 +19,7 @@ import { Creation, type CreationAnswer } from './creation.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
 import { hasTranscript, jobJson, timeText, wholeJobJson } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
+import { summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
@@ -30,6 +31,7 @@ import {
   getTranscription,
   listErasures,
   listTranscriptions,
+  orderAddOns,
   retryTranscription,
   updateTranscription,
 } from './transcription-operations.js';
@@ -113,6 +115,13 @@ export class TranscriptionsController {
   @Serves(cancelTranscription)
   async cancel(@Input() { params }: InputOf<typeof cancelTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { job } = await this.jobs.cancelJob(refOf(caller, params));
+    sendJob(reply, job);
+  }
+
+  @Serves(orderAddOns)
+  async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const summary = body.summary === false ? undefined : summaryOf(body.summary);
+    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), summary, highlights: body.highlights });
     sendJob(reply, job);
   }
 

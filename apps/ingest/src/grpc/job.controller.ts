@@ -44,6 +44,11 @@ export class JobController implements JobService {
     return { job: jobMessage(await this.requests.update(accountId, jobId, jobChanges(request), ifMatch)) };
   }
 
+  async orderAddOns({ accountId, jobId, summary, highlights }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
+    const order = { highlights, ...(summary && { summary: { ...summary, enabled: true } }) };
+    return { job: jobMessage(await this.requests.orderAddOns(accountId, jobId, order)) };
+  }
+
   async cancelJob({ accountId, jobId }: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> {
     return { job: jobMessage(await this.requests.cancel(accountId, jobId)) };
   }

@@ -6,7 +6,7 @@ import { encodeCursor, type Query } from '@parlance/storage';
 import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { erasureIdOf } from './state/delete-job.js';
-import type { JobChanges } from './state/job-input.js';
+import type { AddOnOrder, JobChanges } from './state/job-input.js';
 import { JobStore } from './state/job-store.js';
 import { statusMessage } from './state/job-events.js';
 import { isTerminal, jobCollection, type Job } from './state/job.js';
@@ -116,6 +116,12 @@ export class JobRequests {
   async update(accountId: string, jobId: string, changes: JobChanges, ifMatch: readonly string[]): Promise<Job> {
     await this.get(accountId, jobId);
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'update', ifMatch, changes }));
+  }
+
+  /** @throws AppError not_found, invalid_state unless the job is completed and all of its stages have ended */
+  async orderAddOns(accountId: string, jobId: string, order: AddOnOrder): Promise<Job> {
+    await this.get(accountId, jobId);
+    return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'order_add_ons', ...order }));
   }
 
   /** A job that was canceled is given as it is. @throws AppError not_found, invalid_state when it has ended otherwise */

@@ -50,3 +50,32 @@ describe('a change of a job', () => {
     expect(play(queuedJob(TRANSCRIPT_ONLY), [started, media, text, searching, red, searched()]).job).toMatchObject({ status: 'completed', open: true, run: 2 });
   });
 });
+
+describe('add-ons that are ordered after the end of a job', () => {
+  const order = (asked: Partial<Extract<JobInput, { type: 'order_add_ons' }>>): JobInput => ({ type: 'order_add_ons', ...asked });
+  const summarized = (status: 'completed' | 'failed', run = 2): JobInput => ({ type: 'stage_finished', run, stage: 'summary', status, warnings: [] });
+  const BRIEF = { enabled: true, format: 'brief', template: undefined, language: undefined };
+
+  it('run as a further run of the completed job, and their end is announced', () => {
+    const ordered = play(completed(), [order({ summary: BRIEF, highlights: true })]);
+    expect(ordered.types).toEqual(['job.progressed', 'stage.requested', 'stage.requested']);
+    expect(ordered.job).toMatchObject({ status: 'completed', open: true, run: 2, options: { summary: BRIEF, highlights: true }, stages: { summary: { status: 'pending' }, highlights: { status: 'pending' }, diarization: { status: 'skipped' } } });
+    const ended = play(ordered.job, [summarized('completed'), { type: 'stage_finished', run: 2, stage: 'highlights', status: 'failed', warnings: [] }]);
+    expect(ended.types).toEqual(['job.add_on_completed', 'job.stage_failed']);
+    expect(ended.job).toMatchObject({ status: 'completed', open: false, billedSeconds: 120 });
+  });
+
+  it('stay as they are where they completed', () => {
+    const done = play(completed(), [order({ summary: BRIEF }), summarized('completed')]).job;
+    expect(play(done, [order({ summary: { ...BRIEF, format: 'minutes' } })])).toEqual({ job: done, types: [] });
+  });
+
+  it('can be ordered again where they failed, and are refused while a stage runs, or without a transcript', () => {
+    const failed = play(completed(), [order({ summary: BRIEF }), summarized('failed')]).job;
+    const again = play(failed, [order({ summary: BRIEF })]).job;
+    expect(again).toMatchObject({ run: 3, warnings: [], stages: { summary: { status: 'pending' } } });
+    expect(() => play(again, [order({ highlights: true })])).toThrow(expect.objectContaining({ code: 'invalid_state', reason: 'still_running' }));
+    expect(() => play(queuedJob(), [order({ highlights: true })])).toThrow(expect.objectContaining({ reason: 'still_running' }));
+    expect(() => play(queuedJob(), [{ type: 'cancel' }, order({ highlights: true })])).toThrow(expect.objectContaining({ reason: 'no_transcript' }));
+  });
+});

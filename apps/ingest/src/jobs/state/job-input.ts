@@ -37,8 +37,16 @@ export type JobInput =
   | { type: 'media_expired' }
   /** It is gone from the store. */
   | { type: 'media_erased' }
+  /** Add-ons of a completed job that read nothing but its transcript. */
+  | ({ type: 'order_add_ons' } & AddOnOrder)
   /** `limits`: as they are now. `force`: also of a failure that another try does not change. */
   | { type: 'retry'; limits?: MediaLimits; force?: boolean };
+
+/** What is absent is not ordered. */
+export interface AddOnOrder {
+  summary?: common.SummaryOptions;
+  highlights?: boolean;
+}
 
 /** A field that is absent stays as it is; null removes it. */
 export interface JobChanges {

@@ -81,6 +81,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return mediaExpired(draft, now);
     case 'media_erased':
       return mediaErased(draft);
+    case 'order_add_ons':
+      return orderAddOns(draft, input, now);
     case 'retry':
       return retry(draft, input, now);
   }
@@ -192,6 +194,8 @@ function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string
     warn(job, [{ code: failedCode(stage), message: `The stage ${stage} failed: ${error.message}` }]);
     announcements.push({ type: 'job.stage_failed', stage });
   }
+  // The search index is part of every job, and its owner ordered nothing.
+  if (status !== 'failed' && job.status === 'completed' && stage !== 'search') announcements.push({ type: 'job.add_on_completed', stage });
   if (isUnheard) requests.push(stageEnded(job, stage));
   return true;
 }
@@ -282,13 +286,31 @@ function retryAddOns({ job, requests }: Draft, now: string): boolean {
   const failed = ADD_ONS.filter((stage) => job.stages[stage].status === 'failed');
   if (failed.length === 0) throw invalidState('nothing_to_retry', 'The job is completed and none of its stages has failed.');
   if (job.mediaRemovedAt !== undefined && failed.includes('diarization')) throw mediaRemoved();
+  startAgain(job, failed, requests, now);
+  return true;
+}
+
+/** The job stays completed; a stage that has completed stays as it is, and keeps its options. @returns false when nothing is left to do */
+function orderAddOns({ job, requests }: Draft, { summary, highlights }: Input<'order_add_ons'>, now: string): boolean {
+  if (job.status !== 'completed') throw invalidState(isTerminal(job.status) ? 'no_transcript' : 'still_running', `The job is ${job.status}; add-ons can be ordered once it is completed.`);
+  const asked = [...(summary ? ['summary' as const] : []), ...(highlights ? ['highlights' as const] : [])];
+  const stages = asked.filter((stage) => job.stages[stage].status !== 'completed');
+  if (stages.length === 0) return false;
+  if (job.open) throw invalidState('still_running', 'A stage of the job is still in progress; add-ons can be ordered once it has ended.');
+  if (summary && stages.includes('summary')) job.options.summary = summary;
+  if (highlights) job.options.highlights = true;
+  startAgain(job, stages, requests, now);
+  return true;
+}
+
+/** A further run, of these stages alone. */
+function startAgain(job: Job, stages: readonly AddOn[], requests: NewEvent[], now: string): void {
   job.run += 1;
-  for (const stage of failed) {
+  for (const stage of stages) {
     job.stages[stage] = pending(job.stages[stage].attempts, now);
     job.warnings = job.warnings.filter(({ code }) => code !== failedCode(stage));
-    requests.push(stageRequested(job, stage));
   }
-  return true;
+  requests.push(...stages.map((stage) => stageRequested(job, stage)));
 }
 
 /** Completes the job when nothing is left to do, then brings progress, revision and events up to date. */

@@ -17,6 +17,7 @@ import {
   Media,
   Progress,
   StageState,
+  SummaryOptions,
   Warning,
 } from "../../common/v1/job.js";
 
@@ -236,6 +237,18 @@ export interface MetadataChange_PairsEntry {
 }
 
 export interface UpdateJobResponse {
+  job?: Job | undefined;
+}
+
+export interface OrderAddOnsRequest {
+  accountId: string;
+  jobId: string;
+  /** Absent: not ordered. */
+  summary?: SummaryOptions | undefined;
+  highlights: boolean;
+}
+
+export interface OrderAddOnsResponse {
   job?: Job | undefined;
 }
 
@@ -3540,6 +3553,200 @@ export const UpdateJobResponse: MessageFns<UpdateJobResponse> = {
   },
 };
 
+function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
+  return { accountId: "", jobId: "", summary: undefined, highlights: false };
+}
+
+export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
+  encode(message: OrderAddOnsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.summary !== undefined) {
+      SummaryOptions.encode(message.summary, writer.uint32(26).fork()).join();
+    }
+    if (message.highlights !== false) {
+      writer.uint32(32).bool(message.highlights);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OrderAddOnsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOrderAddOnsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summary = SummaryOptions.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.highlights = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): OrderAddOnsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      summary: isSet(object.summary) ? SummaryOptions.fromJSON(object.summary) : undefined,
+      highlights: isSet(object.highlights) ? globalThis.Boolean(object.highlights) : false,
+    };
+  },
+
+  toJSON(message: OrderAddOnsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.summary !== undefined) {
+      obj.summary = SummaryOptions.toJSON(message.summary);
+    }
+    if (message.highlights !== false) {
+      obj.highlights = message.highlights;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<OrderAddOnsRequest>, I>>(base?: I): OrderAddOnsRequest {
+    return OrderAddOnsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OrderAddOnsRequest>, I>>(object: I): OrderAddOnsRequest {
+    const message = createBaseOrderAddOnsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.summary = (object.summary !== undefined && object.summary !== null)
+      ? SummaryOptions.fromPartial(object.summary)
+      : undefined;
+    message.highlights = object.highlights ?? false;
+    return message;
+  },
+};
+
+function createBaseOrderAddOnsResponse(): OrderAddOnsResponse {
+  return { job: undefined };
+}
+
+export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
+  encode(message: OrderAddOnsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.job !== undefined) {
+      Job.encode(message.job, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OrderAddOnsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOrderAddOnsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.job = Job.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): OrderAddOnsResponse {
+    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
+  },
+
+  toJSON(message: OrderAddOnsResponse): unknown {
+    const obj: any = {};
+    if (message.job !== undefined) {
+      obj.job = Job.toJSON(message.job);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(base?: I): OrderAddOnsResponse {
+    return OrderAddOnsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(object: I): OrderAddOnsResponse {
+    const message = createBaseOrderAddOnsResponse();
+    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    return message;
+  },
+};
+
 function createBaseCancelJobRequest(): CancelJobRequest {
   return { accountId: "", jobId: "" };
 }
@@ -4755,6 +4962,15 @@ export const JobServiceDefinition = {
       requestType: UpdateJobRequest as typeof UpdateJobRequest,
       requestStream: false,
       responseType: UpdateJobResponse as typeof UpdateJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Starts add-on stages of a completed job that it was created without, or whose stage did not complete. FAILED_PRECONDITION (invalid_state) while the job or a stage of it is in progress. */
+    orderAddOns: {
+      name: "OrderAddOns",
+      requestType: OrderAddOnsRequest as typeof OrderAddOnsRequest,
+      requestStream: false,
+      responseType: OrderAddOnsResponse as typeof OrderAddOnsResponse,
       responseStream: false,
       options: {},
     },
