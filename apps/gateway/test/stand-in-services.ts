@@ -38,6 +38,7 @@ export class StandInServices implements AsyncDisposable {
   readonly summaries = new Map<string, summary.Summary>();
   readonly furtherSummaries: summary.Summary[] = [];
   readonly ordered: summary.CreateSummaryRequest[] = [];
+  readonly chapters = new Map<string, summary.Chapters>();
   readonly highlights = new Map<string, summary.Highlights>();
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
@@ -146,6 +147,11 @@ export class StandInServices implements AsyncDisposable {
         const found = this.highlights.get(jobId);
         if (!found) throw notFound('The highlights');
         return { highlights: found };
+      },
+      getChapters: async ({ jobId }: summary.GetChaptersRequest): Promise<summary.GetChaptersResponse> => {
+        const found = this.chapters.get(jobId);
+        if (!found) throw notFound('The chapters');
+        return { chapters: found };
       },
     };
   }

@@ -5,6 +5,7 @@ export * from './render/caption-options.js';
 export { FORMAT_NAMES, FORMATS, isTextFormat, type BinaryFormat, type FormatName, type TextFormat } from './render/formats.js';
 export * from './render/paragraphs.js';
 export * from './render/render-options.js';
+export * from './render/render-chapters.js';
 export * from './render/render-transcript.js';
 export * from './render/segment-json.js';
 export * from './segments/join-words.js';

@@ -10,6 +10,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     diarization: diarizationOf(body.diarization),
     summary: summaryOf(body.summary),
     highlights: body.highlights,
+    chapters: body.chapters,
     vocabulary: body.vocabulary,
     spelling: body.replace.length > 0 ? { replace: body.replace } : undefined,
     metadata: body.metadata,

@@ -13,7 +13,7 @@ const STATUS = {
   skipped: WorkStatus.WORK_STATUS_SKIPPED,
 } as const;
 
-/** The fields that summaries and highlights have in common. */
+/** The fields that summaries, highlights and chapters have in common. */
 export const workMessage = ({ jobId, status, error, result }: WorkDocument<Provenance>) => ({
   jobId,
   status: STATUS[status],

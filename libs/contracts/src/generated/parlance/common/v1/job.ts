@@ -97,6 +97,7 @@ export enum Stage {
   STAGE_SUMMARY = "STAGE_SUMMARY",
   STAGE_HIGHLIGHTS = "STAGE_HIGHLIGHTS",
   STAGE_SEARCH = "STAGE_SEARCH",
+  STAGE_CHAPTERS = "STAGE_CHAPTERS",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -123,6 +124,9 @@ export function stageFromJSON(object: any): Stage {
     case 6:
     case "STAGE_SEARCH":
       return Stage.STAGE_SEARCH;
+    case 7:
+    case "STAGE_CHAPTERS":
+      return Stage.STAGE_CHAPTERS;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -146,6 +150,8 @@ export function stageToJSON(object: Stage): string {
       return "STAGE_HIGHLIGHTS";
     case Stage.STAGE_SEARCH:
       return "STAGE_SEARCH";
+    case Stage.STAGE_CHAPTERS:
+      return "STAGE_CHAPTERS";
     case Stage.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -168,6 +174,8 @@ export function stageToNumber(object: Stage): number {
       return 5;
     case Stage.STAGE_SEARCH:
       return 6;
+    case Stage.STAGE_CHAPTERS:
+      return 7;
     case Stage.UNRECOGNIZED:
     default:
       return -1;
@@ -363,7 +371,11 @@ export interface JobOptions {
     | LanguageDetection
     | undefined;
   /** How words are written; absent: as the engine writes them. A message of its own, because stored jobs of a version before have none. */
-  spelling?: Spelling | undefined;
+  spelling?:
+    | Spelling
+    | undefined;
+  /** Absent in stored jobs of a version before. */
+  chapters?: boolean | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
@@ -649,6 +661,7 @@ function createBaseJobOptions(): JobOptions {
     model: undefined,
     languageDetection: undefined,
     spelling: undefined,
+    chapters: undefined,
   };
 }
 
@@ -689,6 +702,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.spelling !== undefined) {
       Spelling.encode(message.spelling, writer.uint32(258).fork()).join();
+    }
+    if (message.chapters !== undefined) {
+      writer.uint32(400).bool(message.chapters);
     }
     return writer;
   },
@@ -805,6 +821,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.spelling = Spelling.decode(reader, reader.uint32());
             continue;
           }
+          case 50: {
+            if (tag !== 400) {
+              break;
+            }
+
+            message.chapters = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -858,6 +882,7 @@ export const JobOptions: MessageFns<JobOptions> = {
         ? LanguageDetection.fromJSON(object.language_detection)
         : undefined,
       spelling: isSet(object.spelling) ? Spelling.fromJSON(object.spelling) : undefined,
+      chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : undefined,
     };
   },
 
@@ -905,6 +930,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.spelling !== undefined) {
       obj.spelling = Spelling.toJSON(message.spelling);
     }
+    if (message.chapters !== undefined) {
+      obj.chapters = message.chapters;
+    }
     return obj;
   },
 
@@ -943,6 +971,7 @@ export const JobOptions: MessageFns<JobOptions> = {
     message.spelling = (object.spelling !== undefined && object.spelling !== null)
       ? Spelling.fromPartial(object.spelling)
       : undefined;
+    message.chapters = object.chapters ?? undefined;
     return message;
   },
 };
