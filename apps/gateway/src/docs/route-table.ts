@@ -6,6 +6,7 @@ import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
+import { getMedia, getWaveform } from '../recordings/recording-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
@@ -16,7 +17,9 @@ import {
   getTranscription,
   listErasures,
   listTranscriptions,
+  orderAddOns,
   retryTranscription,
+  updateTranscription,
 } from '../transcriptions/transcription-operations.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
@@ -31,9 +34,13 @@ export const ROUTE_TABLE: readonly Operation[] = [
   createTranscription,
   getTranscription,
   listTranscriptions,
+  updateTranscription,
   cancelTranscription,
   retryTranscription,
+  orderAddOns,
   deleteTranscription,
+  getMedia,
+  getWaveform,
   listErasures,
   getErasure,
   createUpload,

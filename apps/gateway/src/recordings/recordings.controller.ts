@@ -40,7 +40,7 @@ class RecordingsController {
     const etag = `"${job.media?.sha256 || `${ref.jobId}-${sizeBytes}`}"`;
     const headers = { etag, 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' };
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
-    const range = isRangeCurrent(request.headers['if-range'], etag) ? rangeOf(request, reply, sizeBytes) : undefined;
+    const range = isRangeCurrent(request.headers['if-range']?.toString(), etag) ? rangeOf(request, reply, sizeBytes) : undefined;
     const { start, end } = range ?? { start: 0, end: sizeBytes };
     void reply
       .status(range ? 206 : 200)

@@ -10,6 +10,7 @@ const PATHS = {
   summaries: ['/summaries', 'Its further summaries.'],
   media: ['/media', 'Its recording.'],
   waveform: ['/waveform', 'The peaks of its recording.'],
+  chapters: ['/chapters', 'Its chapters.'],
   highlights: ['/highlights', 'Its highlights.'],
 } as const satisfies Record<string, readonly [path: string, description: string]>;
 

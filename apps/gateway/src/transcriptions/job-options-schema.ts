@@ -100,8 +100,9 @@ export const addOnOrderSchema = z
   .strictObject({
     summary: z.union([z.boolean(), summaryOptions]).default(false).meta({ description: 'Whether to write a summary, and in which format.' }),
     highlights: z.boolean().default(false).meta({ description: 'Whether to extract highlights.' }),
+    chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters.' }),
   })
-  .refine(({ summary: asked, highlights }) => asked !== false || highlights, 'The request orders nothing.')
+  .refine(({ summary: asked, highlights, chapters }) => asked !== false || highlights || chapters, 'The request orders nothing.')
   .meta({ id: 'AddOnOrder', description: 'The add-ons to make.' });
 
 const summary = z

@@ -46,6 +46,7 @@ export type JobInput =
 export interface AddOnOrder {
   summary?: common.SummaryOptions;
   highlights?: boolean;
+  chapters?: boolean;
 }
 
 /** A field that is absent stays as it is; null removes it. */

@@ -246,6 +246,7 @@ export interface OrderAddOnsRequest {
   /** Absent: not ordered. */
   summary?: SummaryOptions | undefined;
   highlights: boolean;
+  chapters: boolean;
 }
 
 export interface OrderAddOnsResponse {
@@ -3554,7 +3555,7 @@ export const UpdateJobResponse: MessageFns<UpdateJobResponse> = {
 };
 
 function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
-  return { accountId: "", jobId: "", summary: undefined, highlights: false };
+  return { accountId: "", jobId: "", summary: undefined, highlights: false, chapters: false };
 }
 
 export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
@@ -3570,6 +3571,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     }
     if (message.highlights !== false) {
       writer.uint32(32).bool(message.highlights);
+    }
+    if (message.chapters !== false) {
+      writer.uint32(40).bool(message.chapters);
     }
     return writer;
   },
@@ -3619,6 +3623,14 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
             message.highlights = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.chapters = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3645,6 +3657,7 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
         : "",
       summary: isSet(object.summary) ? SummaryOptions.fromJSON(object.summary) : undefined,
       highlights: isSet(object.highlights) ? globalThis.Boolean(object.highlights) : false,
+      chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : false,
     };
   },
 
@@ -3662,6 +3675,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     if (message.highlights !== false) {
       obj.highlights = message.highlights;
     }
+    if (message.chapters !== false) {
+      obj.chapters = message.chapters;
+    }
     return obj;
   },
 
@@ -3676,6 +3692,7 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       ? SummaryOptions.fromPartial(object.summary)
       : undefined;
     message.highlights = object.highlights ?? false;
+    message.chapters = object.chapters ?? false;
     return message;
   },
 };
