@@ -215,7 +215,7 @@ describe('a recording with the built-in recogniser', () => {
     expect([ordered.status, await ordered.json()]).toEqual([202, expect.objectContaining({ status: 'completed' })]);
     await eventually('the summary', async () => (await parlance.api.request('GET', `/transcriptions/${jobId}/summary`)).status === 200);
     const announced = await eventually('the event', async () => {
-      const { data } = await parlance.api.json<{ data: { type: string; data: { job_id: string; stage?: string } }[] }>('/events');
+      const { data } = await parlance.api.json<{ data: { type: string; data: { job_id: string; stage?: string } }[] }>('/events?limit=100');
       return data.find(({ type, data: about }) => type === 'transcription.add_on_completed' && about.job_id === jobId);
     });
     expect(announced?.data.stage).toBe('summary');

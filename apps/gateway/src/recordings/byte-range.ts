@@ -1,7 +1,7 @@
 import { AppError } from '@parlance/platform';
 
 /** Bytes from `start` to before `end`. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }

@@ -52,7 +52,7 @@ export function jobJson(job: ingest.Job): JobJson {
   });
 }
 
-/** As a single job is shown: with what was asked for and where what belongs to it is. */
+/** A single job as the public API shows it: with its options and links. */
 export const wholeJobJson = (job: ingest.Job, publicUrl: string | undefined) => ({ ...jobJson(job), options: optionsJson(job.options), links: linksOf(job.jobId, publicUrl) });
 
 function channelsJson({ options, media }: ingest.Job): JobJson['channels'] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What belongs to a job, by its path below that of the job. */
+/** The resources of a job, each with its path below that of the job and its description. */
 const PATHS = {
   self: ['', 'The job.'],
   transcript: ['/transcript', 'Its transcript as a document.'],
@@ -18,7 +18,7 @@ type LinkName = keyof typeof PATHS;
 
 const entries = Object.entries(PATHS) as [LinkName, readonly [string, string]][];
 
-/** Where a job and what belongs to it can be read. */
+/** The addresses of a job and its resources. */
 export const transcriptionLinks = z
   .object(Object.fromEntries(entries.map(([name, [, description]]) => [name, z.string().meta({ description })])) as Record<LinkName, z.ZodString>)
   .meta({ id: 'TranscriptionLinks', description: 'Where the job and what belongs to it can be read: URLs, or paths when the operator has set no PUBLIC_URL.' });

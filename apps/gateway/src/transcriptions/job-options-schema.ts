@@ -194,14 +194,14 @@ const MAX_TITLE = 200;
 const title = z.string().min(1).max(MAX_TITLE).regex(/\S/u, 'This must not be blank.').meta({ description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
 const recordedAt = dateOrTime().meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } });
 
-/** What is given at the creation of a job and can be changed later. */
+/** Fields that describe the recording to people. */
 const descriptive = { title: title.optional(), recorded_at: recordedAt.optional() };
 
 /** The body of a change of a job. */
 export const transcriptionChangesSchema = z
   .strictObject({
-    title: title.nullable().optional(),
-    recorded_at: recordedAt.nullable().optional(),
+    title: title.nullable().optional().meta({ description: 'What people call the recording.' }),
+    recorded_at: recordedAt.nullable().optional().meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).' }),
     metadata: metadataPairs.nullable().optional().meta({ description: 'All pairs; they take the place of those before.', example: { project: 'apollo' } }),
     retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until everything of it is erased; null is the default of the account. 0 erases a job that has ended 10 days after its end.' }),
     media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account. Media that is gone stays gone.' }),

@@ -50,7 +50,7 @@ describe('transcription jobs', () => {
       options: { language: 'en-US', channels: 'mix', diarization: { enabled: true }, summary: { enabled: true }, highlights: true, chapters: false, vocabulary: [], replace: [] },
       links: expect.objectContaining({ self: `/api/v1/transcriptions/${jobId}`, transcript: `/api/v1/transcriptions/${jobId}/transcript` }),
       progress: { percent: 0, stage: 'ingest' },
-      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
+      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
   });

@@ -42,7 +42,7 @@ export type JobInput =
   /** `limits`: as they are now. `force`: also of a failure that another try does not change. */
   | { type: 'retry'; limits?: MediaLimits; force?: boolean };
 
-/** What is absent is not ordered. */
+/** An add-on that is absent is not ordered. */
 export interface AddOnOrder {
   summary?: common.SummaryOptions;
   highlights?: boolean;
