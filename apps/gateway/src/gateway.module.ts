@@ -2,6 +2,7 @@ import { Inject, Module, type OnModuleDestroy } from '@nestjs/common';
 import type { Egress } from '@parlance/egress';
 import { AccountEventsModule } from './account-events/account-events.controller.js';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
@@ -31,6 +32,7 @@ import { UsageModule } from './usage/usage.module.js';
 
 const FEATURES = [
   TranscriptionsModule,
+  BatchesModule,
   StoredUploadsModule,
   EventStreamsModule,
   TranscriptsModule,

@@ -15,6 +15,7 @@ const STAND_IN_MODEL: transcription.SpeechEngine = {
   isDefault: true,
   isLocal: true,
   reportsLanguage: true,
+  formatsText: true,
   wordConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_ALWAYS,
   languageConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_NEVER,
   engine: undefined,

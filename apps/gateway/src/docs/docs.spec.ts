@@ -230,7 +230,7 @@ describe('what there is to read', () => {
   });
 
   it('lists the speech engines that a job can choose, with what they can do and cost', async () => {
-    const common = { available: true, vocabulary: false, word_times: true, word_confidence: 'always', language_confidence: 'never' };
+    const common = { available: true, vocabulary: false, formats_text: true, word_times: true, word_confidence: 'always', language_confidence: 'never' };
     expect((await gateway.call('GET', '/models')).body).toEqual({
       data: [
         { ...common, model: 'default', engine: 'stand-in', is_default: true, hosting: 'local', languages: ['en', 'de'], detects_language: true, reports_language: true },

@@ -25,7 +25,7 @@ export class JobChanges {
       ...ref,
       ifMatch,
       title: changed(title),
-      recordedAt: changed(recordedAt),
+      recordedAt: changed(typeof recordedAt === 'string' ? new Date(recordedAt) : recordedAt),
       metadata: metadata === undefined ? undefined : { pairs: metadata ?? {} },
       retentionHours: 'retention_hours' in changes ? { value: kept.retention_hours } : undefined,
       mediaRetentionHours: 'media_retention_hours' in changes ? { value: kept.media_retention_hours } : undefined,

@@ -48,6 +48,7 @@ export function jobJson(job: ingest.Job): JobJson {
     stages: stagesJson(job.stages),
     error: error && failureJson(error),
     warnings: job.warnings.map(({ code, message }) => ({ code, message })),
+    batch_id: job.batchId,
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },
   });
 }

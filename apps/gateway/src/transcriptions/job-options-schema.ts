@@ -133,7 +133,12 @@ const replace = z
   )
   .max(MAX_REPLACEMENTS)
   .default([])
-  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything that is made of it. Whole words are replaced; of several rules that fit, the one with the most words. Times are kept, or distributed when the number of words differs.' });
+  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything made of it. Whole words are replaced; of several rules that fit, the one with the most words.' });
+
+const formatting = z
+  .enum(['auto', 'none'])
+  .default('auto')
+  .meta({ description: '`auto`: English of a model without `formats_text` gets punctuation and capitals. `none`: it stays bare.' });
 
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
@@ -180,6 +185,7 @@ const options = {
   chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters with headline and gist.' }),
   vocabulary,
   replace,
+  formatting,
   metadata,
   retention_hours: hours
     .optional()
@@ -192,7 +198,8 @@ const options = {
 
 const MAX_TITLE = 200;
 const title = z.string().min(1).max(MAX_TITLE).regex(/\S/u, 'This must not be blank.').meta({ description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
-const recordedAt = dateOrTime().meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } });
+/** As text, because batches store their options until the job is made. */
+const recordedAt = dateOrTime().transform((time) => time.toISOString()).meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } });
 
 /** Fields that describe the recording to people. */
 const descriptive = { title: title.optional(), recorded_at: recordedAt.optional() };

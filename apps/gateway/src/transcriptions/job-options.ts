@@ -12,7 +12,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     highlights: body.highlights,
     chapters: body.chapters,
     vocabulary: body.vocabulary,
-    spelling: body.replace.length > 0 ? { replace: body.replace } : undefined,
+    spelling: { replace: body.replace, format: body.formatting === 'auto' },
     metadata: body.metadata,
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,

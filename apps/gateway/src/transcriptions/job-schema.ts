@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { jobOptionsSchema } from './asked-options.js';
 import { transcriptionLinks } from './job-links.js';
@@ -58,6 +58,7 @@ const word = z
     confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
     speaker_id: speakerRef.optional(),
     channel: channel.optional(),
+    raw: z.string().optional().meta({ description: 'The words of the engine, when `text` differs; empty when they are those of the word before.' }),
   })
   .meta({ id: 'Word', description: 'A word of a segment with its time.' });
 
@@ -83,10 +84,13 @@ export const speakerSchema = z
   })
   .meta({ id: 'Speaker', description: 'A speaker of a transcript.' });
 
+const formatting = openEnum(z.enum(['engine', 'model', 'rules', 'none']).meta({ id: 'Formatting', description: 'What wrote punctuation and capitals.' }));
+
 const transcriptFields = {
   text: z.string().meta({ description: 'The whole text.' }),
   language: languageTag,
   duration: seconds.meta({ description: 'The duration of the media in seconds.' }),
+  formatting: formatting.optional().meta({ description: 'Absent in older ones.' }),
   speakers: z.array(speakerSchema).meta({ description: 'The speakers in order of first appearance; empty until diarization has completed.' }),
 };
 
@@ -179,6 +183,7 @@ const jobFields = {
   stages,
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
   warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
+  batch_id: batchId.optional().meta({ description: 'The batch that the job was created in.' }),
   usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended.' }),
 };
 

@@ -101,6 +101,7 @@ export class TranscriptionsController {
       createdAfter: query.created_after,
       createdBefore: query.created_before,
       metadata: query.metadata ?? {},
+      batchId: query.batch_id,
     });
     void reply.send({ data: jobs.map(jobJson), next_cursor: nextCursor ?? null });
   }

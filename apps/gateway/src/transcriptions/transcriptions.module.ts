@@ -20,5 +20,6 @@ import { UploadForms } from './upload-forms.js';
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule],
   controllers: [TranscriptionsController],
   providers: [Admission, AudioHeaders, Creation, JobChanges, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
+  exports: [Admission, AudioHeaders, Creation, StoredUploadCreation],
 })
 export class TranscriptionsModule {}

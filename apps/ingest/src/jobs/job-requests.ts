@@ -22,6 +22,8 @@ export interface JobFilter {
   /** Exclusive, RFC 3339. */
   createdBefore?: string | undefined;
   metadata: Readonly<Record<string, string>>;
+  /** The batch of the jobs. */
+  batchId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -99,10 +101,10 @@ export class JobRequests {
 
   /** Newest first, or oldest first. @throws AppError invalid_cursor */
   async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
-    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, limit, cursor } = filter;
+    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, limit, cursor } = filter;
     const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
     const query: Query = {
-      where: { accountId, ...Object.fromEntries(pairs) },
+      where: { accountId, batchId, ...Object.fromEntries(pairs) },
       direction: ascending ? 'ascending' : 'descending',
       limit,
       ...(cursor !== undefined && { cursor }),

@@ -1,6 +1,6 @@
 import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
-import type { Segment, Speaker, SpeakerMerges } from '@parlance/transcript';
+import type { Formatting, Segment, Speaker, SpeakerMerges } from '@parlance/transcript';
 import type { PageInputs } from './page-inputs.js';
 
 /** A finished transcript; its segments are in pages beside it. The id is the job's. */
@@ -32,6 +32,8 @@ export interface TranscriptDocument extends Document {
   pageCount: number;
   engine: string;
   warnings: common.Warning[];
+  /** The source of punctuation and capitals; absent in a transcript of a version before. */
+  formatting?: Formatting;
 }
 
 /** A stretch of a transcript small enough to hold and to send. */

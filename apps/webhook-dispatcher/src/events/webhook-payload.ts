@@ -1,4 +1,4 @@
-import { common, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type events, type WebhookType } from '@parlance/contracts';
+import { BATCH_COMPLETED, common, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type events, type WebhookType } from '@parlance/contracts';
 
 const MAX_BYTES = 20_000;
 const MAX_WARNINGS = 20;
@@ -22,6 +22,12 @@ export function webhookPayload(type: AnnouncedType, time: string, event: events.
 export function disabledPayload(time: string, { endpointId, url, reason, failingSince }: events.WebhookEndpointDisabled): string {
   const since = failingSince && { failing_since: failingSince.toISOString() };
   return bodyOf(ENDPOINT_DISABLED, time, { endpoint_id: endpointId, url, reason, ...since });
+}
+
+/** Receivers fetch the items by `batch_id`. */
+export function batchPayload(time: string, { batchId, canceled, counts, createdAt, completedAt }: events.BatchCompleted): string {
+  const times = { created_at: createdAt?.toISOString() ?? time, completed_at: completedAt?.toISOString() ?? time };
+  return bodyOf(BATCH_COMPLETED, times.completed_at, { batch_id: batchId, status: canceled ? 'canceled' : 'completed', counts, ...times });
 }
 
 export const testPayload = (time: string, endpointId: string): string => bodyOf(ENDPOINT_TEST, time, { endpoint_id: endpointId });

@@ -1,4 +1,5 @@
 import {
+  BatchCompleted,
   ChunkFailed,
   ChunkRequested,
   ChunkTranscribed,
@@ -44,6 +45,7 @@ const KEEP_ALL = ['delete'] as const;
 export const TOPICS = {
   'parlance.jobs.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
   'parlance.transcripts.v1': { visibility: 'public', partitions: 12, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
+  'parlance.batches.v1': { visibility: 'public', partitions: 3, retentionMs: 30 * DAY, cleanup: KEEP_ALL },
   'parlance.usage.v1': { visibility: 'public', partitions: 12, retentionMs: 90 * DAY, cleanup: KEEP_ALL },
   'parlance.ingest-tasks.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
   'parlance.media.v1': { visibility: 'internal', partitions: 12, retentionMs: 7 * DAY, cleanup: KEEP_ALL },
@@ -98,6 +100,7 @@ export const EVENTS = {
   'job.failed': announced('transcription.failed', 'A job failed'),
   'job.canceled': announced('transcription.canceled', 'A job was canceled'),
   'job.deleted': jobEvent(),
+  'batch.completed': define('parlance.batches.v1', BatchCompleted, ({ batchId }) => batchId),
   'ingest.requested': define('parlance.ingest-tasks.v1', IngestRequested, byJob),
   'media.ready': define('parlance.media.v1', MediaReady, byJob),
   'chunk.requested': define('parlance.chunk-tasks.v1', ChunkRequested, byChunk),

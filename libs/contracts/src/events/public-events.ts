@@ -133,6 +133,19 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
       erasureId: 'era_01JC9A7V3B8C5D2E6F4G1H9J0K',
     }),
   },
+  'batch.completed': {
+    summary: 'Each item of a batch has ended: its job ended or was deleted, or no job was created for it. Published once for each batch.',
+    source: 'gateway',
+    example: {
+      batchId: 'bat_01JC8Y5Q4T9ZK3M7R2V6W0X1AB',
+      accountId,
+      canceled: false,
+      callbackUrl: 'https://podcasts.example.com/hooks/parlance',
+      counts: { total: 1000, completed: 996, failed: 1, canceled: 0, refused: 3, deleted: 0 },
+      createdAt: at('09:30:00.000'),
+      completedAt: at('11:04:12.000'),
+    },
+  },
   'transcript.completed': {
     summary: 'A transcript was stored and can be read through the API; published again with a higher `run` after a retry.',
     source: 'transcription',

@@ -27,6 +27,7 @@ const wordJson = (word: Word, options: JsonOptions) => ({
   ...(word.confidence !== undefined && { confidence: word.confidence }),
   ...speakerOf(word, options),
   ...channelOf(word),
+  ...(word.raw !== undefined && { raw: word.raw }),
 });
 
 const channelOf = ({ channel }: { channel?: number | undefined }) => (channel === undefined ? {} : { channel });

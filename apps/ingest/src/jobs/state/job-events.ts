@@ -90,6 +90,7 @@ function jobEvent(job: Job, { stage }: Announcement, sequence: number, occurredA
     erasureId: undefined,
     run: job.run,
     billed: isBilled(job),
+    batchId: job.batchId,
   };
 }
 

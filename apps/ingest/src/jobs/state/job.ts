@@ -38,6 +38,8 @@ export interface Job extends Document {
   accountId: string;
   /** The id of the API key that made it. */
   keyId?: string;
+  /** The batch that it was created in. */
+  batchId?: string;
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
@@ -130,6 +132,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },
     { fields: ['accountId', 'metadata.*'] },
+    { fields: ['accountId', 'batchId'] },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },

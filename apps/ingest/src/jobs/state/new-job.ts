@@ -12,6 +12,8 @@ export interface NewJob {
   title?: string | undefined;
   /** RFC 3339 UTC. */
   recordedAt?: string | undefined;
+  /** The batch that it belongs to. */
+  batchId?: string | undefined;
   options: common.JobOptions;
   limits?: JobLimits | undefined;
   /** W3C trace context of the request. */
@@ -33,7 +35,7 @@ export interface JobLimits {
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
-  const { jobId, accountId, source, callbackUrl, keyId, title, recordedAt, options, limits, traceparent } = request;
+  const { jobId, accountId, source, callbackUrl, keyId, batchId, title, recordedAt, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -50,6 +52,7 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     ...(keyId !== undefined && { keyId }),
     ...(title !== undefined && { title }),
     ...(recordedAt !== undefined && { recordedAt }),
+    ...(batchId !== undefined && { batchId }),
     options,
     ...(limits && { limits: limits.media }),
     metadata: options.metadata,

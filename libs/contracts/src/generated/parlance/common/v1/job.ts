@@ -386,6 +386,8 @@ export interface JobOptions_MetadataEntry {
 export interface Spelling {
   /** Spellings that take the place of those of the engine. */
   replace: Replacement[];
+  /** Whether words of an engine that writes neither punctuation nor capitals get them. */
+  format: boolean;
 }
 
 /** A spelling that takes the place of another one. Both are one or more words. */
@@ -1062,13 +1064,16 @@ export const JobOptions_MetadataEntry: MessageFns<JobOptions_MetadataEntry> = {
 };
 
 function createBaseSpelling(): Spelling {
-  return { replace: [] };
+  return { replace: [], format: false };
 }
 
 export const Spelling: MessageFns<Spelling> = {
   encode(message: Spelling, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.replace) {
       Replacement.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.format !== false) {
+      writer.uint32(16).bool(message.format);
     }
     return writer;
   },
@@ -1094,6 +1099,14 @@ export const Spelling: MessageFns<Spelling> = {
             message.replace.push(Replacement.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.format = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1109,6 +1122,7 @@ export const Spelling: MessageFns<Spelling> = {
   fromJSON(object: any): Spelling {
     return {
       replace: globalThis.Array.isArray(object?.replace) ? object.replace.map((e: any) => Replacement.fromJSON(e)) : [],
+      format: isSet(object.format) ? globalThis.Boolean(object.format) : false,
     };
   },
 
@@ -1116,6 +1130,9 @@ export const Spelling: MessageFns<Spelling> = {
     const obj: any = {};
     if (message.replace?.length) {
       obj.replace = message.replace.map((e) => Replacement.toJSON(e));
+    }
+    if (message.format !== false) {
+      obj.format = message.format;
     }
     return obj;
   },
@@ -1126,6 +1143,7 @@ export const Spelling: MessageFns<Spelling> = {
   fromPartial<I extends Exact<DeepPartial<Spelling>, I>>(object: I): Spelling {
     const message = createBaseSpelling();
     message.replace = object.replace?.map((e) => Replacement.fromPartial(e)) || [];
+    message.format = object.format ?? false;
     return message;
   },
 };

@@ -22,7 +22,11 @@ export interface Word {
     | string
     | undefined;
   /** From 0; only where the channels were transcribed apart. */
-  channel?: number | undefined;
+  channel?:
+    | number
+    | undefined;
+  /** The engine's words for which the text stands, where they differ. */
+  raw?: string | undefined;
 }
 
 export interface Segment {
@@ -50,7 +54,15 @@ export interface Speaker {
 }
 
 function createBaseWord(): Word {
-  return { start: 0, end: 0, text: "", confidence: undefined, speakerId: undefined, channel: undefined };
+  return {
+    start: 0,
+    end: 0,
+    text: "",
+    confidence: undefined,
+    speakerId: undefined,
+    channel: undefined,
+    raw: undefined,
+  };
 }
 
 export const Word: MessageFns<Word> = {
@@ -72,6 +84,9 @@ export const Word: MessageFns<Word> = {
     }
     if (message.channel !== undefined) {
       writer.uint32(48).int32(message.channel);
+    }
+    if (message.raw !== undefined) {
+      writer.uint32(162).string(message.raw);
     }
     return writer;
   },
@@ -137,6 +152,14 @@ export const Word: MessageFns<Word> = {
             message.channel = reader.int32();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.raw = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -161,6 +184,7 @@ export const Word: MessageFns<Word> = {
         ? globalThis.String(object.speaker_id)
         : undefined,
       channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
+      raw: isSet(object.raw) ? globalThis.String(object.raw) : undefined,
     };
   },
 
@@ -184,6 +208,9 @@ export const Word: MessageFns<Word> = {
     if (message.channel !== undefined) {
       obj.channel = Math.round(message.channel);
     }
+    if (message.raw !== undefined) {
+      obj.raw = message.raw;
+    }
     return obj;
   },
 
@@ -198,6 +225,7 @@ export const Word: MessageFns<Word> = {
     message.confidence = object.confidence ?? undefined;
     message.speakerId = object.speakerId ?? undefined;
     message.channel = object.channel ?? undefined;
+    message.raw = object.raw ?? undefined;
     return message;
   },
 };

@@ -67,6 +67,10 @@ export interface Job {
   transcriptLanguage?:
     | string
     | undefined;
+  /** The batch that it was created in. */
+  batchId?:
+    | string
+    | undefined;
   /** As its owner calls it. */
   title?: string | undefined;
   recordedAt?:
@@ -95,7 +99,11 @@ export interface CreateJobRequest {
     | JobLimits
     | undefined;
   /** Headers for the request to audio_url: a JSON object, sealed for "<account_id>/<job_id>" with SECRETS_KEY. */
-  sealedAudioHeaders?: string | undefined;
+  sealedAudioHeaders?:
+    | string
+    | undefined;
+  /** The batch that it belongs to. */
+  batchId?: string | undefined;
   title?: string | undefined;
   recordedAt?: Date | undefined;
 }
@@ -188,6 +196,8 @@ export interface ListJobsRequest {
   statuses: JobStatus[];
   /** The oldest first. */
   ascending: boolean;
+  /** Of this batch. */
+  batchId?: string | undefined;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -352,6 +362,7 @@ function createBaseJob(): Job {
     run: 0,
     fileName: undefined,
     transcriptLanguage: undefined,
+    batchId: undefined,
     title: undefined,
     recordedAt: undefined,
     mediaExpiresAt: undefined,
@@ -433,17 +444,20 @@ export const Job: MessageFns<Job> = {
     if (message.transcriptLanguage !== undefined) {
       writer.uint32(242).string(message.transcriptLanguage);
     }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
+    }
     if (message.title !== undefined) {
-      writer.uint32(322).string(message.title);
+      writer.uint32(354).string(message.title);
     }
     if (message.recordedAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(330).fork()).join();
+      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(362).fork()).join();
     }
     if (message.mediaExpiresAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.mediaExpiresAt), writer.uint32(338).fork()).join();
+      Timestamp.encode(toTimestamp(message.mediaExpiresAt), writer.uint32(370).fork()).join();
     }
     if (message.mediaRemoved !== false) {
-      writer.uint32(344).bool(message.mediaRemoved);
+      writer.uint32(376).bool(message.mediaRemoved);
     }
     return writer;
   },
@@ -658,27 +672,35 @@ export const Job: MessageFns<Job> = {
               break;
             }
 
+            message.batchId = reader.string();
+            continue;
+          }
+          case 44: {
+            if (tag !== 354) {
+              break;
+            }
+
             message.title = reader.string();
             continue;
           }
-          case 41: {
-            if (tag !== 330) {
+          case 45: {
+            if (tag !== 362) {
               break;
             }
 
             message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
-          case 42: {
-            if (tag !== 338) {
+          case 46: {
+            if (tag !== 370) {
               break;
             }
 
             message.mediaExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
-          case 43: {
-            if (tag !== 344) {
+          case 47: {
+            if (tag !== 376) {
               break;
             }
 
@@ -787,6 +809,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.transcript_language)
         ? globalThis.String(object.transcript_language)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
       title: isSet(object.title) ? globalThis.String(object.title) : undefined,
       recordedAt: isSet(object.recordedAt)
         ? fromJsonTimestamp(object.recordedAt)
@@ -880,6 +907,9 @@ export const Job: MessageFns<Job> = {
     if (message.transcriptLanguage !== undefined) {
       obj.transcriptLanguage = message.transcriptLanguage;
     }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     if (message.title !== undefined) {
       obj.title = message.title;
     }
@@ -930,6 +960,7 @@ export const Job: MessageFns<Job> = {
     message.run = object.run ?? 0;
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
     message.mediaExpiresAt = object.mediaExpiresAt ?? undefined;
@@ -948,6 +979,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     keyId: undefined,
     limits: undefined,
     sealedAudioHeaders: undefined,
+    batchId: undefined,
     title: undefined,
     recordedAt: undefined,
   };
@@ -984,11 +1016,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     if (message.sealedAudioHeaders !== undefined) {
       writer.uint32(74).string(message.sealedAudioHeaders);
     }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
+    }
     if (message.title !== undefined) {
-      writer.uint32(322).string(message.title);
+      writer.uint32(354).string(message.title);
     }
     if (message.recordedAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(330).fork()).join();
+      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(362).fork()).join();
     }
     return writer;
   },
@@ -1083,11 +1118,19 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
               break;
             }
 
+            message.batchId = reader.string();
+            continue;
+          }
+          case 44: {
+            if (tag !== 354) {
+              break;
+            }
+
             message.title = reader.string();
             continue;
           }
-          case 41: {
-            if (tag !== 330) {
+          case 45: {
+            if (tag !== 362) {
               break;
             }
 
@@ -1142,6 +1185,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.sealed_audio_headers)
         ? globalThis.String(object.sealed_audio_headers)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
       title: isSet(object.title) ? globalThis.String(object.title) : undefined,
       recordedAt: isSet(object.recordedAt)
         ? fromJsonTimestamp(object.recordedAt)
@@ -1178,6 +1226,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedAudioHeaders !== undefined) {
       obj.sealedAudioHeaders = message.sealedAudioHeaders;
+    }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
     }
     if (message.title !== undefined) {
       obj.title = message.title;
@@ -1218,6 +1269,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       ? JobLimits.fromPartial(object.limits)
       : undefined;
     message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
     return message;
@@ -2425,6 +2477,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     metadata: {},
     statuses: [],
     ascending: false,
+    batchId: undefined,
   };
 }
 
@@ -2460,6 +2513,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.ascending !== false) {
       writer.uint32(72).bool(message.ascending);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -2562,6 +2618,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.ascending = reader.bool();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2612,6 +2676,11 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         ? object.statuses.map((e: any) => jobStatusFromJSON(e))
         : [],
       ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -2650,6 +2719,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.ascending !== false) {
       obj.ascending = message.ascending;
     }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     return obj;
   },
 
@@ -2675,6 +2747,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     );
     message.statuses = object.statuses?.map((e) => e) || [];
     message.ascending = object.ascending ?? false;
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };

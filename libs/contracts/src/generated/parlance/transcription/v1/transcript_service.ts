@@ -22,6 +22,9 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_VTT = "TRANSCRIPT_FORMAT_VTT",
   TRANSCRIPT_FORMAT_DOCX = "TRANSCRIPT_FORMAT_DOCX",
   TRANSCRIPT_FORMAT_PDF = "TRANSCRIPT_FORMAT_PDF",
+  TRANSCRIPT_FORMAT_TTML = "TRANSCRIPT_FORMAT_TTML",
+  TRANSCRIPT_FORMAT_ASS = "TRANSCRIPT_FORMAT_ASS",
+  TRANSCRIPT_FORMAT_STL = "TRANSCRIPT_FORMAT_STL",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -48,6 +51,15 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 6:
     case "TRANSCRIPT_FORMAT_PDF":
       return TranscriptFormat.TRANSCRIPT_FORMAT_PDF;
+    case 7:
+    case "TRANSCRIPT_FORMAT_TTML":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_TTML;
+    case 8:
+    case "TRANSCRIPT_FORMAT_ASS":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_ASS;
+    case 9:
+    case "TRANSCRIPT_FORMAT_STL":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_STL;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -71,6 +83,12 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_DOCX";
     case TranscriptFormat.TRANSCRIPT_FORMAT_PDF:
       return "TRANSCRIPT_FORMAT_PDF";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_TTML:
+      return "TRANSCRIPT_FORMAT_TTML";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_ASS:
+      return "TRANSCRIPT_FORMAT_ASS";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
+      return "TRANSCRIPT_FORMAT_STL";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -93,6 +111,12 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 5;
     case TranscriptFormat.TRANSCRIPT_FORMAT_PDF:
       return 6;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_TTML:
+      return 7;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_ASS:
+      return 8;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
+      return 9;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -182,6 +206,8 @@ export interface TranscriptHeader {
   engine: string;
   /** From 1; one more whenever the speakers change. */
   version: number;
+  /** Where punctuation and capitals are from: engine, model, rules or none. Empty in a transcript of a version before. */
+  formatting: string;
 }
 
 export interface ListChunkSegmentsRequest {
@@ -233,6 +259,8 @@ export interface DocumentItem {
 
 export interface RenderTranscriptResponse {
   data: Buffer;
+  /** In the first message: characters that the format does not have and that were replaced. Absent where there are none. */
+  replacedCharacters?: number | undefined;
 }
 
 export interface GetEngineRequest {
@@ -263,7 +291,11 @@ export interface SpeechEngine {
   wordConfidence: EngineConfidence;
   languageConfidence: EngineConfidence;
   /** Absent when the operator configured none. */
-  price?: EnginePrice | undefined;
+  price?:
+    | EnginePrice
+    | undefined;
+  /** Whether its text has punctuation and capitals. */
+  formatsText: boolean;
 }
 
 export interface EnginePrice {
@@ -529,7 +561,7 @@ export const GetTranscriptResponse: MessageFns<GetTranscriptResponse> = {
 };
 
 function createBaseTranscriptHeader(): TranscriptHeader {
-  return { language: "", duration: 0, speakers: [], segmentCount: 0, engine: "", version: 0 };
+  return { language: "", duration: 0, speakers: [], segmentCount: 0, engine: "", version: 0, formatting: "" };
 }
 
 export const TranscriptHeader: MessageFns<TranscriptHeader> = {
@@ -551,6 +583,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     }
     if (message.version !== 0) {
       writer.uint32(48).int32(message.version);
+    }
+    if (message.formatting !== "") {
+      writer.uint32(162).string(message.formatting);
     }
     return writer;
   },
@@ -616,6 +651,14 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
             message.version = reader.int32();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.formatting = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -640,6 +683,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
         : 0,
       engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      formatting: isSet(object.formatting) ? globalThis.String(object.formatting) : "",
     };
   },
 
@@ -663,6 +707,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
     }
+    if (message.formatting !== "") {
+      obj.formatting = message.formatting;
+    }
     return obj;
   },
 
@@ -677,6 +724,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     message.segmentCount = object.segmentCount ?? 0;
     message.engine = object.engine ?? "";
     message.version = object.version ?? 0;
+    message.formatting = object.formatting ?? "";
     return message;
   },
 };
@@ -1383,13 +1431,16 @@ export const DocumentItem: MessageFns<DocumentItem> = {
 };
 
 function createBaseRenderTranscriptResponse(): RenderTranscriptResponse {
-  return { data: Buffer.alloc(0) };
+  return { data: Buffer.alloc(0), replacedCharacters: undefined };
 }
 
 export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
   encode(message: RenderTranscriptResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.data.length !== 0) {
       writer.uint32(10).bytes(message.data);
+    }
+    if (message.replacedCharacters !== undefined) {
+      writer.uint32(16).int32(message.replacedCharacters);
     }
     return writer;
   },
@@ -1415,6 +1466,14 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
             message.data = Buffer.from(reader.bytes());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replacedCharacters = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1428,13 +1487,23 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
   },
 
   fromJSON(object: any): RenderTranscriptResponse {
-    return { data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0) };
+    return {
+      data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0),
+      replacedCharacters: isSet(object.replacedCharacters)
+        ? globalThis.Number(object.replacedCharacters)
+        : isSet(object.replaced_characters)
+        ? globalThis.Number(object.replaced_characters)
+        : undefined,
+    };
   },
 
   toJSON(message: RenderTranscriptResponse): unknown {
     const obj: any = {};
     if (message.data.length !== 0) {
       obj.data = base64FromBytes(message.data);
+    }
+    if (message.replacedCharacters !== undefined) {
+      obj.replacedCharacters = Math.round(message.replacedCharacters);
     }
     return obj;
   },
@@ -1445,6 +1514,7 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
   fromPartial<I extends Exact<DeepPartial<RenderTranscriptResponse>, I>>(object: I): RenderTranscriptResponse {
     const message = createBaseRenderTranscriptResponse();
     message.data = object.data ?? Buffer.alloc(0);
+    message.replacedCharacters = object.replacedCharacters ?? undefined;
     return message;
   },
 };
@@ -1649,6 +1719,7 @@ function createBaseSpeechEngine(): SpeechEngine {
     wordConfidence: EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
     languageConfidence: EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
     price: undefined,
+    formatsText: false,
   };
 }
 
@@ -1677,6 +1748,9 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
     }
     if (message.price !== undefined) {
       EnginePrice.encode(message.price, writer.uint32(66).fork()).join();
+    }
+    if (message.formatsText !== false) {
+      writer.uint32(160).bool(message.formatsText);
     }
     return writer;
   },
@@ -1758,6 +1832,14 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
             message.price = EnginePrice.decode(reader, reader.uint32());
             continue;
           }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.formatsText = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1800,6 +1882,11 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
         ? engineConfidenceFromJSON(object.language_confidence)
         : EngineConfidence.ENGINE_CONFIDENCE_UNSPECIFIED,
       price: isSet(object.price) ? EnginePrice.fromJSON(object.price) : undefined,
+      formatsText: isSet(object.formatsText)
+        ? globalThis.Boolean(object.formatsText)
+        : isSet(object.formats_text)
+        ? globalThis.Boolean(object.formats_text)
+        : false,
     };
   },
 
@@ -1829,6 +1916,9 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
     if (message.price !== undefined) {
       obj.price = EnginePrice.toJSON(message.price);
     }
+    if (message.formatsText !== false) {
+      obj.formatsText = message.formatsText;
+    }
     return obj;
   },
 
@@ -1849,6 +1939,7 @@ export const SpeechEngine: MessageFns<SpeechEngine> = {
     message.price = (object.price !== undefined && object.price !== null)
       ? EnginePrice.fromPartial(object.price)
       : undefined;
+    message.formatsText = object.formatsText ?? false;
     return message;
   },
 };
