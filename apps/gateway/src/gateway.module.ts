@@ -12,6 +12,7 @@ import { GrpcModule } from './grpc/grpc.module.js';
 import { HttpModule } from './http/http.module.js';
 import { OpenStreams } from './http/open-streams.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
 import { RecordingsModule } from './recordings/recordings.controller.js';
@@ -49,6 +50,7 @@ const FEATURES = [
   SignupModule,
   AccountsModule,
   UsageModule,
+  InfoModule,
   DocsModule,
 ];
 

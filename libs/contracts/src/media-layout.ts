@@ -4,6 +4,8 @@ export interface MediaKeys {
   all: string;
   /** The recording as it was uploaded or downloaded. */
   source: string;
+  /** The recording of a participant, where each has a file of their own; number 0 is the source. */
+  track(index: number): string;
   /** The chunk plan, as JSON. */
   plan: string;
   /** The peaks of the recording, for waveforms: of each window of {@link PEAKS_PER_SECOND} the lowest and the highest sample, as signed bytes. */
@@ -18,8 +20,8 @@ export const PEAKS_PER_SECOND = 50;
 
 const SOURCE = 'source';
 
-/** True for the key of a job's source. Decoded audio does not count as stored by the account. */
-export const isSourceKey = (key: string): boolean => key.endsWith(`/${SOURCE}`);
+/** True for the key of a job's source, or of another of its tracks. Decoded audio does not count as stored by the account. */
+export const isSourceKey = (key: string): boolean => /\/source(?:-\d)?$/.test(key);
 
 /** Returns where the services store and find the media of a job. */
 export function mediaKeys(accountId: string, jobId: string): MediaKeys {
@@ -27,6 +29,7 @@ export function mediaKeys(accountId: string, jobId: string): MediaKeys {
   return {
     all,
     source: `${all}${SOURCE}`,
+    track: (index) => `${all}${SOURCE}${index === 0 ? '' : `-${index}`}`,
     plan: `${all}plan.json`,
     peaks: `${all}peaks`,
     audioPrefix: `${all}audio/`,

@@ -12,6 +12,7 @@ export const jobData = z
     metadata: metadataPairs,
     duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
     stage: openEnum(stageName).optional().meta({ description: 'The stage that failed or completed, in `transcription.stage_failed` and `transcription.add_on_completed`.' }),
+    summary_id: z.string().optional().meta({ description: 'The summary, in `summary.completed` and `summary.failed`.', example: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
     error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
     warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
     truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),

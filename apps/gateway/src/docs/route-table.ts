@@ -5,6 +5,7 @@ import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
+import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { getMedia, getWaveform } from '../recordings/recording-operations.js';
@@ -22,10 +23,10 @@ import {
   retryTranscription,
   updateTranscription,
 } from '../transcriptions/transcription-operations.js';
-import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
+import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
+import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
-import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
@@ -50,6 +51,8 @@ export const ROUTE_TABLE: readonly Operation[] = [
   listBatchItems,
   cancelBatch,
   createUpload,
+  createDirectUpload,
+  completeUpload,
   listUploads,
   getUpload,
   appendToUpload,
@@ -70,6 +73,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   searchTranscripts,
   askTranscript,
   askTranscripts,
+  listConversations,
   getConversation,
   deleteConversation,
   getTranscriptConversation,
@@ -96,4 +100,5 @@ export const ROUTE_TABLE: readonly Operation[] = [
   verifySignup,
   getAccount,
   getUsage,
+  getServer,
 ];

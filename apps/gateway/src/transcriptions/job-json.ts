@@ -2,12 +2,13 @@ import type { common, ingest } from '@parlance/contracts';
 import { present } from '../http/schema.js';
 import { optionsJson } from './asked-options.js';
 import { linksOf } from './job-links.js';
-import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
+import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, PRIORITY, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
 import type { JobJson } from './job-schema.js';
 
 const jobStatusName = namesByMessage(JOB_STATUS);
 const stageName = namesByMessage(STAGE);
 const channelModeName = namesByMessage(CHANNEL_MODE);
+const priorityName = namesByMessage(PRIORITY);
 const stageStatusName = namesByMessage(STAGE_STATUS);
 
 type StageJson = JobJson['stages'][StageName];
@@ -44,6 +45,7 @@ export function jobJson(job: ingest.Job): JobJson {
     metadata: options?.metadata ?? {},
     media: media && mediaJson(media),
     channels: channelsJson(job),
+    priority: priorityName(options?.priority ?? PRIORITY.normal) ?? 'normal',
     progress: progressJson(job),
     stages: stagesJson(job.stages),
     error: error && failureJson(error),

@@ -3,7 +3,7 @@ import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metada
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { jobOptionsSchema } from './asked-options.js';
 import { transcriptionLinks } from './job-links.js';
-import { CHANNEL_MODE, JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
+import { CHANNEL_MODE, JOB_STATUS, namesOf, PRIORITY, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
 /** The greatest integer of 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;
@@ -16,6 +16,7 @@ export const channelMode = z.enum(namesOf(CHANNEL_MODE)).meta({
     'How the channels of a recording are to be transcribed. `mix`, the default: mixed to one. `split`: each of up to 8 apart; a channel is a speaker, and counts as a recording of its own in `usage`. ' +
     '`auto`: `split` when there are two that differ, as in a call with one party on each, else `mix`.',
 });
+export const jobPriority = z.enum(namesOf(PRIORITY)).meta({ id: 'JobPriority', description: 'When the work is done. `batch`: after the normal jobs of the account, for which it waits an hour at most.' });
 const channelUse = z.enum(['mix', 'split']).meta({ id: 'ChannelUse', description: 'How the channels of a recording are transcribed: mixed to one, or each apart.' });
 const stageStatus = z.enum(namesOf(STAGE_STATUS)).meta({ id: 'StageStatus', description: 'The state of a stage; completed, failed, skipped and canceled are terminal.' });
 
@@ -179,6 +180,7 @@ const jobFields = {
   metadata: metadataPairs,
   media: media.optional().meta({ description: 'Properties of the media file, once they are known.' }),
   channels: channelsSchema,
+  priority: openEnum(jobPriority).meta({ description: 'As requested.', example: 'normal' }),
   progress: progressSchema,
   stages,
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),

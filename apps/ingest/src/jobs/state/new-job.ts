@@ -1,6 +1,8 @@
 import type { common, NewEvent } from '@parlance/contracts';
+import { isBackground } from '@parlance/stage';
 import { EMPTY_CHUNKS } from './chunk-set.js';
 import { announce } from './job-events.js';
+import { nameWords } from './name-words.js';
 import { isAskedFor, STAGES, type Job, type JobSource, type MediaLimits, type Stage, type StageName } from './job.js';
 
 export interface NewJob {
@@ -48,11 +50,13 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     sequence: 0,
     open: true,
     source,
+    nameWords: nameWords({ source }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(keyId !== undefined && { keyId }),
     ...(title !== undefined && { title }),
     ...(recordedAt !== undefined && { recordedAt }),
     ...(batchId !== undefined && { batchId }),
+    priority: isBackground(options) ? 'batch' : 'normal',
     options,
     ...(limits && { limits: limits.media }),
     metadata: options.metadata,

@@ -131,6 +131,10 @@ export interface JobEvent {
     | undefined;
   /** Whether usage.recorded tells of this run. */
   billed: boolean;
+  /** On job.summary_completed and job.summary_failed: the summary that was asked for later. */
+  summaryId?:
+    | string
+    | undefined;
   /** The batch that the job was created in. */
   batchId?: string | undefined;
 }
@@ -311,6 +315,15 @@ export interface SummaryRequested {
   summaryId: string;
 }
 
+/** summary.finished: a summary that was asked for apart from the job's stage was written, or was given up. */
+export interface SummaryFinished {
+  jobId: string;
+  accountId: string;
+  summaryId: string;
+  /** Absent when it was written. */
+  error?: Failure | undefined;
+}
+
 /** webhook.settled: the webhook of a job's end was delivered, was given up, or nobody wants it. May come again after a redelivery. */
 export interface WebhookSettled {
   jobId: string;
@@ -383,6 +396,7 @@ function createBaseJobEvent(): JobEvent {
     erasureId: undefined,
     run: undefined,
     billed: false,
+    summaryId: undefined,
     batchId: undefined,
   };
 }
@@ -436,6 +450,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.billed !== false) {
       writer.uint32(128).bool(message.billed);
+    }
+    if (message.summaryId !== undefined) {
+      writer.uint32(402).string(message.summaryId);
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
@@ -587,6 +604,14 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.billed = reader.bool();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
           case 40: {
             if (tag !== 322) {
               break;
@@ -660,6 +685,11 @@ export const JobEvent: MessageFns<JobEvent> = {
         : undefined,
       run: isSet(object.run) ? globalThis.Number(object.run) : undefined,
       billed: isSet(object.billed) ? globalThis.Boolean(object.billed) : false,
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : undefined,
       batchId: isSet(object.batchId)
         ? globalThis.String(object.batchId)
         : isSet(object.batch_id)
@@ -724,6 +754,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.billed !== false) {
       obj.billed = message.billed;
     }
+    if (message.summaryId !== undefined) {
+      obj.summaryId = message.summaryId;
+    }
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
@@ -763,6 +796,7 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.erasureId = object.erasureId ?? undefined;
     message.run = object.run ?? undefined;
     message.billed = object.billed ?? false;
+    message.summaryId = object.summaryId ?? undefined;
     message.batchId = object.batchId ?? undefined;
     return message;
   },
@@ -3304,6 +3338,137 @@ export const SummaryRequested: MessageFns<SummaryRequested> = {
     message.jobId = object.jobId ?? "";
     message.accountId = object.accountId ?? "";
     message.summaryId = object.summaryId ?? "";
+    return message;
+  },
+};
+
+function createBaseSummaryFinished(): SummaryFinished {
+  return { jobId: "", accountId: "", summaryId: "", error: undefined };
+}
+
+export const SummaryFinished: MessageFns<SummaryFinished> = {
+  encode(message: SummaryFinished, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.summaryId !== "") {
+      writer.uint32(26).string(message.summaryId);
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SummaryFinished {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSummaryFinished();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SummaryFinished {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+    };
+  },
+
+  toJSON(message: SummaryFinished): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SummaryFinished>, I>>(base?: I): SummaryFinished {
+    return SummaryFinished.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SummaryFinished>, I>>(object: I): SummaryFinished {
+    const message = createBaseSummaryFinished();
+    message.jobId = object.jobId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.summaryId = object.summaryId ?? "";
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
     return message;
   },
 };

@@ -82,6 +82,18 @@ export interface Job {
     | undefined;
   /** True when its media is gone or going, as its retention is over. */
   mediaRemoved: boolean;
+  /** Summaries that were asked for later and have ended, in that order; the newest 100. */
+  endedSummaries: EndedSummary[];
+}
+
+export interface EndedSummary {
+  summaryId: string;
+  /** Absent when it was written. */
+  error?:
+    | Failure
+    | undefined;
+  /** The version of the job with which it became known. */
+  version: number;
 }
 
 export interface CreateJobRequest {
@@ -121,7 +133,11 @@ export interface Upload {
   mediaKey: string;
   sizeBytes: number;
   sha256: string;
-  fileName?: string | undefined;
+  fileName?:
+    | string
+    | undefined;
+  /** Files of the job when each participant has one, this one included. Number n lies beside this one as "<media_key>-<n>". */
+  tracks?: number | undefined;
 }
 
 export interface CreateJobResponse {
@@ -196,6 +212,8 @@ export interface ListJobsRequest {
   statuses: JobStatus[];
   /** The oldest first. */
   ascending: boolean;
+  /** Each of its words begins a word of the file's name; empty: any name. */
+  text: string;
   /** Of this batch. */
   batchId?: string | undefined;
 }
@@ -367,6 +385,7 @@ function createBaseJob(): Job {
     recordedAt: undefined,
     mediaExpiresAt: undefined,
     mediaRemoved: false,
+    endedSummaries: [],
   };
 }
 
@@ -458,6 +477,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.mediaRemoved !== false) {
       writer.uint32(376).bool(message.mediaRemoved);
+    }
+    for (const v of message.endedSummaries) {
+      EndedSummary.encode(v!, writer.uint32(402).fork()).join();
     }
     return writer;
   },
@@ -707,6 +729,14 @@ export const Job: MessageFns<Job> = {
             message.mediaRemoved = reader.bool();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.endedSummaries.push(EndedSummary.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -830,6 +860,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.media_removed)
         ? globalThis.Boolean(object.media_removed)
         : false,
+      endedSummaries: globalThis.Array.isArray(object?.endedSummaries)
+        ? object.endedSummaries.map((e: any) => EndedSummary.fromJSON(e))
+        : globalThis.Array.isArray(object?.ended_summaries)
+        ? object.ended_summaries.map((e: any) => EndedSummary.fromJSON(e))
+        : [],
     };
   },
 
@@ -922,6 +957,9 @@ export const Job: MessageFns<Job> = {
     if (message.mediaRemoved !== false) {
       obj.mediaRemoved = message.mediaRemoved;
     }
+    if (message.endedSummaries?.length) {
+      obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
+    }
     return obj;
   },
 
@@ -965,6 +1003,114 @@ export const Job: MessageFns<Job> = {
     message.recordedAt = object.recordedAt ?? undefined;
     message.mediaExpiresAt = object.mediaExpiresAt ?? undefined;
     message.mediaRemoved = object.mediaRemoved ?? false;
+    message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEndedSummary(): EndedSummary {
+  return { summaryId: "", error: undefined, version: 0 };
+}
+
+export const EndedSummary: MessageFns<EndedSummary> = {
+  encode(message: EndedSummary, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.summaryId !== "") {
+      writer.uint32(10).string(message.summaryId);
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(18).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(24).int64(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndedSummary {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndedSummary();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EndedSummary {
+    return {
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+    };
+  },
+
+  toJSON(message: EndedSummary): unknown {
+    const obj: any = {};
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EndedSummary>, I>>(base?: I): EndedSummary {
+    return EndedSummary.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EndedSummary>, I>>(object: I): EndedSummary {
+    const message = createBaseEndedSummary();
+    message.summaryId = object.summaryId ?? "";
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.version = object.version ?? 0;
     return message;
   },
 };
@@ -1390,7 +1536,7 @@ export const JobLimits: MessageFns<JobLimits> = {
 };
 
 function createBaseUpload(): Upload {
-  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined };
+  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined, tracks: undefined };
 }
 
 export const Upload: MessageFns<Upload> = {
@@ -1406,6 +1552,9 @@ export const Upload: MessageFns<Upload> = {
     }
     if (message.fileName !== undefined) {
       writer.uint32(34).string(message.fileName);
+    }
+    if (message.tracks !== undefined) {
+      writer.uint32(40).int32(message.tracks);
     }
     return writer;
   },
@@ -1455,6 +1604,14 @@ export const Upload: MessageFns<Upload> = {
             message.fileName = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.tracks = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1485,6 +1642,7 @@ export const Upload: MessageFns<Upload> = {
         : isSet(object.file_name)
         ? globalThis.String(object.file_name)
         : undefined,
+      tracks: isSet(object.tracks) ? globalThis.Number(object.tracks) : undefined,
     };
   },
 
@@ -1502,6 +1660,9 @@ export const Upload: MessageFns<Upload> = {
     if (message.fileName !== undefined) {
       obj.fileName = message.fileName;
     }
+    if (message.tracks !== undefined) {
+      obj.tracks = Math.round(message.tracks);
+    }
     return obj;
   },
 
@@ -1514,6 +1675,7 @@ export const Upload: MessageFns<Upload> = {
     message.sizeBytes = object.sizeBytes ?? 0;
     message.sha256 = object.sha256 ?? "";
     message.fileName = object.fileName ?? undefined;
+    message.tracks = object.tracks ?? undefined;
     return message;
   },
 };
@@ -2477,6 +2639,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     metadata: {},
     statuses: [],
     ascending: false,
+    text: "",
     batchId: undefined,
   };
 }
@@ -2513,6 +2676,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.ascending !== false) {
       writer.uint32(72).bool(message.ascending);
+    }
+    if (message.text !== "") {
+      writer.uint32(402).string(message.text);
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
@@ -2618,6 +2784,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.ascending = reader.bool();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
           case 40: {
             if (tag !== 322) {
               break;
@@ -2676,6 +2850,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         ? object.statuses.map((e: any) => jobStatusFromJSON(e))
         : [],
       ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
       batchId: isSet(object.batchId)
         ? globalThis.String(object.batchId)
         : isSet(object.batch_id)
@@ -2719,6 +2894,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.ascending !== false) {
       obj.ascending = message.ascending;
     }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
@@ -2747,6 +2925,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     );
     message.statuses = object.statuses?.map((e) => e) || [];
     message.ascending = object.ascending ?? false;
+    message.text = object.text ?? "";
     message.batchId = object.batchId ?? undefined;
     return message;
   },
