@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@parlance/engines';
-import { content, MediaFiles, MediaServer, NO_ADD_ONS, noise, startParlance, type Parlance, SAMPLES, silence, tone, type JobAnswer } from '@parlance/testing';
+import { content, eventually, MediaFiles, MediaServer, NO_ADD_ONS, noise, startParlance, type Parlance, SAMPLES, silence, tone, type JobAnswer } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
 
 /** Four in a hundred above what samples/README.md measured. */
@@ -23,6 +23,14 @@ const WORK = [
   ['upload', 'reading'],
   ['address', 'report'],
 ] as const;
+
+interface Asked {
+  title?: string;
+  expires_at?: string;
+  links: Record<string, string>;
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
 
 describe('a recording with the built-in recogniser', () => {
   let parlance: Parlance;
@@ -186,6 +194,52 @@ describe('a recording with the built-in recogniser', () => {
     expect(await api.transcript(jobId, 'txt')).toBe('');
     expect(await api.transcript(jobId, 'vtt')).toMatch(/^WEBVTT\s*$/);
   });
+
+  it('says what was asked for and takes a title, metadata and a retention later; search knows the new metadata', async () => {
+    const { job_id: jobId } = await job('reading');
+    const read = await parlance.api.json<Asked>(`/transcriptions/${jobId}?include=none`);
+    expect(read).toMatchObject({ options: { summary: { enabled: false }, vocabulary: ['amiable'] }, links: { media: `/api/v1/transcriptions/${jobId}/media` } });
+    const changes = { title: 'A reading', metadata: { shelf: 'poems' }, recorded_at: '2026-03-01', retention_hours: 1000 };
+    const answer = await parlance.api.request('PATCH', `/transcriptions/${jobId}`, { body: JSON.stringify(changes), headers: JSON_BODY });
+    const changed = (await answer.json()) as Asked;
+    expect(changed).toMatchObject({ title: 'A reading', metadata: { shelf: 'poems' }, recorded_at: '2026-03-01T00:00:00.000Z', expires_at: expect.any(String) });
+    await eventually('search to find it by its metadata', async () => (await parlance.api.json<{ data: { job_id: string }[] }>('/search?q=the&metadata=shelf:poems')).data.some((hit) => hit.job_id === jobId));
+    expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}`, { body: '{"title":null}', headers: { ...JSON_BODY, 'if-match': 'W/"1"' } })).status).toBe(412);
+  });
+
+  it('gives the recording back, whole or by range, and its waveform', async () => {
+    const { job_id: jobId } = await job('meeting');
+    const path = `/transcriptions/${jobId}/media`;
+    const file = await readFile(SAMPLES.meeting.path);
+    const whole = await parlance.api.request('GET', path);
+    expect([whole.status, Buffer.from(await whole.arrayBuffer()).equals(file)]).toEqual([200, true]);
+    expect(whole.headers.get('content-type')).toMatch(/^audio\//);
+    expect(whole.headers.get('content-disposition')).toContain(`filename*=UTF-8''`);
+    const head = await parlance.api.request('HEAD', path);
+    expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([200, String(file.length), whole.headers.get('etag')]);
+    const part = await parlance.api.request('GET', path, { headers: { range: 'bytes=100-299' } });
+    expect([part.status, part.headers.get('content-range'), Buffer.from(await part.arrayBuffer()).equals(file.subarray(100, 300))]).toEqual([206, `bytes 100-299/${file.length}`, true]);
+    const outside = await parlance.api.request('GET', path, { headers: { range: `bytes=${file.length}-` } });
+    expect([outside.status, outside.headers.get('content-range')]).toEqual([416, `bytes */${file.length}`]);
+    const waveform = await parlance.api.json<{ points: number; min: number[]; max: number[] }>(`/transcriptions/${jobId}/waveform?points=200`);
+    expect([waveform.points, waveform.min.length, waveform.max.length]).toEqual([200, 200, 200]);
+    expect(Math.max(...waveform.max)).toBeGreaterThan(0.05);
+    expect(Math.min(...waveform.min)).toBeLessThan(-0.05);
+  });
+
+  it('makes add-ons that are ordered after its end, and announces them', async () => {
+    const { job_id: jobId } = await job('reading');
+    await eventually('the job to be at rest', async () => Object.values((await parlance.api.job(jobId)).stages).every(({ status }) => status !== 'pending' && status !== 'running'));
+    const ordered = await parlance.api.post(`/transcriptions/${jobId}/add-ons`, { summary: { format: 'bullets' } });
+    expect([ordered.status, await ordered.json()]).toEqual([202, expect.objectContaining({ status: 'completed' })]);
+    await eventually('the summary', async () => (await parlance.api.request('GET', `/transcriptions/${jobId}/summary`)).status === 200);
+    const announced = await eventually('the event', async () => {
+      const { data } = await parlance.api.json<{ data: { type: string; data: { job_id: string; stage?: string } }[] }>('/events?limit=100');
+      return data.find(({ type, data: about }) => type === 'transcription.add_on_completed' && about.job_id === jobId);
+    });
+    expect(announced?.data.stage).toBe('summary');
+  });
+
 
   it('leaves no program and no temporary file behind', () => nothingLeft(parlance));
 });

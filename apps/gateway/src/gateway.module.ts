@@ -16,6 +16,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
+import { RecordingsModule } from './recordings/recordings.controller.js';
 import { SearchModule } from './search/search.controller.js';
 import { ServicePortsModule } from './service-ports.module.js';
 import { SignupModule } from './signup/signup.module.js';
@@ -40,6 +41,7 @@ const FEATURES = [
   TranscriptsModule,
   ExportsModule,
   SpeakersModule,
+  RecordingsModule,
   SummariesModule,
   TranslationsModule,
   LanguagesModule,

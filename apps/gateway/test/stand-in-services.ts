@@ -26,6 +26,7 @@ const STAND_IN_MODEL: transcription.SpeechEngine = {
 export class StandInServices implements AsyncDisposable {
   readonly jobs = new Map<string, ingest.Job>();
   readonly created: ingest.CreateJobRequest[] = [];
+  readonly updates: ingest.UpdateJobRequest[] = [];
   readonly orders: ingest.JobOrder[] = [];
   /** How many jobs each call made. */
   readonly batches: number[] = [];
@@ -196,6 +197,11 @@ export class StandInServices implements AsyncDisposable {
           .toReversed();
         const start = Number(cursor ?? 0);
         return { jobs: matching.slice(start, start + limit), nextCursor: start + limit < matching.length ? String(start + limit) : undefined };
+      },
+      updateJob: async (request: ingest.UpdateJobRequest): Promise<ingest.UpdateJobResponse> => {
+        requireMatch(request.ifMatch, String(this.find(request).version));
+        this.updates.push(request);
+        return { job: this.change(request.jobId, (job) => ({ ...job, ...(request.title && { title: request.title.value }), version: job.version + 1 })) };
       },
       cancelJob: async (request: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> => {
         const { status } = this.find(request);

@@ -61,13 +61,13 @@ describe('a job by audio_url', () => {
     await harness.cancel('job_terms');
   });
 
-  it('keeps its source and plan when it is completed, not the decoded audio', async () => {
+  it('keeps its source, its peaks and its plan when it is completed, not the decoded audio', async () => {
     await completed('job_audio');
     const kept = await eventually('the audio to be removed', async () => {
       const keys = await harness.storedKeys(`${ACCOUNT}/job_audio/`);
       return !keys.some((key) => key.includes('/audio/')) && keys;
     });
-    expect(kept).toEqual([`${ACCOUNT}/job_audio/plan.json`, `${ACCOUNT}/job_audio/source`]);
+    expect(kept).toEqual([`${ACCOUNT}/job_audio/peaks`, `${ACCOUNT}/job_audio/plan.json`, `${ACCOUNT}/job_audio/source`]);
     expect(await readdir(join(harness.service.dataFolder, 'scratch', 'ingest'))).toEqual([]);
   });
 

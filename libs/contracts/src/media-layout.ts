@@ -8,10 +8,15 @@ export interface MediaKeys {
   track(index: number): string;
   /** The chunk plan, as JSON. */
   plan: string;
+  /** The peaks of the recording, for waveforms: of each window of {@link PEAKS_PER_SECOND} the lowest and the highest sample, as signed bytes. */
+  peaks: string;
   audioPrefix: string;
   /** The audio of a chunk, as 16-bit PCM. */
   audio(index: number): string;
 }
+
+/** Windows of the stored peaks in a second. */
+export const PEAKS_PER_SECOND = 50;
 
 const SOURCE = 'source';
 
@@ -26,6 +31,7 @@ export function mediaKeys(accountId: string, jobId: string): MediaKeys {
     source: `${all}${SOURCE}`,
     track: (index) => `${all}${SOURCE}${index === 0 ? '' : `-${index}`}`,
     plan: `${all}plan.json`,
+    peaks: `${all}peaks`,
     audioPrefix: `${all}audio/`,
     audio: (index) => `${all}audio/${String(index).padStart(6, '0')}.pcm`,
   };

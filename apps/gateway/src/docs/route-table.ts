@@ -9,6 +9,7 @@ import type { Operation } from '../http/operation.js';
 import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
+import { getMedia, getWaveform } from '../recordings/recording-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
@@ -19,7 +20,9 @@ import {
   getTranscription,
   listErasures,
   listTranscriptions,
+  orderAddOns,
   retryTranscription,
+  updateTranscription,
 } from '../transcriptions/transcription-operations.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
@@ -35,9 +38,13 @@ export const ROUTE_TABLE: readonly Operation[] = [
   createTranscription,
   getTranscription,
   listTranscriptions,
+  updateTranscription,
   cancelTranscription,
   retryTranscription,
+  orderAddOns,
   deleteTranscription,
+  getMedia,
+  getWaveform,
   listErasures,
   getErasure,
   createBatch,

@@ -32,7 +32,7 @@ describe('every error is a problem document', () => {
   it('404 for an unknown path, 405 with Allow for an unknown method', async () => {
     expect(await problem(await gateway.fetch('/api/v1/nothing'))).toMatchObject({ status: 404, code: 'not_found' });
     const wrongMethod = await gateway.fetch('/api/v1/transcriptions/job_1', { method: 'PUT' });
-    expect(wrongMethod.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS');
+    expect(wrongMethod.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH');
     expect(await problem(wrongMethod)).toMatchObject({ status: 405, code: 'method_not_allowed' });
   });
 

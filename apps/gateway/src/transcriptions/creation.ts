@@ -126,7 +126,7 @@ export class Creation {
   private async create({ accountId, keyId, requestId, batchId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
     const sealedAudioHeaders = audioHeaders ? this.audioHeaders.seal(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
     const kept = await this.retention.of(accountId, options);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, title: options.title, recordedAt: options.recorded_at === undefined ? undefined : new Date(options.recorded_at), options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 }

@@ -1,5 +1,7 @@
 import type { common, ingest } from '@parlance/contracts';
 import { present } from '../http/schema.js';
+import { optionsJson } from './asked-options.js';
+import { linksOf } from './job-links.js';
 import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, PRIORITY, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
 import type { JobJson } from './job-schema.js';
 
@@ -33,6 +35,10 @@ export function jobJson(job: ingest.Job): JobJson {
     completed_at: timeText(job.completedAt),
     expires_at: timeText(job.expiresAt),
     audio_url: job.audioUrl,
+    media_expires_at: timeText(job.mediaExpiresAt),
+    callback_url: job.callbackUrl,
+    title: job.title,
+    recorded_at: timeText(job.recordedAt),
     file_name: job.fileName,
     model: options?.model ?? DEFAULT_MODEL,
     language: languageJson(job),
@@ -48,6 +54,9 @@ export function jobJson(job: ingest.Job): JobJson {
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },
   });
 }
+
+/** A single job as the public API shows it: with its options and links. */
+export const wholeJobJson = (job: ingest.Job, publicUrl: string | undefined) => ({ ...jobJson(job), options: optionsJson(job.options), links: linksOf(job.jobId, publicUrl) });
 
 function channelsJson({ options, media }: ingest.Job): JobJson['channels'] {
   const requested = channelModeName(options?.channels?.mode ?? CHANNEL_MODE.mix) ?? 'mix';

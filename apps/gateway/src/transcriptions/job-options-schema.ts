@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
+import { dateOrTime } from '../http/schema.js';
 import { modelName } from '../languages/model-name.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
 import { channelMode, jobPriority } from './job-schema.js';
@@ -85,15 +86,27 @@ const channelNames = z
   .optional()
   .meta({ description: 'Names of the speakers by channel, when the channels are split.', example: ['Agent', 'Customer'] });
 
+const summaryOptions = z
+  .strictObject({
+    format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given.' }),
+    template: templateSchema.optional(),
+    language: languageSchema.optional(),
+  })
+  .superRefine(templateRules)
+  .meta({ id: 'SummaryOptions', description: 'Which summary to write.' });
+
+/** The body of an order of add-ons after the end of a job. */
+export const addOnOrderSchema = z
+  .strictObject({
+    summary: z.union([z.boolean(), summaryOptions]).default(false).meta({ description: 'Whether to write a summary, and in which format.' }),
+    highlights: z.boolean().default(false).meta({ description: 'Whether to extract highlights.' }),
+    chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters.' }),
+  })
+  .refine(({ summary: asked, highlights, chapters }) => asked !== false || highlights || chapters, 'The request orders nothing.')
+  .meta({ id: 'AddOnOrder', description: 'The add-ons to make.' });
+
 const summary = z
-  .union([
-    z.boolean(),
-    z.strictObject({
-      format: summaryFormat.optional().meta({ description: 'Default: `brief`, or `custom` when a template is given.' }),
-      template: templateSchema.optional(),
-      language: languageSchema.optional(),
-    }).superRefine(templateRules).meta({ id: 'SummaryOptions', description: 'Which summary to write.' }),
-  ])
+  .union([z.boolean(), summaryOptions])
   .default(true)
   .meta({ description: 'Whether to write a summary, and in which format.', override: { default: true } });
 
@@ -133,9 +146,11 @@ export const metadataKey = z
   .string()
   .regex(/^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_-]{1,64}$/, 'A key must have 1 to 64 letters, digits, hyphens and underscores, and must not be __proto__, constructor or prototype.');
 
-const metadata = z
+const metadataPairs = z
   .record(metadataKey, z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `This may have at most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } })
+  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `This may have at most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } });
+
+const metadata = metadataPairs
   .default({})
   .meta({ description: 'Returned unchanged with the job; lists can be filtered by it.', example: { project: 'apollo' } });
 
@@ -157,6 +172,8 @@ export const url = z
   .refine((text) => !/[\u0000-\u001f\u007f]/.test(text.trim()), unusableUrl('The URL contains a line break, a tab or another control character.'))
   .refine((text) => !text.includes(':0') || URL.parse(text)?.port !== '0', unusableUrl('Port 0 is not a valid port.'));
 
+const hours = z.int().min(0).max(87_600);
+
 const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
@@ -172,23 +189,40 @@ const options = {
   formatting,
   metadata,
   priority: jobPriority.optional().meta({ description: 'Default: `normal`.' }),
-  retention_hours: z
-    .int()
-    .min(0)
-    .max(87_600)
+  retention_hours: hours
     .optional()
     .meta({ description: 'Hours after which everything of the job is erased; 0 means as soon as its last webhook is settled. The account sets the default and the maximum.' }),
-  media_retention_hours: z
-    .int()
-    .min(0)
-    .max(87_600)
+  media_retention_hours: hours
     .optional()
     .meta({ description: 'Hours after the end of the job until its media is erased; transcript and summaries stay. 0 means at its end. Media of a failed job is kept for at most a day, and not at all when only another file could succeed.' }),
   result_key: notSupported,
 };
 
+const MAX_TITLE = 200;
+const title = z.string().min(1).max(MAX_TITLE).regex(/\S/u, 'This must not be blank.').meta({ description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
+/** As text, because batches store their options until the job is made. */
+const recordedAt = dateOrTime().transform((time) => time.toISOString()).meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } });
+
+/** Fields that describe the recording to people. */
+const descriptive = { title: title.optional(), recorded_at: recordedAt.optional() };
+
+/** The body of a change of a job. */
+export const transcriptionChangesSchema = z
+  .strictObject({
+    title: title.nullable().optional().meta({ description: 'What people call the recording.' }),
+    recorded_at: recordedAt.nullable().optional().meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).' }),
+    metadata: metadataPairs.nullable().optional().meta({ description: 'All pairs; they take the place of those before.', example: { project: 'apollo' } }),
+    retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until everything of it is erased; null is the default of the account. 0 erases a job that has ended 10 days after its end.' }),
+    media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account. Media that is gone stays gone.' }),
+    callback_url: url.nullable().optional().meta({ description: 'An http(s) URL that receives further webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
+  .meta({ id: 'TranscriptionChanges', description: 'What changes of a job; null removes a field, and what is absent stays.' });
+
+export type TranscriptionChanges = z.output<typeof transcriptionChangesSchema>;
+
 /** The options of a job whose media is uploaded. */
-export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
+export const uploadOptionsSchema = z.strictObject({ ...options, ...descriptive }).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
 const trackFile = z
   .strictObject({ upload_id: uploadId, speaker: newSpeakerName.optional().meta({ description: 'The name of the participant.', example: 'Ada', override: { pattern: undefined } }) })
@@ -223,6 +257,7 @@ export const newTranscriptionSchema = z
     audio_headers: audioHeadersSchema.optional(),
     files: z.array(trackFile).min(2).max(MAX_SPLIT_CHANNELS).optional().meta({ description: 'Completed uploads, one of each participant of a meeting, all beginning at the same time, instead of `audio_url`. Each file is mixed to one channel, transcribed apart and is one speaker; each counts as long as the longest. Only in a JSON body.' }),
     ...options,
+    ...descriptive,
   })
   .superRefine(sourceRules)
   .meta({

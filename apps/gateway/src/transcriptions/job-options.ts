@@ -32,6 +32,6 @@ function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationO
   return { enabled: true, minSpeakers: asked.min_speakers, maxSpeakers: asked.max_speakers };
 }
 
-function summaryOf(asked: UploadOptions['summary']): common.SummaryOptions {
+export function summaryOf(asked: UploadOptions['summary']): common.SummaryOptions {
   return typeof asked === 'boolean' ? { enabled: asked } : { enabled: true, ...asked };
 }

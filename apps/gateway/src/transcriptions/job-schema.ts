@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
+import { jobOptionsSchema } from './asked-options.js';
+import { transcriptionLinks } from './job-links.js';
 import { CHANNEL_MODE, JOB_STATUS, namesOf, PRIORITY, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
 /** The greatest integer of 32 bits. */
@@ -168,6 +170,10 @@ const jobFields = {
   completed_at: time.optional().meta({ description: 'The time at which the job became completed, failed or canceled.' }),
   expires_at: time.optional().meta({ description: 'The time from which the job is erased, when it has one.' }),
   audio_url: z.string().optional().meta({ description: 'The URL without query and fragment, which may contain secrets. Use `metadata` to tell such jobs apart.' }),
+  media_expires_at: time.optional().meta({ description: 'The time from which the media is erased, when it has one; the transcript stays.' }),
+  callback_url: z.string().optional().meta({ description: 'The URL that receives the webhooks of this job, without query and fragment, which may contain secrets.' }),
+  title: z.string().optional().meta({ description: 'What people call the recording.', example: 'Weekly planning' }),
+  recorded_at: time.optional().meta({ description: 'When the recording was made, as the request said.' }),
   file_name: z.string().optional().meta({ description: 'The name of an uploaded file.' }),
   model: z.string().meta({ description: 'The name of the speech engine, as the request gave it; `default` when it gave none. `stages.transcription.engine` is the engine that ran.', example: 'default' }),
   language: jobLanguage,
@@ -189,6 +195,8 @@ export const jobSummarySchema = z.object(jobFields).meta({ id: 'TranscriptionSum
 export const jobSchema = z
   .object({
     ...jobFields,
+    options: jobOptionsSchema,
+    links: transcriptionLinks,
     transcript: transcriptSchema.optional().meta({ description: 'Present as soon as the transcription stage has completed.' }),
   })
   .meta({ id: 'Transcription', description: 'A job, with its transcript as soon as there is one.' });

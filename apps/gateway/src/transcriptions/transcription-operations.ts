@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
-import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
+import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
@@ -88,6 +89,22 @@ export const listTranscriptions = defineOperation({
   problems: ['unknown_field', 'invalid_cursor'],
 });
 
+export const updateTranscription = defineOperation({
+  id: 'updateTranscription',
+  method: 'PATCH',
+  path: JOB_PATH,
+  tag: TAG,
+  summary: 'Change the title, metadata, retention or callback URL of a job',
+  description: 'At any time. Search knows new metadata of a completed job after its stage `search` has run again.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  body: { schema: transcriptionChangesSchema },
+  headers: IF_MATCH,
+  answers: { 200: { description: 'The job after the change, without its transcript.', schema: jobSchema, headers: ETAG } },
+  problems: ['unknown_field', 'not_found', 'address_forbidden', 'invalid_url', 'precondition_failed', 'malformed_json', 'unsupported_media_type'],
+});
+
 export const cancelTranscription = defineOperation({
   id: 'cancelTranscription',
   method: 'POST',
@@ -100,6 +117,23 @@ export const cancelTranscription = defineOperation({
   query: noQuery,
   answers: { 202: { description: 'The canceled job.', schema: jobSummarySchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
+});
+
+export const orderAddOns = defineOperation({
+  id: 'orderAddOns',
+  method: 'POST',
+  path: `${JOB_PATH}/add-ons`,
+  tag: TAG,
+  summary: 'Order add-ons of a completed job',
+  description:
+    'Makes the summary, the highlights or the chapters of a job that was created without them, or for which they failed, from its transcript; nothing is transcribed or billed again. The job stays `completed`, and its stage runs. ' +
+    'The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end. What is there already stays as it is. Speakers cannot be detected later.',
+  access: 'transcriptions:write',
+  params: jobParams,
+  query: noQuery,
+  body: { schema: addOnOrderSchema },
+  answers: { 202: { description: 'The job, whose stages run.', schema: jobSummarySchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const retryTranscription = defineOperation({

@@ -3,7 +3,7 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesTag } from '../http/entity-tags.js';
+import { ifMatchOf, matchesTag, versionTag } from '../http/entity-tags.js';
 import { invalidFields } from '../http/field-errors.js';
 import { OpenStreams } from '../http/open-streams.js';
 import { withReadyStart } from '../http/ready-start.js';
@@ -16,8 +16,10 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
 import { Admission } from './admission.js';
 import { Creation, type CreationAnswer } from './creation.js';
-import { hasTranscript, jobJson, timeText } from './job-json.js';
+import { JobChanges, jobRevisionsOf } from './job-changes.js';
+import { hasTranscript, jobJson, timeText, wholeJobJson } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
+import { summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
@@ -29,7 +31,9 @@ import {
   getTranscription,
   listErasures,
   listTranscriptions,
+  orderAddOns,
   retryTranscription,
+  updateTranscription,
 } from './transcription-operations.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
 import { transcriptJson, withMember } from './transcript-json.js';
@@ -45,6 +49,7 @@ export class TranscriptionsController {
     @Inject(Creation) private readonly creation: Creation,
     @Inject(UploadCreation) private readonly uploadCreation: UploadCreation,
     @Inject(StoredUploadCreation) private readonly storedUploadCreation: StoredUploadCreation,
+    @Inject(JobChanges) private readonly changes: JobChanges,
     @Inject(RequestRules) private readonly rules: RequestRules,
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
@@ -81,7 +86,7 @@ export class TranscriptionsController {
       await pages?.rest.return(undefined);
       return void reply.status(304).headers(headers).send();
     }
-    const json = JSON.stringify(jobJson(job));
+    const json = JSON.stringify(wholeJobJson(job, request.server.publicUrl));
     const answer = pages ? Readable.from(await withReadyStart(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest)))) : json;
     void reply.headers({ ...headers, 'content-type': 'application/json; charset=utf-8' }).send(answer);
   }
@@ -104,9 +109,23 @@ export class TranscriptionsController {
     void reply.send({ data: jobs.map(jobJson), next_cursor: nextCursor ?? null });
   }
 
+  @Serves(updateTranscription)
+  async update(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { params, body } = await readInput(updateTranscription, request, (raw) => this.rules.violations(raw));
+    const job = await this.changes.make(refOf(caller, params), body, jobRevisionsOf(ifMatchOf(request)));
+    void reply.header('etag', versionTag(job.version)).send(wholeJobJson(job, request.server.publicUrl));
+  }
+
   @Serves(cancelTranscription)
   async cancel(@Input() { params }: InputOf<typeof cancelTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { job } = await this.jobs.cancelJob(refOf(caller, params));
+    sendJob(reply, job);
+  }
+
+  @Serves(orderAddOns)
+  async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const summary = body.summary === false ? undefined : summaryOf(body.summary);
+    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), summary, highlights: body.highlights, chapters: body.chapters });
     sendJob(reply, job);
   }
 

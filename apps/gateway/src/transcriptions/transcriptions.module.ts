@@ -8,6 +8,7 @@ import { UsageModule } from '../usage/usage.module.js';
 import { Admission } from './admission.js';
 import { AudioHeaders } from './audio-headers.js';
 import { Creation } from './creation.js';
+import { JobChanges } from './job-changes.js';
 import { JobMaker } from './job-maker.js';
 import { JobsModule } from './jobs.module.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
@@ -18,7 +19,7 @@ import { UploadForms } from './upload-forms.js';
 @Module({
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule],
   controllers: [TranscriptionsController],
-  providers: [Admission, AudioHeaders, Creation, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
+  providers: [Admission, AudioHeaders, Creation, JobChanges, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
   exports: [Admission, AudioHeaders, Creation, StoredUploadCreation],
 })
 export class TranscriptionsModule {}

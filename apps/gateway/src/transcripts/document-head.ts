@@ -18,14 +18,14 @@ export async function documentHead(job: ingest.Job, ref: JobRef, summaries: Summ
 /** Without the summary, which is in another language. */
 export const translatedHead = (job: ingest.Job): DocumentHead => ({ title: titleOf(job), createdAt: job.createdAt, sections: [] });
 
-/** As its owner calls it (`metadata.title`), or else the name of its file, or its id. */
+/** As its owner calls it (`title`, or else `metadata.title`), or else the name of its file, or its id. */
 export function titleOf(job: ingest.Job): string {
   const { jobId, audioUrl, fileName } = job;
   return givenTitle(job) ?? (fileName || lastSegmentOf(audioUrl) || jobId);
 }
 
 /** The title that its owner gave the job; undefined without one. */
-export const givenTitle = ({ options }: ingest.Job): string | undefined => options?.metadata.title?.trim() || undefined;
+export const givenTitle = ({ title, options }: ingest.Job): string | undefined => (title ?? options?.metadata.title)?.trim() || undefined;
 
 function lastSegmentOf(audioUrl: string | undefined): string | undefined {
   const path = URL.parse(audioUrl ?? '')?.pathname ?? '';

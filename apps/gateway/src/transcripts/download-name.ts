@@ -15,6 +15,12 @@ export function downloadHeader(job: ingest.Job, extension: string): string {
   return `attachment; filename="${job.jobId}.${extension}"; filename*=UTF-8''${encoded(`${fileNameOf(job)}.${extension}`)}`;
 }
 
+/** Content-Disposition of the recording of the job: named by its title, or as its file. @param extension of a file without a name of its own */
+export function recordingHeader(job: ingest.Job, extension: string): string {
+  const own = EXTENSION.exec(titleOf({ ...job, title: undefined, options: undefined }))?.[0].slice(1);
+  return downloadHeader(job, own ?? extension);
+}
+
 /** The title of the recording as the name of a file, without an extension; never a path. */
 export function fileNameOf(job: ingest.Job): string {
   const title = givenTitle(job) ?? titleOf(job).replace(EXTENSION, '');

@@ -2,6 +2,7 @@ import { common, mediaKeys, type ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { statusMessage } from '../jobs/state/job-events.js';
 import type { JobFilter } from '../jobs/job-requests.js';
+import type { JobChanges } from '../jobs/state/job-input.js';
 import type { Job, JobSource } from '../jobs/state/job.js';
 import type { JobLimits, NewJob } from '../jobs/state/new-job.js';
 
@@ -11,9 +12,9 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl, keyId, batchId } = request;
+  const { jobId, accountId, callbackUrl, keyId, batchId, title, recordedAt } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
@@ -37,6 +38,18 @@ const optionsOf = (options: common.JobOptions | undefined): common.JobOptions =>
     diarization: options?.diarization ?? { enabled: true },
     summary: options?.summary ?? { enabled: true },
   });
+
+/** A message without a value removes the field. */
+export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaRetentionHours, callbackUrl }: ingest.UpdateJobRequest): JobChanges {
+  return {
+    ...(title && { title: title.value ?? null }),
+    ...(recordedAt && { recordedAt: recordedAt.value?.toISOString() ?? null }),
+    ...(metadata && { metadata: metadata.pairs }),
+    ...(retentionHours && { retentionHours: retentionHours.value ?? null }),
+    ...(mediaRetentionHours && { mediaRetentionHours: mediaRetentionHours.value ?? null }),
+    ...(callbackUrl && { callbackUrl: callbackUrl.value ?? null }),
+  };
+}
 
 const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed', 'failed', 'canceled'];
 

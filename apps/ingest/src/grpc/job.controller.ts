@@ -6,7 +6,7 @@ import { ErasureStore } from '../jobs/erasure/erasure-store.js';
 import { JobRequests } from '../jobs/job-requests.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { makeJob, makeJobs } from './job-orders.js';
-import { jobFilter, jobLimits, pageLimit } from './job-request.js';
+import { jobChanges, jobFilter, jobLimits, pageLimit } from './job-request.js';
 
 /** Jobs as the other services see them. */
 @Controller()
@@ -37,6 +37,16 @@ export class JobController implements JobService {
   async listJobs(request: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> {
     const { jobs, nextCursor } = await this.requests.list(request.accountId, jobFilter(request));
     return { jobs: jobs.map(jobMessage), nextCursor: nextCursor ?? undefined };
+  }
+
+  async updateJob(request: ingest.UpdateJobRequest): Promise<ingest.UpdateJobResponse> {
+    const { accountId, jobId, ifMatch } = request;
+    return { job: jobMessage(await this.requests.update(accountId, jobId, jobChanges(request), ifMatch)) };
+  }
+
+  async orderAddOns({ accountId, jobId, summary, highlights, chapters }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
+    const order = { highlights, chapters, ...(summary && { summary: { ...summary, enabled: true } }) };
+    return { job: jobMessage(await this.requests.orderAddOns(accountId, jobId, order)) };
   }
 
   async cancelJob({ accountId, jobId }: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> {

@@ -6,6 +6,7 @@ import { encodeCursor, type Query } from '@parlance/storage';
 import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { erasureIdOf } from './state/delete-job.js';
+import type { AddOnOrder, JobChanges } from './state/job-input.js';
 import { JobStore } from './state/job-store.js';
 import { statusMessage } from './state/job-events.js';
 import { isTerminal, jobCollection, type Job } from './state/job.js';
@@ -114,6 +115,18 @@ export class JobRequests {
     };
     const pages = await Promise.all((statuses.length > 0 ? statuses : [undefined]).map((status) => this.jobs.find({ ...query, where: { ...query.where, status } })));
     return mergedPage(pages, query, limit);
+  }
+
+  /** @param ifMatch revisions of which the job must have one; empty: any. @throws AppError not_found, precondition_failed */
+  async update(accountId: string, jobId: string, changes: JobChanges, ifMatch: readonly string[]): Promise<Job> {
+    await this.get(accountId, jobId);
+    return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'update', ifMatch, changes }));
+  }
+
+  /** @throws AppError not_found, invalid_state unless the job is completed and all of its stages have ended */
+  async orderAddOns(accountId: string, jobId: string, order: AddOnOrder): Promise<Job> {
+    await this.get(accountId, jobId);
+    return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'order_add_ons', ...order }));
   }
 
   /** A job that was canceled is given as it is. @throws AppError not_found, invalid_state when it has ended otherwise */

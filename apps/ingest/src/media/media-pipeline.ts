@@ -7,6 +7,7 @@ import { AppError, inSpan, isWaitedFor, notFound, removeScratch } from '@parlanc
 import type { MediaStore } from '@parlance/storage';
 import type { ChunkPlan, PlannedChunk, RecognitionOptions, SpeechRegion } from '@parlance/transcript';
 import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
+import { AudioPeaks } from './audio-peaks.js';
 import { chooseChannels } from './channel-choice.js';
 import { planChunks, type ChunkLengths } from './chunk-planner.js';
 import { SAMPLE_RATE } from './decoder-arguments.js';
@@ -96,11 +97,15 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
         const allowance = new DecodingAllowance({ room, sizeBytes, channels, maxDurationSeconds, reserveSeconds });
         await allowance.begin(probed.expectedDuration);
         const spool = new PcmSpool(scratchFiles(folder, channels), { admit: (seconds) => allowance.admit(seconds), onWritten: room.wrote });
+        const peaks = new AudioPeaks(channels);
         const regions = await inSpan('decode media', { attributes }, async (span) => {
           span.set({ 'parlance.media_format': probed.format, 'parlance.media_codec': probed.codec });
           const decodedTracks = () => sources.map((source) => decodeAudio(decoder, source.file, source.probed, { maxDurationSeconds, signal }));
           const decoded = tracks > 1 ? spool.recordEach(decodedTracks()) : spool.record(decodeAudio(decoder, file, probed, { channels, maxDurationSeconds, signal }));
-          const reported = watched(decoded, () => reportDecoded(spool, probed, channels, onProgress));
+          const reported = watched(decoded, (block) => {
+            peaks.add(block);
+            reportDecoded(spool, probed, channels, onProgress);
+          });
           return channels === 1 ? [await listen(voiceActivity, reported, signal)] : listenToEach(voiceActivity, spool, { decoded: reported, channels, signal });
         });
         if (!spool.complete) throw new AppError({ kind: 'internal', code: 'internal', message: 'The audio was not read to its end.' });
@@ -112,6 +117,8 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
         await inSpan('plan chunks', { attributes: { ...attributes, 'parlance.chunks': plan.chunks.length } }, async () => {
           await storeChunks(store, spool, plan.chunks, { signal, room, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE), spool.duration * channels) });
           await removeSurplus(store, keys, plan);
+          // Tracks are decoded one after the other, so that these would be no waveform of the meeting.
+          if (tracks === 1) await store.put(keys.peaks, piece(peaks.bytes()), { signal });
           await store.put(keys.plan, jsonBytes(plan), { signal });
         });
         return {
@@ -179,9 +186,9 @@ async function sizeOf(store: MediaStore, keys: MediaKeys, tracks: number): Promi
   return bytes;
 }
 
-async function* watched(pcm: AsyncIterable<Uint8Array>, onBlock: () => void): AsyncGenerator<Uint8Array> {
+async function* watched(pcm: AsyncIterable<Uint8Array>, onBlock: (block: Uint8Array) => void): AsyncGenerator<Uint8Array> {
   for await (const block of pcm) {
-    onBlock();
+    onBlock(block);
     yield block;
   }
 }
@@ -253,8 +260,10 @@ async function removeSurplus(store: MediaStore, keys: MediaKeys, plan: ChunkPlan
   for (const key of surplus) await store.remove(key);
 }
 
-async function* jsonBytes(value: unknown): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(JSON.stringify(value));
+const jsonBytes = (value: unknown): AsyncGenerator<Uint8Array> => piece(Buffer.from(JSON.stringify(value)));
+
+async function* piece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 const describe = ({ format, codec, sampleRate, channels, hasVideo }: ProbedMedia) => ({ format, codec, sampleRate, channels, hasVideo });

@@ -65,7 +65,8 @@ export class TranscriptSource {
   }
 }
 
-function recordedAt({ createdAt = new Date(0), options }: ingest.Job): Date {
+function recordedAt({ createdAt = new Date(0), recordedAt: stated, options }: ingest.Job): Date {
+  if (stated) return stated;
   const said = options?.metadata[RECORDED_AT];
   const parsed = said === undefined ? NaN : Date.parse(said);
   return Number.isNaN(parsed) ? createdAt : new Date(parsed);

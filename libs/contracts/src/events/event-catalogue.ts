@@ -96,6 +96,7 @@ export const EVENTS = {
   'job.progressed': jobEvent(),
   'job.transcript_ready': announced('transcription.transcript_ready', 'The transcript of a job is ready'),
   'job.stage_failed': announced('transcription.stage_failed', 'An add-on stage of a job failed'),
+  'job.add_on_completed': announced('transcription.add_on_completed', 'An add-on that was ordered or retried after the end of its job completed'),
   'job.completed': announced('transcription.completed', 'A job completed'),
   'job.failed': announced('transcription.failed', 'A job failed'),
   'job.canceled': announced('transcription.canceled', 'A job was canceled'),

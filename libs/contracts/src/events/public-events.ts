@@ -90,6 +90,15 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
     error: { code: 'engine_failed', message: 'The summary engine did not respond.', retryable: true },
     occurredAt: at('09:32:40.000'),
   }),
+  'job.add_on_completed': job('An add-on stage that was ordered or retried after the job had completed has ended without a failure; `stage` names it.', {
+    sequence: 5,
+    version: 18,
+    status: JobStatus.JOB_STATUS_COMPLETED,
+    duration: 1834.56,
+    progress: PROGRESS_OF_ALL,
+    stage: Stage.STAGE_SUMMARY,
+    occurredAt: at('11:02:10.000'),
+  }),
   'job.completed': job('The job is completed: its transcript and the other requested results can be read.', {
     sequence: 4,
     version: 14,

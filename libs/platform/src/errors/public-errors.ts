@@ -64,6 +64,14 @@ export const PUBLIC_ERRORS = {
     kind: 'conflict',
     problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
   },
+  media_gone: {
+    kind: 'not_found', status: 410,
+    problem: { title: 'The media of the job was erased', text: 'The recording was erased when its `media_retention_hours` were over, or because it could not be transcribed. The transcript stays.' },
+  },
+  range_not_satisfiable: {
+    kind: 'invalid', status: 416,
+    problem: { title: 'The range is outside of the file', text: '`Range` begins behind the end of the file. `Content-Range` has its size in bytes.' },
+  },
   precondition_failed: {
     kind: 'conflict', status: 412,
     problem: { title: 'The resource was changed meanwhile', text: 'The ETag in `If-Match` is not that of the current state: another caller changed the resource after it was read. Read it again, and repeat the change on what you find.' },

@@ -6,6 +6,7 @@ export const STATE_REASONS = {
   not_ready: 'It is still being made. Ask again later, or wait for the event of its end.',
   not_requested: 'The job was created without this stage.',
   no_transcript: 'The job ended without a transcript.',
+  no_media: 'The job has no media: its address could not be fetched, or it was made by a version that stored none.',
   stage_failed: 'The stage that makes it failed; `detail` says why.',
   stage_skipped: 'The stage that makes it had nothing to do, for instance because the recording has no speech.',
   stage_canceled: 'The job was canceled, or failed, before the stage that makes it ended.',

@@ -33,12 +33,34 @@ export type JobInput =
   /** The process started after an unclean stop: an event may be lost. */
   | { type: 'resumed'; run: number }
   | { type: 'cancel' }
+  /** `ifMatch`: revisions of which the job must have one; empty: any. */
+  | { type: 'update'; ifMatch: readonly string[]; changes: JobChanges }
   /** The time of its media is over: nothing needs it from here on. */
   | { type: 'media_expired' }
   /** It is gone from the store. */
   | { type: 'media_erased' }
+  /** Add-ons of a completed job that read nothing but its transcript. */
+  | ({ type: 'order_add_ons' } & AddOnOrder)
   /** `limits`: as they are now. `force`: also of a failure that another try does not change. */
   | { type: 'retry'; limits?: MediaLimits; force?: boolean };
+
+/** An add-on that is absent is not ordered. */
+export interface AddOnOrder {
+  summary?: common.SummaryOptions;
+  highlights?: boolean;
+  chapters?: boolean;
+}
+
+/** A field that is absent stays as it is; null removes it. */
+export interface JobChanges {
+  title?: string | null;
+  /** RFC 3339 UTC. */
+  recordedAt?: string | null;
+  metadata?: Record<string, string>;
+  retentionHours?: number | null;
+  mediaRetentionHours?: number | null;
+  callbackUrl?: string | null;
+}
 
 export interface PlannedMedia {
   media: common.Media;

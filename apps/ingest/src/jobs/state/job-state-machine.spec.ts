@@ -144,10 +144,10 @@ describe('a failing add-on', () => {
     const failedAgain = play({ ...retried, stages: { ...retried.stages, search: { status: 'pending', attempts: 1 } } }, [finished('summary', 'failed', 2)]).job;
     expect(refused(failedAgain, { type: 'retry' })).toMatchObject({ code: 'invalid_state' });
     const { job: mended, types: mending } = play(retried, [finished('summary', 'completed', 2)]);
-    expect(mended).toMatchObject({ status: 'completed', open: false, sequence: completed.sequence });
+    expect(mended).toMatchObject({ status: 'completed', open: false, sequence: completed.sequence + 1 });
     expect(mended.stages.summary).toMatchObject({ status: 'completed', attempts: 2 });
     expect(mended.stages.summary.error).toBeUndefined();
-    expect(mending).toEqual(['job.progressed']);
+    expect(mending).toEqual(['job.add_on_completed']);
   });
 });
 

@@ -1,13 +1,15 @@
 import type { common, NewEvent } from '@parlance/contracts';
-import { AppError, type StateReason } from '@parlance/platform';
+import { AppError, requireMatch, type StateReason } from '@parlance/platform';
 import { billedMs } from './bill.js';
 import { audioSeconds, bill, billFailure, chunkMs, toMs } from './billing.js';
 import { eventOptions } from './event-options.js';
 import { addChunk, allChunks, EMPTY_CHUNKS, hasChunk } from './chunk-set.js';
 import { announce, stageMessage, stageStatusMessage, type Announcement } from './job-events.js';
+import { changeJob } from './job-changes.js';
 import type { JobInput } from './job-input.js';
 import { progressOf } from './job-progress.js';
-import { canBeHadAgain, isFinal, isMediaExpired, mediaRetentionHours } from './media-retention.js';
+import { expire } from './job-expiry.js';
+import { canBeHadAgain, isFinal, isMediaExpired } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
 
@@ -75,10 +77,14 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return resume(draft);
     case 'cancel':
       return cancel(draft, now);
+    case 'update':
+      return update(draft, input);
     case 'media_expired':
       return mediaExpired(draft, now);
     case 'media_erased':
       return mediaErased(draft);
+    case 'order_add_ons':
+      return orderAddOns(draft, input, now);
     case 'retry':
       return retry(draft, input, now);
   }
@@ -190,6 +196,8 @@ function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string
     warn(job, [{ code: failedCode(stage), message: `The stage ${stage} failed: ${error.message}` }]);
     announcements.push({ type: 'job.stage_failed', stage });
   }
+  // The search index is part of every job, and its owner ordered nothing.
+  if (status !== 'failed' && job.status === 'completed' && stage !== 'search') announcements.push({ type: 'job.add_on_completed', stage });
   if (isUnheard) requests.push(stageEnded(job, stage));
   return true;
 }
@@ -243,6 +251,14 @@ function cancel({ job, announcements, requests }: Draft, now: string): boolean {
   return true;
 }
 
+/** @throws AppError precondition_failed */
+function update({ job, announcements }: Draft, { ifMatch, changes }: Input<'update'>): boolean {
+  requireMatch(ifMatch, String(job.revision));
+  const isChanged = changeJob(job, changes);
+  if (isChanged) announcements.push({ type: 'job.progressed' });
+  return isChanged;
+}
+
 /** In one step with the decision that nothing begins again with it: a retry comes before or is refused. */
 function mediaExpired({ job }: Draft, now: string): boolean {
   if (!isTerminal(job.status) || job.open || job.mediaRemovedAt !== undefined || !isMediaExpired(job, now)) return false;
@@ -287,13 +303,32 @@ function retryAddOns({ job, requests }: Draft, now: string): boolean {
   const failed = ADD_ONS.filter((stage) => job.stages[stage].status === 'failed');
   if (failed.length === 0) throw invalidState('nothing_to_retry', 'The job is completed and none of its stages has failed.');
   if (job.mediaRemovedAt !== undefined && failed.includes('diarization')) throw mediaRemoved();
+  startAgain(job, failed, requests, now);
+  return true;
+}
+
+/** The job stays completed; a stage that has completed stays as it is, and keeps its options. @returns false when nothing is left to do */
+function orderAddOns({ job, requests }: Draft, { summary, highlights = false, chapters = false }: Input<'order_add_ons'>, now: string): boolean {
+  if (job.status !== 'completed') throw invalidState(isTerminal(job.status) ? 'no_transcript' : 'still_running', `The job is ${job.status}; add-ons can be ordered once it is completed.`);
+  const asked = { summary: summary !== undefined, highlights, chapters };
+  const stages = ADD_ONS.filter((stage) => stage in asked && asked[stage as keyof typeof asked] && job.stages[stage].status !== 'completed');
+  if (stages.length === 0) return false;
+  if (job.open) throw invalidState('still_running', 'A stage of the job is still in progress; add-ons can be ordered once it has ended.');
+  if (summary && stages.includes('summary')) job.options.summary = summary;
+  if (highlights) job.options.highlights = true;
+  if (chapters) job.options.chapters = true;
+  startAgain(job, stages, requests, now);
+  return true;
+}
+
+/** A further run, of these stages alone. */
+function startAgain(job: Job, stages: readonly AddOn[], requests: NewEvent[], now: string): void {
   job.run += 1;
-  for (const stage of failed) {
+  for (const stage of stages) {
     job.stages[stage] = pending(job.stages[stage].attempts, now);
     job.warnings = job.warnings.filter(({ code }) => code !== failedCode(stage));
-    requests.push(stageRequested(job, stage));
   }
-  return true;
+  requests.push(...stages.map((stage) => stageRequested(job, stage)));
 }
 
 /** Completes the job when nothing is left to do, then brings progress, revision and events up to date. */
@@ -309,7 +344,19 @@ function settle(before: Job, { job, announcements, requests }: Draft, now: strin
   job.updatedAt = now;
   if (announcements.length === 0 && isVisible(before, job)) announcements.push({ type: 'job.progressed' });
   const announced = announce(job, announcements, now);
-  return { job: announced.job, events: [...announced.events, ...requests] };
+  // The events before are about the run that ended.
+  return { job: announced.job, events: [...announced.events, ...requests, ...reindex(announced.job, now)] };
+}
+
+/** Search filters by the metadata of the job, which the search stage reads when it begins: when they changed since, it runs again. */
+function reindex(job: Job, now: string): NewEvent[] {
+  if (job.status !== 'completed' || job.open || !job.mustReindex) return [];
+  delete job.mustReindex;
+  job.run += 1;
+  job.open = true;
+  job.stages.search = pending(job.stages.search.attempts, now);
+  job.progress = progressOf(job, now);
+  return [stageRequested(job, 'search')];
 }
 
 /** True when a reader of the job sees a difference: whole percents, the status, a stage's status. */
@@ -321,19 +368,8 @@ const isVisible = (before: Job, after: Job): boolean =>
 function finish(job: Job, status: 'completed' | 'failed' | 'canceled', now: string): void {
   job.status = status;
   job.completedAt = now;
-  const hours = retentionHours(job);
-  if (hours !== undefined) job.expiresAt = hoursAfter(now, hours);
-  const mediaHours = mediaRetentionHours(job);
-  if (mediaHours !== undefined) job.mediaExpiresAt = hoursAfter(now, mediaHours);
+  expire(job);
 }
-
-const hoursAfter = (time: string, hours: number): string => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
-
-/** By when the last try of a webhook has failed, each put off by a day as a receiver may ask. webhook.settled comes before, as a rule. */
-const WEBHOOK_HOURS = 240;
-
-/** Zero means once the terminal webhook is settled, at any receiver; the account may have endpoints of its own. */
-const retentionHours = ({ options }: Job): number | undefined => (options.retentionHours === 0 ? WEBHOOK_HOURS : options.retentionHours);
 
 function begin(stage: Stage, now: string, engine?: string): void {
   stage.status = 'running';

@@ -55,6 +55,10 @@ export interface Job extends Document {
   /** Lists are searched by them, see `nameWords`. Absent in jobs of versions before. */
   nameWords?: string[];
   callbackUrl?: string;
+  /** As its owner calls it. */
+  title?: string;
+  /** When it was recorded, as its owner says; RFC 3339 UTC. */
+  recordedAt?: string;
   options: common.JobOptions;
   /** As in the options; here so that lists can filter by it. */
   metadata: Record<string, string>;
@@ -100,6 +104,8 @@ export interface Job extends Document {
   billedSeconds?: number;
   /** At most one a run. */
   bills?: Bill[];
+  /** True when its metadata changed since the search stage began: the stage runs again once nothing else does. */
+  mustReindex?: boolean;
   /** The parent of its spans while no other span of it runs: W3C trace context of the request that made or last retried it. */
   traceparent?: string;
 }

@@ -11,6 +11,9 @@ export interface NewJob {
   source: JobSource;
   callbackUrl?: string | undefined;
   keyId?: string | undefined;
+  title?: string | undefined;
+  /** RFC 3339 UTC. */
+  recordedAt?: string | undefined;
   /** The batch that it belongs to. */
   batchId?: string | undefined;
   options: common.JobOptions;
@@ -34,7 +37,7 @@ export interface JobLimits {
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
-  const { jobId, accountId, source, callbackUrl, keyId, batchId, options, limits, traceparent } = request;
+  const { jobId, accountId, source, callbackUrl, keyId, batchId, title, recordedAt, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -50,6 +53,8 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     nameWords: nameWords({ source }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(keyId !== undefined && { keyId }),
+    ...(title !== undefined && { title }),
+    ...(recordedAt !== undefined && { recordedAt }),
     ...(batchId !== undefined && { batchId }),
     priority: isBackground(options) ? 'batch' : 'normal',
     options,

@@ -111,7 +111,7 @@ export interface JobEvent {
   error?:
     | Failure
     | undefined;
-  /** The stage that job.stage_failed is about. */
+  /** The stage that job.stage_failed or job.add_on_completed is about. */
   stage: Stage;
   /** Seconds; once known. */
   duration?: number | undefined;

@@ -17,6 +17,7 @@ import {
   Media,
   Progress,
   StageState,
+  SummaryOptions,
   Warning,
 } from "../../common/v1/job.js";
 
@@ -35,7 +36,10 @@ export interface Job {
     | Date
     | undefined;
   /** Without user information and query, which can hold secrets, once the media was fetched. */
-  audioUrl?: string | undefined;
+  audioUrl?:
+    | string
+    | undefined;
+  /** Without user information, query and fragment, which can hold secrets. */
   callbackUrl?: string | undefined;
   options?: JobOptions | undefined;
   detectedLanguage?: string | undefined;
@@ -67,6 +71,17 @@ export interface Job {
   batchId?:
     | string
     | undefined;
+  /** As its owner calls it. */
+  title?: string | undefined;
+  recordedAt?:
+    | Date
+    | undefined;
+  /** When its media is removed; absent when that has no time, or was done. */
+  mediaExpiresAt?:
+    | Date
+    | undefined;
+  /** True when its media is gone or going, as its retention is over. */
+  mediaRemoved: boolean;
   /** Summaries that were asked for later and have ended, in that order; the newest 100. */
   endedSummaries: EndedSummary[];
 }
@@ -101,6 +116,8 @@ export interface CreateJobRequest {
     | undefined;
   /** The batch that it belongs to. */
   batchId?: string | undefined;
+  title?: string | undefined;
+  recordedAt?: Date | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -211,6 +228,59 @@ export interface ListJobsResponse {
   nextCursor?: string | undefined;
 }
 
+export interface UpdateJobRequest {
+  accountId: string;
+  jobId: string;
+  /** Versions of which the job must have one; empty: any. */
+  ifMatch: string[];
+  /** Each of these is absent where nothing changes, and without a value where the value is removed. */
+  title?: TextChange | undefined;
+  recordedAt?: TimeChange | undefined;
+  metadata?: MetadataChange | undefined;
+  retentionHours?: HoursChange | undefined;
+  mediaRetentionHours?: HoursChange | undefined;
+  callbackUrl?: TextChange | undefined;
+}
+
+export interface TextChange {
+  value?: string | undefined;
+}
+
+export interface TimeChange {
+  value?: Date | undefined;
+}
+
+export interface HoursChange {
+  value?: number | undefined;
+}
+
+/** All pairs take the place of those before. */
+export interface MetadataChange {
+  pairs: { [key: string]: string };
+}
+
+export interface MetadataChange_PairsEntry {
+  key: string;
+  value: string;
+}
+
+export interface UpdateJobResponse {
+  job?: Job | undefined;
+}
+
+export interface OrderAddOnsRequest {
+  accountId: string;
+  jobId: string;
+  /** Absent: not ordered. */
+  summary?: SummaryOptions | undefined;
+  highlights: boolean;
+  chapters: boolean;
+}
+
+export interface OrderAddOnsResponse {
+  job?: Job | undefined;
+}
+
 export interface CancelJobRequest {
   accountId: string;
   jobId: string;
@@ -311,6 +381,10 @@ function createBaseJob(): Job {
     fileName: undefined,
     transcriptLanguage: undefined,
     batchId: undefined,
+    title: undefined,
+    recordedAt: undefined,
+    mediaExpiresAt: undefined,
+    mediaRemoved: false,
     endedSummaries: [],
   };
 }
@@ -391,6 +465,18 @@ export const Job: MessageFns<Job> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.title !== undefined) {
+      writer.uint32(354).string(message.title);
+    }
+    if (message.recordedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(362).fork()).join();
+    }
+    if (message.mediaExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.mediaExpiresAt), writer.uint32(370).fork()).join();
+    }
+    if (message.mediaRemoved !== false) {
+      writer.uint32(376).bool(message.mediaRemoved);
     }
     for (const v of message.endedSummaries) {
       EndedSummary.encode(v!, writer.uint32(402).fork()).join();
@@ -611,6 +697,38 @@ export const Job: MessageFns<Job> = {
             message.batchId = reader.string();
             continue;
           }
+          case 44: {
+            if (tag !== 354) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 45: {
+            if (tag !== 362) {
+              break;
+            }
+
+            message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 46: {
+            if (tag !== 370) {
+              break;
+            }
+
+            message.mediaExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 47: {
+            if (tag !== 376) {
+              break;
+            }
+
+            message.mediaRemoved = reader.bool();
+            continue;
+          }
           case 50: {
             if (tag !== 402) {
               break;
@@ -726,6 +844,22 @@ export const Job: MessageFns<Job> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      title: isSet(object.title) ? globalThis.String(object.title) : undefined,
+      recordedAt: isSet(object.recordedAt)
+        ? fromJsonTimestamp(object.recordedAt)
+        : isSet(object.recorded_at)
+        ? fromJsonTimestamp(object.recorded_at)
+        : undefined,
+      mediaExpiresAt: isSet(object.mediaExpiresAt)
+        ? fromJsonTimestamp(object.mediaExpiresAt)
+        : isSet(object.media_expires_at)
+        ? fromJsonTimestamp(object.media_expires_at)
+        : undefined,
+      mediaRemoved: isSet(object.mediaRemoved)
+        ? globalThis.Boolean(object.mediaRemoved)
+        : isSet(object.media_removed)
+        ? globalThis.Boolean(object.media_removed)
+        : false,
       endedSummaries: globalThis.Array.isArray(object?.endedSummaries)
         ? object.endedSummaries.map((e: any) => EndedSummary.fromJSON(e))
         : globalThis.Array.isArray(object?.ended_summaries)
@@ -811,6 +945,18 @@ export const Job: MessageFns<Job> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.title !== undefined) {
+      obj.title = message.title;
+    }
+    if (message.recordedAt !== undefined) {
+      obj.recordedAt = message.recordedAt.toISOString();
+    }
+    if (message.mediaExpiresAt !== undefined) {
+      obj.mediaExpiresAt = message.mediaExpiresAt.toISOString();
+    }
+    if (message.mediaRemoved !== false) {
+      obj.mediaRemoved = message.mediaRemoved;
+    }
     if (message.endedSummaries?.length) {
       obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
     }
@@ -853,6 +999,10 @@ export const Job: MessageFns<Job> = {
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.title = object.title ?? undefined;
+    message.recordedAt = object.recordedAt ?? undefined;
+    message.mediaExpiresAt = object.mediaExpiresAt ?? undefined;
+    message.mediaRemoved = object.mediaRemoved ?? false;
     message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
     return message;
   },
@@ -976,6 +1126,8 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     limits: undefined,
     sealedAudioHeaders: undefined,
     batchId: undefined,
+    title: undefined,
+    recordedAt: undefined,
   };
 }
 
@@ -1012,6 +1164,12 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.title !== undefined) {
+      writer.uint32(354).string(message.title);
+    }
+    if (message.recordedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(362).fork()).join();
     }
     return writer;
   },
@@ -1109,6 +1267,22 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.batchId = reader.string();
             continue;
           }
+          case 44: {
+            if (tag !== 354) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 45: {
+            if (tag !== 362) {
+              break;
+            }
+
+            message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1162,6 +1336,12 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      title: isSet(object.title) ? globalThis.String(object.title) : undefined,
+      recordedAt: isSet(object.recordedAt)
+        ? fromJsonTimestamp(object.recordedAt)
+        : isSet(object.recorded_at)
+        ? fromJsonTimestamp(object.recorded_at)
+        : undefined,
     };
   },
 
@@ -1195,6 +1375,12 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
+    }
+    if (message.title !== undefined) {
+      obj.title = message.title;
+    }
+    if (message.recordedAt !== undefined) {
+      obj.recordedAt = message.recordedAt.toISOString();
     }
     return obj;
   },
@@ -1230,6 +1416,8 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       : undefined;
     message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.title = object.title ?? undefined;
+    message.recordedAt = object.recordedAt ?? undefined;
     return message;
   },
 };
@@ -2919,6 +3107,915 @@ export const ListJobsResponse: MessageFns<ListJobsResponse> = {
   },
 };
 
+function createBaseUpdateJobRequest(): UpdateJobRequest {
+  return {
+    accountId: "",
+    jobId: "",
+    ifMatch: [],
+    title: undefined,
+    recordedAt: undefined,
+    metadata: undefined,
+    retentionHours: undefined,
+    mediaRetentionHours: undefined,
+    callbackUrl: undefined,
+  };
+}
+
+export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
+  encode(message: UpdateJobRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    for (const v of message.ifMatch) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.title !== undefined) {
+      TextChange.encode(message.title, writer.uint32(34).fork()).join();
+    }
+    if (message.recordedAt !== undefined) {
+      TimeChange.encode(message.recordedAt, writer.uint32(42).fork()).join();
+    }
+    if (message.metadata !== undefined) {
+      MetadataChange.encode(message.metadata, writer.uint32(50).fork()).join();
+    }
+    if (message.retentionHours !== undefined) {
+      HoursChange.encode(message.retentionHours, writer.uint32(58).fork()).join();
+    }
+    if (message.mediaRetentionHours !== undefined) {
+      HoursChange.encode(message.mediaRetentionHours, writer.uint32(66).fork()).join();
+    }
+    if (message.callbackUrl !== undefined) {
+      TextChange.encode(message.callbackUrl, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateJobRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateJobRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ifMatch.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.title = TextChange.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.recordedAt = TimeChange.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.metadata = MetadataChange.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.retentionHours = HoursChange.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.mediaRetentionHours = HoursChange.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.callbackUrl = TextChange.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateJobRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      ifMatch: globalThis.Array.isArray(object?.ifMatch)
+        ? object.ifMatch.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.if_match)
+        ? object.if_match.map((e: any) => globalThis.String(e))
+        : [],
+      title: isSet(object.title) ? TextChange.fromJSON(object.title) : undefined,
+      recordedAt: isSet(object.recordedAt)
+        ? TimeChange.fromJSON(object.recordedAt)
+        : isSet(object.recorded_at)
+        ? TimeChange.fromJSON(object.recorded_at)
+        : undefined,
+      metadata: isSet(object.metadata) ? MetadataChange.fromJSON(object.metadata) : undefined,
+      retentionHours: isSet(object.retentionHours)
+        ? HoursChange.fromJSON(object.retentionHours)
+        : isSet(object.retention_hours)
+        ? HoursChange.fromJSON(object.retention_hours)
+        : undefined,
+      mediaRetentionHours: isSet(object.mediaRetentionHours)
+        ? HoursChange.fromJSON(object.mediaRetentionHours)
+        : isSet(object.media_retention_hours)
+        ? HoursChange.fromJSON(object.media_retention_hours)
+        : undefined,
+      callbackUrl: isSet(object.callbackUrl)
+        ? TextChange.fromJSON(object.callbackUrl)
+        : isSet(object.callback_url)
+        ? TextChange.fromJSON(object.callback_url)
+        : undefined,
+    };
+  },
+
+  toJSON(message: UpdateJobRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.ifMatch?.length) {
+      obj.ifMatch = message.ifMatch;
+    }
+    if (message.title !== undefined) {
+      obj.title = TextChange.toJSON(message.title);
+    }
+    if (message.recordedAt !== undefined) {
+      obj.recordedAt = TimeChange.toJSON(message.recordedAt);
+    }
+    if (message.metadata !== undefined) {
+      obj.metadata = MetadataChange.toJSON(message.metadata);
+    }
+    if (message.retentionHours !== undefined) {
+      obj.retentionHours = HoursChange.toJSON(message.retentionHours);
+    }
+    if (message.mediaRetentionHours !== undefined) {
+      obj.mediaRetentionHours = HoursChange.toJSON(message.mediaRetentionHours);
+    }
+    if (message.callbackUrl !== undefined) {
+      obj.callbackUrl = TextChange.toJSON(message.callbackUrl);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateJobRequest>, I>>(base?: I): UpdateJobRequest {
+    return UpdateJobRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateJobRequest>, I>>(object: I): UpdateJobRequest {
+    const message = createBaseUpdateJobRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.ifMatch = object.ifMatch?.map((e) => e) || [];
+    message.title = (object.title !== undefined && object.title !== null)
+      ? TextChange.fromPartial(object.title)
+      : undefined;
+    message.recordedAt = (object.recordedAt !== undefined && object.recordedAt !== null)
+      ? TimeChange.fromPartial(object.recordedAt)
+      : undefined;
+    message.metadata = (object.metadata !== undefined && object.metadata !== null)
+      ? MetadataChange.fromPartial(object.metadata)
+      : undefined;
+    message.retentionHours = (object.retentionHours !== undefined && object.retentionHours !== null)
+      ? HoursChange.fromPartial(object.retentionHours)
+      : undefined;
+    message.mediaRetentionHours = (object.mediaRetentionHours !== undefined && object.mediaRetentionHours !== null)
+      ? HoursChange.fromPartial(object.mediaRetentionHours)
+      : undefined;
+    message.callbackUrl = (object.callbackUrl !== undefined && object.callbackUrl !== null)
+      ? TextChange.fromPartial(object.callbackUrl)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTextChange(): TextChange {
+  return { value: undefined };
+}
+
+export const TextChange: MessageFns<TextChange> = {
+  encode(message: TextChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.value !== undefined) {
+      writer.uint32(10).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TextChange {
+    return { value: isSet(object.value) ? globalThis.String(object.value) : undefined };
+  },
+
+  toJSON(message: TextChange): unknown {
+    const obj: any = {};
+    if (message.value !== undefined) {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TextChange>, I>>(base?: I): TextChange {
+    return TextChange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TextChange>, I>>(object: I): TextChange {
+    const message = createBaseTextChange();
+    message.value = object.value ?? undefined;
+    return message;
+  },
+};
+
+function createBaseTimeChange(): TimeChange {
+  return { value: undefined };
+}
+
+export const TimeChange: MessageFns<TimeChange> = {
+  encode(message: TimeChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.value !== undefined) {
+      Timestamp.encode(toTimestamp(message.value), writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TimeChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTimeChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TimeChange {
+    return { value: isSet(object.value) ? fromJsonTimestamp(object.value) : undefined };
+  },
+
+  toJSON(message: TimeChange): unknown {
+    const obj: any = {};
+    if (message.value !== undefined) {
+      obj.value = message.value.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TimeChange>, I>>(base?: I): TimeChange {
+    return TimeChange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TimeChange>, I>>(object: I): TimeChange {
+    const message = createBaseTimeChange();
+    message.value = object.value ?? undefined;
+    return message;
+  },
+};
+
+function createBaseHoursChange(): HoursChange {
+  return { value: undefined };
+}
+
+export const HoursChange: MessageFns<HoursChange> = {
+  encode(message: HoursChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.value !== undefined) {
+      writer.uint32(8).int32(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HoursChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHoursChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.value = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): HoursChange {
+    return { value: isSet(object.value) ? globalThis.Number(object.value) : undefined };
+  },
+
+  toJSON(message: HoursChange): unknown {
+    const obj: any = {};
+    if (message.value !== undefined) {
+      obj.value = Math.round(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<HoursChange>, I>>(base?: I): HoursChange {
+    return HoursChange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<HoursChange>, I>>(object: I): HoursChange {
+    const message = createBaseHoursChange();
+    message.value = object.value ?? undefined;
+    return message;
+  },
+};
+
+function createBaseMetadataChange(): MetadataChange {
+  return { pairs: {} };
+}
+
+export const MetadataChange: MessageFns<MetadataChange> = {
+  encode(message: MetadataChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.pairs).forEach(([key, value]: [string, string]) => {
+      MetadataChange_PairsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MetadataChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMetadataChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = MetadataChange_PairsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.pairs[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MetadataChange {
+    return {
+      pairs: isObject(object.pairs)
+        ? (globalThis.Object.entries(object.pairs) as [string, any][]).reduce(
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+    };
+  },
+
+  toJSON(message: MetadataChange): unknown {
+    const obj: any = {};
+    if (message.pairs) {
+      const entries = globalThis.Object.entries(message.pairs) as [string, string][];
+      if (entries.length > 0) {
+        obj.pairs = {};
+        entries.forEach(([k, v]) => {
+          obj.pairs[k] = v;
+        });
+      }
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MetadataChange>, I>>(base?: I): MetadataChange {
+    return MetadataChange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MetadataChange>, I>>(object: I): MetadataChange {
+    const message = createBaseMetadataChange();
+    message.pairs = (globalThis.Object.entries(object.pairs ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseMetadataChange_PairsEntry(): MetadataChange_PairsEntry {
+  return { key: "", value: "" };
+}
+
+export const MetadataChange_PairsEntry: MessageFns<MetadataChange_PairsEntry> = {
+  encode(message: MetadataChange_PairsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MetadataChange_PairsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMetadataChange_PairsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MetadataChange_PairsEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+    };
+  },
+
+  toJSON(message: MetadataChange_PairsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MetadataChange_PairsEntry>, I>>(base?: I): MetadataChange_PairsEntry {
+    return MetadataChange_PairsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MetadataChange_PairsEntry>, I>>(object: I): MetadataChange_PairsEntry {
+    const message = createBaseMetadataChange_PairsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateJobResponse(): UpdateJobResponse {
+  return { job: undefined };
+}
+
+export const UpdateJobResponse: MessageFns<UpdateJobResponse> = {
+  encode(message: UpdateJobResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.job !== undefined) {
+      Job.encode(message.job, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateJobResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateJobResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.job = Job.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateJobResponse {
+    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
+  },
+
+  toJSON(message: UpdateJobResponse): unknown {
+    const obj: any = {};
+    if (message.job !== undefined) {
+      obj.job = Job.toJSON(message.job);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateJobResponse>, I>>(base?: I): UpdateJobResponse {
+    return UpdateJobResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateJobResponse>, I>>(object: I): UpdateJobResponse {
+    const message = createBaseUpdateJobResponse();
+    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    return message;
+  },
+};
+
+function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
+  return { accountId: "", jobId: "", summary: undefined, highlights: false, chapters: false };
+}
+
+export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
+  encode(message: OrderAddOnsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.summary !== undefined) {
+      SummaryOptions.encode(message.summary, writer.uint32(26).fork()).join();
+    }
+    if (message.highlights !== false) {
+      writer.uint32(32).bool(message.highlights);
+    }
+    if (message.chapters !== false) {
+      writer.uint32(40).bool(message.chapters);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OrderAddOnsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOrderAddOnsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summary = SummaryOptions.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.highlights = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.chapters = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): OrderAddOnsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      summary: isSet(object.summary) ? SummaryOptions.fromJSON(object.summary) : undefined,
+      highlights: isSet(object.highlights) ? globalThis.Boolean(object.highlights) : false,
+      chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : false,
+    };
+  },
+
+  toJSON(message: OrderAddOnsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.summary !== undefined) {
+      obj.summary = SummaryOptions.toJSON(message.summary);
+    }
+    if (message.highlights !== false) {
+      obj.highlights = message.highlights;
+    }
+    if (message.chapters !== false) {
+      obj.chapters = message.chapters;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<OrderAddOnsRequest>, I>>(base?: I): OrderAddOnsRequest {
+    return OrderAddOnsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OrderAddOnsRequest>, I>>(object: I): OrderAddOnsRequest {
+    const message = createBaseOrderAddOnsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.summary = (object.summary !== undefined && object.summary !== null)
+      ? SummaryOptions.fromPartial(object.summary)
+      : undefined;
+    message.highlights = object.highlights ?? false;
+    message.chapters = object.chapters ?? false;
+    return message;
+  },
+};
+
+function createBaseOrderAddOnsResponse(): OrderAddOnsResponse {
+  return { job: undefined };
+}
+
+export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
+  encode(message: OrderAddOnsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.job !== undefined) {
+      Job.encode(message.job, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OrderAddOnsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOrderAddOnsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.job = Job.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): OrderAddOnsResponse {
+    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
+  },
+
+  toJSON(message: OrderAddOnsResponse): unknown {
+    const obj: any = {};
+    if (message.job !== undefined) {
+      obj.job = Job.toJSON(message.job);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(base?: I): OrderAddOnsResponse {
+    return OrderAddOnsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(object: I): OrderAddOnsResponse {
+    const message = createBaseOrderAddOnsResponse();
+    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    return message;
+  },
+};
+
 function createBaseCancelJobRequest(): CancelJobRequest {
   return { accountId: "", jobId: "" };
 }
@@ -4127,6 +5224,24 @@ export const JobServiceDefinition = {
       responseType: ListJobsResponse as typeof ListJobsResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Changes what the caller may say of a job at any time. FAILED_PRECONDITION (precondition_failed) when it has another version than those of if_match. */
+    updateJob: {
+      name: "UpdateJob",
+      requestType: UpdateJobRequest as typeof UpdateJobRequest,
+      requestStream: false,
+      responseType: UpdateJobResponse as typeof UpdateJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Starts add-on stages of a completed job that it was created without, or whose stage did not complete. FAILED_PRECONDITION (invalid_state) while the job or a stage of it is in progress. */
+    orderAddOns: {
+      name: "OrderAddOns",
+      requestType: OrderAddOnsRequest as typeof OrderAddOnsRequest,
+      requestStream: false,
+      responseType: OrderAddOnsResponse as typeof OrderAddOnsResponse,
+      responseStream: false,
+      options: {},
     },
     /** FAILED_PRECONDITION (invalid_state) on a job that has ended otherwise; a canceled one is given as it is. */
     cancelJob: {

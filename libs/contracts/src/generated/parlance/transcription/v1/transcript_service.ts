@@ -25,6 +25,7 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_TTML = "TRANSCRIPT_FORMAT_TTML",
   TRANSCRIPT_FORMAT_ASS = "TRANSCRIPT_FORMAT_ASS",
   TRANSCRIPT_FORMAT_STL = "TRANSCRIPT_FORMAT_STL",
+  TRANSCRIPT_FORMAT_MD = "TRANSCRIPT_FORMAT_MD",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -60,6 +61,9 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 9:
     case "TRANSCRIPT_FORMAT_STL":
       return TranscriptFormat.TRANSCRIPT_FORMAT_STL;
+    case 10:
+    case "TRANSCRIPT_FORMAT_MD":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_MD;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -89,6 +93,8 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_ASS";
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return "TRANSCRIPT_FORMAT_STL";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
+      return "TRANSCRIPT_FORMAT_MD";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -117,6 +123,8 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 8;
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return 9;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
+      return 10;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -238,10 +246,14 @@ export interface RenderTranscriptRequest {
   maxCps?:
     | number
     | undefined;
-  /** What stands before the transcript in DOCX and PDF. */
+  /** What stands before the transcript in Markdown, DOCX and PDF. */
   title?: string | undefined;
   createdAt?: Date | undefined;
   sections: DocumentSection[];
+  /** A Liquid template, by which Markdown is written instead. */
+  template?:
+    | string
+    | undefined;
   /** BCP 47: a translation in place of the transcript's own text. NOT_FOUND when it is not completed. */
   language?: string | undefined;
 }
@@ -948,6 +960,7 @@ function createBaseRenderTranscriptRequest(): RenderTranscriptRequest {
     title: undefined,
     createdAt: undefined,
     sections: [],
+    template: undefined,
     language: undefined,
   };
 }
@@ -992,6 +1005,9 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     }
     for (const v of message.sections) {
       DocumentSection.encode(v!, writer.uint32(106).fork()).join();
+    }
+    if (message.template !== undefined) {
+      writer.uint32(114).string(message.template);
     }
     if (message.language !== undefined) {
       writer.uint32(242).string(message.language);
@@ -1116,6 +1132,14 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
             message.sections.push(DocumentSection.decode(reader, reader.uint32()));
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.template = reader.string();
+            continue;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -1187,6 +1211,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
       sections: globalThis.Array.isArray(object?.sections)
         ? object.sections.map((e: any) => DocumentSection.fromJSON(e))
         : [],
+      template: isSet(object.template) ? globalThis.String(object.template) : undefined,
       language: isSet(object.language) ? globalThis.String(object.language) : undefined,
     };
   },
@@ -1232,6 +1257,9 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     if (message.sections?.length) {
       obj.sections = message.sections.map((e) => DocumentSection.toJSON(e));
     }
+    if (message.template !== undefined) {
+      obj.template = message.template;
+    }
     if (message.language !== undefined) {
       obj.language = message.language;
     }
@@ -1256,6 +1284,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     message.title = object.title ?? undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.sections = object.sections?.map((e) => DocumentSection.fromPartial(e)) || [];
+    message.template = object.template ?? undefined;
     message.language = object.language ?? undefined;
     return message;
   },

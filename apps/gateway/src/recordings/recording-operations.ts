@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineOperation } from '../http/operation.js';
+import { integerParameter, jobParams, noQuery, seconds } from '../http/schema.js';
+
+const TAG = 'Recordings';
+const JOB_PATH = '/api/v1/transcriptions/{job_id}';
+const MAX_POINTS = 4000;
+
+export const getMedia = defineOperation({
+  id: 'getMedia',
+  method: 'GET',
+  path: `${JOB_PATH}/media`,
+  tag: TAG,
+  summary: 'Get the recording of a job',
+  description: 'The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. `Range` and `If-Range` get a part of it.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: noQuery,
+  headers: { Range: 'One range of bytes, such as `bytes=0-1023`; others are ignored.', 'If-Range': 'An ETag: the range counts only while the file is this one.' },
+  answers: {
+    200: { description: 'The file.', binary: 'The bytes of the file.', headers: { 'Accept-Ranges': '`bytes`.', 'Content-Disposition': 'The name of the file.' } },
+    206: { description: 'The range of the file.', binary: 'The bytes of the range.', headers: { 'Content-Range': 'Which bytes these are, and how many the file has.' } },
+  },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone', 'range_not_satisfiable'],
+});
+
+const level = (which: string) => z.array(z.number().min(-1).max(1)).meta({ description: `The ${which} sample of each point, from -1 to 1.` });
+
+const waveformSchema = z
+  .object({
+    duration: seconds.meta({ description: 'The duration of the recording in seconds; each point is an equal part of it.' }),
+    points: z.int().min(0).max(MAX_POINTS).meta({ description: 'The number of points.' }),
+    min: level('lowest'),
+    max: level('highest'),
+  })
+  .meta({ id: 'Waveform', description: 'The peaks of a recording, over all of its channels.' });
+
+export const getWaveform = defineOperation({
+  id: 'getWaveform',
+  method: 'GET',
+  path: `${JOB_PATH}/waveform`,
+  tag: TAG,
+  summary: 'Get the waveform of a recording',
+  description: 'There is one as soon as the recording is decoded, and as long as its media is kept. A point is a fiftieth of a second or longer, so that short recordings have fewer points. A job with several `files` has none.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: z.strictObject({ points: integerParameter(1, MAX_POINTS).default(1000).meta({ description: 'The maximum number of points.', override: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_POINTS, default: 1000, pattern: undefined } }) }),
+  answers: { 200: { description: 'The waveform.', schema: waveformSchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone'],
+});

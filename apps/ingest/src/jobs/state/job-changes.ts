@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expire } from './job-expiry.js';
+import type { JobChanges } from './job-input.js';
+import type { Job } from './job.js';
+
+/** Changes what its owner may say of a job at any time. @returns whether anything is different now */
+export function changeJob(job: Job, changes: JobChanges): boolean {
+  const before = structuredClone(job);
+  for (const field of ['title', 'recordedAt', 'callbackUrl'] as const) setOrRemove(job, field, changes[field]);
+  for (const field of ['retentionHours', 'mediaRetentionHours'] as const) setOrRemove(job.options, field, changes[field]);
+  if (changes.metadata && !isDeepStrictEqual(changes.metadata, job.metadata)) changeMetadata(job, changes.metadata);
+  expire(job);
+  return !isDeepStrictEqual(before, job);
+}
+
+function changeMetadata(job: Job, metadata: Record<string, string>): void {
+  job.metadata = metadata;
+  job.options = { ...job.options, metadata };
+  // Before that, the search stage has not read the job.
+  if (job.stages.transcription.status === 'completed') job.mustReindex = true;
+}
+
+function setOrRemove<Field extends string, Value>(target: { [F in Field]?: Value | undefined }, field: Field, value: Value | null | undefined): void {
+  if (value === null) delete target[field];
+  else if (value !== undefined) target[field] = value;
+}
