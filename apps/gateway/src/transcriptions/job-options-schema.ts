@@ -13,6 +13,7 @@ const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
 const MAX_EXPECTED = 20;
 const MAX_REPLACEMENTS = 500;
+const MAX_FILTERED = 200;
 
 export const languageSchema = z
   .string()
@@ -127,6 +128,19 @@ const formatting = z
   .default('auto')
   .meta({ description: '`auto`: English of a model without `formats_text` gets punctuation and capitals. `none`: it stays bare.' });
 
+const ownWords = (kind: string) =>
+  z.array(z.string().min(1).max(50).refine((text) => /[\p{L}\p{N}]/u.test(text) && !/\s/u.test(text), { message: 'This must be one word.', params: { code: 'invalid_format' } })).max(MAX_FILTERED).default([]).meta({ description: `Words that count as ${kind} beside the English list, in any language.` });
+
+const filters = z
+  .strictObject({
+    profanity: z.enum(['mask', 'remove', 'off']).default('off').meta({ description: '`mask` keeps the first letter.' }),
+    fillers: z.enum(['remove', 'off']).default('off').meta({ description: 'Sounds of hesitation, such as um.' }),
+    profanity_words: ownWords('profanity'),
+    filler_words: ownWords('fillers'),
+  })
+  .optional()
+  .meta({ id: 'WordFilters', description: 'Words to mask or to leave out of the text. The `raw` of words keeps them.' });
+
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
   .string()
@@ -169,6 +183,8 @@ const options = {
   vocabulary,
   replace,
   formatting,
+  numerals: z.boolean().default(false).meta({ description: 'True: English numbers, years, times, shares and amounts of money are written in figures.' }),
+  filters,
   metadata,
   retention_hours: z
     .int()
