@@ -2,8 +2,10 @@ import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
+import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
+import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
@@ -18,10 +20,10 @@ import {
   listTranscriptions,
   retryTranscription,
 } from '../transcriptions/transcription-operations.js';
-import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
+import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
+import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
-import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
@@ -36,7 +38,14 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteTranscription,
   listErasures,
   getErasure,
+  createBatch,
+  listBatches,
+  getBatch,
+  listBatchItems,
+  cancelBatch,
   createUpload,
+  createDirectUpload,
+  completeUpload,
   listUploads,
   getUpload,
   appendToUpload,
@@ -57,6 +66,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   searchTranscripts,
   askTranscript,
   askTranscripts,
+  listConversations,
   getConversation,
   deleteConversation,
   getTranscriptConversation,
@@ -83,4 +93,5 @@ export const ROUTE_TABLE: readonly Operation[] = [
   verifySignup,
   getAccount,
   getUsage,
+  getServer,
 ];

@@ -11,17 +11,17 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl, keyId } = request;
+  const { jobId, accountId, callbackUrl, keyId, batchId } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
   if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false, ...(sealedHeaders !== undefined && { sealedHeaders }) };
   if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
-  const { mediaKey, sizeBytes, sha256, fileName } = source.value;
+  const { mediaKey, sizeBytes, sha256, fileName, tracks } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');
-  return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }) };
+  return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }), ...(tracks !== undefined && tracks > 1 && { tracks }) };
 }
 
 export function jobLimits(limits: ingest.JobLimits | undefined): JobLimits | undefined {
@@ -43,13 +43,15 @@ const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed',
 /** Items of a page; less than 1 asks for the default. */
 export const pageLimit = (limit: number): number => (limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT));
 
-export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, limit, cursor }: ingest.ListJobsRequest): JobFilter {
+export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
   return {
     statuses: STATUSES.filter((known) => [status, ...statuses].includes(statusMessage(known))),
     ascending,
     createdAfter: createdAfter?.toISOString(),
     createdBefore: createdBefore?.toISOString(),
     metadata,
+    text,
+    batchId,
     limit: pageLimit(limit),
     cursor,
   };

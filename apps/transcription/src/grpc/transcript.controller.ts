@@ -3,7 +3,7 @@ import type { CallOptions, transcription, TranscriptService } from '@parlance/co
 import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
-import { isTextFormat, renderTranscript, withMerges, writeWords, type Segment } from '@parlance/transcript';
+import { isBytesFormat, isTextFormat, renderBytes, renderTranscript, withMerges, writeWords, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { JobLedger } from '../jobs/job-ledger.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
@@ -12,6 +12,7 @@ import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
 import { engineMessage, speechEngineMessage } from './engine-message.js';
 import { writeDocument } from './document-rendering.js';
+import { bytesMessages, renderedMessage, utf8Pieces } from './rendered-pieces.js';
 import { formatOf, optionsOf } from './render-request.js';
 
 /** The part of TranscriptService that reads transcripts. One of another account is not found, as one that does not exist. */
@@ -55,10 +56,11 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     const transcript = await this.find(request);
     const source = { info: transcript, segments: () => this.spokenSegments(transcript) };
     const format = formatOf(request);
+    if (isBytesFormat(format)) return yield* bytesMessages(await renderBytes(format, source, optionsOf(request)));
     const pieces = isTextFormat(format)
       ? utf8Pieces(renderTranscript(format, source, optionsOf(request)))
       : writeDocument(this.documents, format, request, source, signal);
-    for await (const data of pieces) yield { data: Buffer.from(data.buffer, data.byteOffset, data.length) };
+    for await (const data of pieces) yield renderedMessage(data);
   }
 
   private async *spokenSegments(transcript: TranscriptDocument): AsyncGenerator<Segment> {
@@ -76,21 +78,6 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 const NEVER = new AbortController().signal;
 
 const withoutWords = (segment: Segment): Segment => ({ ...segment, words: [] });
-
-/** Characters of a message, into which smaller pieces are joined. */
-const PIECE_LENGTH = 32 * 1024;
-
-/** Text as UTF-8 in pieces of about 32 kB. */
-async function* utf8Pieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let held = '';
-  for await (const text of texts) {
-    held += text;
-    if (held.length < PIECE_LENGTH) continue;
-    yield Buffer.from(held);
-    held = '';
-  }
-  if (held !== '') yield Buffer.from(held);
-}
 
 /** Gives segments their present speakers. Pages are written before the transcript says that it has speakers, and are not changed when speakers are merged. */
 function spokenView({ turns, channels, merges }: Pick<TranscriptDocument, 'turns' | 'channels' | 'merges'>): (segment: Segment) => Segment {

@@ -31,13 +31,17 @@ export interface Stage {
 export type JobSource =
   /** `url` is as the caller gave it until the media was fetched, then without user information, query and fragment. */
   | { kind: 'url'; url: string; fetched: boolean; /** Headers for the fetch, until it is done: sealed JSON. */ sealedHeaders?: string }
-  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string };
+  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string; /** Files of the job, when each participant has one. */ tracks?: number };
 
 /** One caller's recording on its way to a transcript, and everything that users can read about it. */
 export interface Job extends Document {
   accountId: string;
   /** The id of the API key that made it. */
   keyId?: string;
+  /** The batch that it was created in. */
+  batchId?: string;
+  /** As in the options; here so that queries find normal jobs. Absent in jobs of a version before, which are normal. */
+  priority?: 'normal' | 'batch';
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
@@ -48,6 +52,8 @@ export interface Job extends Document {
   /** True while any stage can still change; the upkeep reads these jobs. */
   open: boolean;
   source: JobSource;
+  /** Lists are searched by them, see `nameWords`. Absent in jobs of versions before. */
+  nameWords?: string[];
   callbackUrl?: string;
   options: common.JobOptions;
   /** As in the options; here so that lists can filter by it. */
@@ -60,6 +66,8 @@ export interface Job extends Document {
   expiresAt?: string;
   /** When its media is to be removed, until that is done; the job and its transcript stay. */
   mediaExpiresAt?: string;
+  /** Summaries that were requested later and have ended, oldest first. */
+  endedSummaries?: EndedSummary[];
   /** From here on its media is gone or going: it cannot be transcribed again. */
   mediaRemovedAt?: string;
   /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
@@ -96,6 +104,14 @@ export interface Job extends Document {
   traceparent?: string;
 }
 
+export interface EndedSummary {
+  summaryId: string;
+  /** Absent when it was written. */
+  error?: common.Failure;
+  /** The revision of the job with which it became known. */
+  revision: number;
+}
+
 /** Limits of one recording, in place of those of the settings. */
 export interface MediaLimits {
   bytes?: number;
@@ -123,7 +139,10 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
   indexes: [
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },
+    { fields: ['accountId', 'status', 'priority'], only: { status: 'queued' } },
     { fields: ['accountId', 'metadata.*'] },
+    { fields: ['accountId', 'nameWords[]'] },
+    { fields: ['accountId', 'batchId'] },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },

@@ -42,13 +42,13 @@ export class IngestSteps {
       await this.reporting(job, [0, FETCH_PART], (onProgress) => this.intake.fetch({ accountId, jobId, signal, limits, url: source.url, sealedHeaders: source.sealedHeaders, onProgress }));
       await this.jobs.apply(jobId, { type: 'source_fetched', run });
     }
-    await this.queues.add(DECODE_QUEUE, { jobId, accountId, run });
+    await this.queues.add(DECODE_QUEUE, { jobId, accountId, run }, job.options);
   }
 
   async prepare(job: Job, signal: AbortSignal): Promise<void> {
     const { id: jobId, accountId, run } = job;
     const earlier = await this.planOfEarlierRun(job);
-    if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run });
+    if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
     await this.freeTime.reserve({ accountId, jobId, run, seconds: audioSeconds(earlier.media) });
@@ -56,14 +56,15 @@ export class IngestSteps {
   }
 
   private async decode(job: Job, signal: AbortSignal): Promise<void> {
-    const { id: jobId, accountId, run, limits } = job;
+    const { id: jobId, accountId, run, limits, source } = job;
+    const tracks = source.kind === 'upload' ? source.tracks : undefined;
     const { language, languageDetection: detection, vocabulary, model, spelling, channels } = job.options;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
     const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
     const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
       const options = { language, detection, vocabulary, model, ...spelling };
-      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, signal: inTime, limits, reserveSeconds, onProgress });
+      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, reserveSeconds, onProgress });
       return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
     });
     signal.throwIfAborted();
