@@ -29,6 +29,7 @@ import { UpkeepModule } from './upkeep.module.js';
 import { Upkeep } from './upkeep.js';
 import { StoredUploadsModule } from './uploads/stored/stored-uploads.module.js';
 import { UsageModule } from './usage/usage.module.js';
+import { VocabulariesModule } from './vocabularies/vocabularies.module.js';
 
 const FEATURES = [
   TranscriptionsModule,
@@ -39,6 +40,7 @@ const FEATURES = [
   SpeakersModule,
   SummariesModule,
   LanguagesModule,
+  VocabulariesModule,
   SearchModule,
   ChatModule,
   DeliveriesModule,

@@ -6,6 +6,7 @@ import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { modelName } from '../languages/model-name.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
+import { vocabularyId } from '../vocabularies/vocabulary-operations.js';
 import { channelMode, jobPriority } from './job-schema.js';
 
 const MAX_URL = 2048;
@@ -181,6 +182,7 @@ const options = {
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
   chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters with headline and gist.' }),
   vocabulary,
+  vocabulary_id: vocabularyId.optional().meta({ description: 'A saved vocabulary, whose terms and `sounds_like` the job gets beside `vocabulary` and `replace`.' }),
   replace,
   formatting,
   numerals: z.boolean().default(false).meta({ description: 'True: English numbers, years, times, shares and amounts of money are written in figures.' }),
