@@ -48,7 +48,7 @@ describe('transcription jobs', () => {
       channels: { requested: 'mix' },
       priority: 'normal',
       progress: { percent: 0, stage: 'ingest' },
-      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
+      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
   });
