@@ -73,6 +73,14 @@ describe('speech engines that a job chooses by name', () => {
     expect(job.transcript?.text).toBe('Plan A is ready. We begin um on Monday the twenty third.');
   });
 
+  it('have the terms of a saved vocabulary in place of those that sound like them', async () => {
+    const saved = await parlance.api.post('/vocabularies', { name: 'Plans', phrases: [{ phrase: 'Plan B', sounds_like: ['the damn plan'] }] });
+    expect(saved.status).toBe(201);
+    const { vocabulary_id: id } = (await saved.json()) as { vocabulary_id: string };
+    const job = await transcribed({ model: 'server', vocabulary_id: id });
+    expect(job.transcript?.text).toBe('Plan B is ready. We begin um on Monday the twenty third.');
+  });
+
   it('have numbers in figures and unwanted words left out where the job asks for it, and keep what was said', async () => {
     const job = await transcribed({ model: 'server', numerals: 'true', filters: JSON.stringify({ profanity: 'mask', fillers: 'remove' }) });
     expect(job.transcript?.text).toBe('The d*** plan is ready. We begin on Monday the 23rd.');
