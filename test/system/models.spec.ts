@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_ADD_ONS, SAMPLES, SpeechServer, startParlance, totalsOf, type JobAnswer, type Parlance, type Problem } from '@parlance/testing';
 
-const SPOKEN = 'The plan is ready. We begin on Monday.';
+const SPOKEN = 'The damn plan is ready. We begin um on Monday the twenty third.';
 /** An engine that detects French in any audio, with a high confidence. */
 const FRENCH = 'fixture:?language=fr&words=oui,non';
 /** An engine that writes neither punctuation nor capitals. */
@@ -69,8 +69,22 @@ describe('speech engines that a job chooses by name', () => {
   });
 
   it('have other spellings where the job asks for them', async () => {
-    const job = await transcribed({ model: 'server', replace: JSON.stringify([{ from: 'the plan', to: 'Plan A' }]) });
-    expect(job.transcript?.text).toBe('Plan A is ready. We begin on Monday.');
+    const job = await transcribed({ model: 'server', replace: JSON.stringify([{ from: 'the damn plan', to: 'Plan A' }]) });
+    expect(job.transcript?.text).toBe('Plan A is ready. We begin um on Monday the twenty third.');
+  });
+
+  it('have the terms of a saved vocabulary in place of those that sound like them', async () => {
+    const saved = await parlance.api.post('/vocabularies', { name: 'Plans', phrases: [{ phrase: 'Plan B', sounds_like: ['the damn plan'] }] });
+    expect(saved.status).toBe(201);
+    const { vocabulary_id: id } = (await saved.json()) as { vocabulary_id: string };
+    const job = await transcribed({ model: 'server', vocabulary_id: id });
+    expect(job.transcript?.text).toBe('Plan B is ready. We begin um on Monday the twenty third.');
+  });
+
+  it('have numbers in figures and unwanted words left out where the job asks for it, and keep what was said', async () => {
+    const job = await transcribed({ model: 'server', numerals: 'true', filters: JSON.stringify({ profanity: 'mask', fillers: 'remove' }) });
+    expect(job.transcript?.text).toBe('The d*** plan is ready. We begin on Monday the 23rd.');
+    expect(wordsOf(job).map(({ text, raw = text }) => raw).join(' ')).toBe(SPOKEN);
   });
 
   it('have bare words as they are where the job asks for it', async () => {

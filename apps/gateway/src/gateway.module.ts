@@ -32,6 +32,7 @@ import { UpkeepModule } from './upkeep.module.js';
 import { Upkeep } from './upkeep.js';
 import { StoredUploadsModule } from './uploads/stored/stored-uploads.module.js';
 import { UsageModule } from './usage/usage.module.js';
+import { VocabulariesModule } from './vocabularies/vocabularies.module.js';
 
 const FEATURES = [
   TranscriptionsModule,
@@ -45,6 +46,7 @@ const FEATURES = [
   SummariesModule,
   TranslationsModule,
   LanguagesModule,
+  VocabulariesModule,
   SearchModule,
   ChatModule,
   DeliveriesModule,

@@ -40,6 +40,22 @@ export interface RecognitionOptions {
   replace?: Replacement[] | undefined;
   /** True: words of an engine that writes neither punctuation nor capitals get them. */
   format?: boolean | undefined;
+  /** True: English numbers are written in figures. */
+  numerals?: boolean | undefined;
+  filters?: WordFilters | undefined;
+}
+
+/** Words that a job does not want to read. */
+export interface WordFilters {
+  /** True: of profanity only the first letter is kept, as in `d***`. */
+  maskProfanity: boolean;
+  removeProfanity: boolean;
+  /** Words that count as profanity beside the English list, in any language. */
+  profanityWords: string[];
+  /** True: sounds of hesitation are removed. */
+  removeFillers: boolean;
+  /** Words that count as fillers beside the English list, in any language. */
+  fillerWords: string[];
 }
 
 /** The languages that a recording may be in, all tags BCP 47. */
@@ -78,6 +94,8 @@ const schema: z.ZodType<ChunkPlan> = z.object({
     model: z.string().optional(),
     replace: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
     format: z.boolean().optional(),
+    numerals: z.boolean().optional(),
+    filters: z.object({ maskProfanity: z.boolean(), removeProfanity: z.boolean(), profanityWords: z.array(z.string()), removeFillers: z.boolean(), fillerWords: z.array(z.string()) }).optional(),
   }),
   channels: z.int().optional(),
   channelNames: z.array(z.string()).optional(),

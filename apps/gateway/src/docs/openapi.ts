@@ -33,6 +33,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Chat: 'Ask questions about one transcript or all of them; answers cite the transcript.',
   Server: 'Which server answers, and what it allows.',
   Languages: 'The languages that the speech engine supports.',
+  Vocabularies: 'Lists of terms that jobs name by id.',
   Webhooks: 'Deliveries of events, the endpoints that receive them, and the secrets that sign them.',
   Events: 'Read again what happened to the jobs of the account.',
   Keys: 'Create, rotate and revoke API keys.',

@@ -30,6 +30,7 @@ import { createTranslation, getTranslation } from '../translations/translation-o
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
+import { createVocabulary, deleteVocabulary, getVocabulary, listVocabularies, updateVocabulary } from '../vocabularies/vocabulary-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
 
@@ -85,6 +86,11 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteTranscriptConversation,
   listLanguages,
   listModels,
+  listVocabularies,
+  createVocabulary,
+  getVocabulary,
+  updateVocabulary,
+  deleteVocabulary,
   listDeliveries,
   listAccountDeliveries,
   getDelivery,

@@ -8,6 +8,9 @@ import { fingerprint } from '../idempotency/fingerprint.js';
 import { RetentionRules } from '../plans/index.js';
 import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
+import { Vocabularies } from '../vocabularies/vocabularies.js';
+import { withVocabulary } from '../vocabularies/with-vocabulary.js';
+import { invalidFields } from '../http/field-errors.js';
 import { Admission } from './admission.js';
 import { AudioHeaders } from './audio-headers.js';
 import { JobMaker } from './job-maker.js';
@@ -57,6 +60,7 @@ export class Creation {
     @Inject(UploadStore) private readonly uploads: UploadStore,
     @Inject(AudioHeaders) private readonly audioHeaders: Pick<AudioHeaders, 'seal'>,
     @Inject(RetentionRules) private readonly retention: Pick<RetentionRules, 'of'>,
+    @Inject(Vocabularies) private readonly vocabularies: Pick<Vocabularies, 'get'>,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
@@ -126,9 +130,23 @@ export class Creation {
   private async create({ accountId, keyId, requestId, batchId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
     const sealedAudioHeaders = audioHeaders ? this.audioHeaders.seal(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
     const kept = await this.retention.of(accountId, options);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, title: options.title, recordedAt: options.recorded_at === undefined ? undefined : new Date(options.recorded_at), options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
+    const saved = await this.withSavedVocabulary(accountId, options);
+    const recordedAt = options.recorded_at === undefined ? undefined : new Date(options.recorded_at);
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
+
+  /** @throws AppError validation_failed when the account has no such vocabulary */
+  private async withSavedVocabulary(accountId: string, options: UploadOptions): Promise<UploadOptions> {
+    if (options.vocabulary_id === undefined) return options;
+    const saved = await this.vocabularies.get(accountId, options.vocabulary_id).catch(unknownVocabulary);
+    return withVocabulary(options, saved);
+  }
+}
+
+function unknownVocabulary(error: unknown): never {
+  if (toAppError(error).kind !== 'not_found') throw error;
+  throw invalidFields([{ pointer: '/vocabulary_id', code: 'invalid_value', detail: 'There is no such vocabulary.' }]);
 }
 
 const fresh = (accepted: AcceptedJob): CreationAnswer => ({ accepted, replayed: false });

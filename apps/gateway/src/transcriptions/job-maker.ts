@@ -61,6 +61,7 @@ function mostBytes({ job }: ingest.JobOrder): number {
   let characters = MAX_CHARACTERS + (summary?.template?.length ?? 0);
   for (const term of vocabulary) characters += term.length + 1;
   for (const { from, to } of spelling?.replace ?? []) characters += from.length + to.length + 4;
+  for (const word of [...(spelling?.filters?.profanityWords ?? []), ...(spelling?.filters?.fillerWords ?? [])]) characters += word.length + 1;
   return 3 * characters;
 }
 

@@ -7,6 +7,7 @@ import { canonicalLanguage } from '../languages/language-tag.js';
 import { dateOrTime } from '../http/schema.js';
 import { modelName } from '../languages/model-name.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
+import { vocabularyId } from '../vocabularies/vocabulary-operations.js';
 import { channelMode, jobPriority } from './job-schema.js';
 
 const MAX_URL = 2048;
@@ -14,6 +15,7 @@ const MAX_TERMS = 1000;
 const MAX_PAIRS = 16;
 const MAX_EXPECTED = 20;
 const MAX_REPLACEMENTS = 500;
+const MAX_FILTERED = 200;
 
 export const languageSchema = z
   .string()
@@ -141,6 +143,19 @@ const formatting = z
   .default('auto')
   .meta({ description: '`auto`: English of a model without `formats_text` gets punctuation and capitals. `none`: it stays bare.' });
 
+const ownWords = (kind: string) =>
+  z.array(z.string().min(1).max(50).refine((text) => /[\p{L}\p{N}]/u.test(text) && !/\s/u.test(text), { message: 'This must be one word.', params: { code: 'invalid_format' } })).max(MAX_FILTERED).default([]).meta({ description: `Words that count as ${kind} beside the English list, in any language.` });
+
+const filters = z
+  .strictObject({
+    profanity: z.enum(['mask', 'remove', 'off']).default('off').meta({ description: '`mask` keeps the first letter.' }),
+    fillers: z.enum(['remove', 'off']).default('off').meta({ description: 'Sounds of hesitation, such as um.' }),
+    profanity_words: ownWords('profanity'),
+    filler_words: ownWords('fillers'),
+  })
+  .optional()
+  .meta({ id: 'WordFilters', description: 'Words to mask or to leave out of the text. The `raw` of words keeps them.' });
+
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
   .string()
@@ -185,8 +200,11 @@ const options = {
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
   chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters with headline and gist.' }),
   vocabulary,
+  vocabulary_id: vocabularyId.optional().meta({ description: 'A saved vocabulary, whose terms and `sounds_like` the job gets beside `vocabulary` and `replace`.' }),
   replace,
   formatting,
+  numerals: z.boolean().default(false).meta({ description: 'True: English numbers, years, times, shares and amounts of money are written in figures.' }),
+  filters,
   metadata,
   priority: jobPriority.optional().meta({ description: 'Default: `normal`.' }),
   retention_hours: hours

@@ -12,7 +12,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     highlights: body.highlights,
     chapters: body.chapters,
     vocabulary: body.vocabulary,
-    spelling: { replace: body.replace, format: body.formatting === 'auto' },
+    spelling: { replace: body.replace, format: body.formatting === 'auto', numerals: body.numerals, filters: filtersOf(body.filters) },
     metadata: body.metadata,
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
@@ -34,4 +34,10 @@ function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationO
 
 export function summaryOf(asked: UploadOptions['summary']): common.SummaryOptions {
   return typeof asked === 'boolean' ? { enabled: asked } : { enabled: true, ...asked };
+}
+
+function filtersOf(asked: UploadOptions['filters']): common.WordFilters | undefined {
+  if (asked === undefined) return undefined;
+  const { profanity, fillers, profanity_words: profanityWords, filler_words: fillerWords } = asked;
+  return { maskProfanity: profanity === 'mask', removeProfanity: profanity === 'remove', profanityWords, removeFillers: fillers === 'remove', fillerWords };
 }

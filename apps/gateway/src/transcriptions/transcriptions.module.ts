@@ -4,6 +4,7 @@ import { HttpModule } from '../http/http.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
+import { VocabularyStoreModule } from '../vocabularies/vocabulary-store.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { Admission } from './admission.js';
 import { AudioHeaders } from './audio-headers.js';
@@ -17,7 +18,7 @@ import { UploadCreation } from './upload-creation.js';
 import { UploadForms } from './upload-forms.js';
 
 @Module({
-  imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule],
+  imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule, VocabularyStoreModule],
   controllers: [TranscriptionsController],
   providers: [Admission, AudioHeaders, Creation, JobChanges, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
   exports: [Admission, AudioHeaders, Creation, StoredUploadCreation],

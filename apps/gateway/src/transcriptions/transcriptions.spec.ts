@@ -88,13 +88,19 @@ describe('transcription jobs', () => {
   it('pass on how words are to be written', async () => {
     const replace = [{ from: 'parlors', to: 'Parlance' }];
     await gateway.submit({ replace });
-    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace, format: true });
-    await gateway.submit({ formatting: 'none' });
-    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace: [], format: false });
+    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace, format: true, numerals: false, filters: undefined });
+    await gateway.submit({ formatting: 'none', numerals: true, filters: { profanity: 'mask', fillers: 'remove', filler_words: ['like'] } });
+    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({
+      replace: [],
+      format: false,
+      numerals: true,
+      filters: { maskProfanity: true, removeProfanity: false, profanityWords: [], removeFillers: true, fillerWords: ['like'] },
+    });
   });
 
   it.each([
     ['a spelling without a word', { replace: [{ from: '—', to: 'dash' }] }, [{ pointer: '/replace/0/from', code: 'invalid_format', detail: 'This needs a letter or a digit.' }]],
+    ['a filter of a phrase', { filters: { filler_words: ['you know'] } }, [{ pointer: '/filters/filler_words/0', code: 'invalid_format', detail: 'This must be one word.' }]],
     ['a model that does not exist', { model: 'other' }, [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, english.' }]],
     ['a language that the model lacks', { model: 'english', language: 'de' }, [{ pointer: '/language', code: 'language_unsupported', detail: 'The speech engine does not support de; it supports: en.' }]],
     ['an expected language that the model lacks', { language: { expected: ['en', 'fr'] } }, [{ pointer: '/language/expected/1', code: 'language_unsupported', detail: expect.anything() }]],

@@ -117,6 +117,10 @@ export const PUBLIC_ERRORS = {
     kind: 'conflict',
     problem: { title: 'The account has the maximum number of unfinished uploads', text: 'An account can have at most 1,000 uploads that are not complete. Complete or delete some; those to which nothing is sent expire.' },
   },
+  too_many_vocabularies: {
+    kind: 'conflict',
+    problem: { title: 'The account has the maximum number of vocabularies', text: 'An account can have at most 100 vocabularies. Delete one.' },
+  },
   protocol_version: {
     kind: 'invalid', status: 412,
     problem: { title: 'The version of the protocol is not supported', text: 'The server supports version 1.0.0 of the tus protocol for resumable uploads. Send `Tus-Resumable: 1.0.0`.' },

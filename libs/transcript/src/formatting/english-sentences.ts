@@ -47,7 +47,7 @@ export function isQuestion(texts: readonly string[]): boolean {
 }
 
 /** Words before a question that are no part of it. */
-const LEAD_INS = words('and but so well okay ok now oh then');
+const LEAD_INS = words('and but so well okay ok now oh then um uh er');
 /** `had he married …` is a condition where it is long. */
 const HAD = words('had should were');
 const SHORT = 6;

@@ -448,6 +448,22 @@ export interface Spelling {
   replace: Replacement[];
   /** Whether words of an engine that writes neither punctuation nor capitals get them. */
   format: boolean;
+  /** Whether English numbers are written in figures. */
+  numerals: boolean;
+  /** Words that are not to be read; absent: none. */
+  filters?: WordFilters | undefined;
+}
+
+export interface WordFilters {
+  /** Of profanity only the first letter is kept. */
+  maskProfanity: boolean;
+  removeProfanity: boolean;
+  /** Words that count as profanity beside the English list. */
+  profanityWords: string[];
+  /** Sounds of hesitation are removed. */
+  removeFillers: boolean;
+  /** Words that count as fillers beside the English list. */
+  fillerWords: string[];
 }
 
 /** A spelling that takes the place of another one. Both are one or more words. */
@@ -1141,7 +1157,7 @@ export const JobOptions_MetadataEntry: MessageFns<JobOptions_MetadataEntry> = {
 };
 
 function createBaseSpelling(): Spelling {
-  return { replace: [], format: false };
+  return { replace: [], format: false, numerals: false, filters: undefined };
 }
 
 export const Spelling: MessageFns<Spelling> = {
@@ -1151,6 +1167,12 @@ export const Spelling: MessageFns<Spelling> = {
     }
     if (message.format !== false) {
       writer.uint32(16).bool(message.format);
+    }
+    if (message.numerals !== false) {
+      writer.uint32(24).bool(message.numerals);
+    }
+    if (message.filters !== undefined) {
+      WordFilters.encode(message.filters, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1184,6 +1206,22 @@ export const Spelling: MessageFns<Spelling> = {
             message.format = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.numerals = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.filters = WordFilters.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1200,6 +1238,8 @@ export const Spelling: MessageFns<Spelling> = {
     return {
       replace: globalThis.Array.isArray(object?.replace) ? object.replace.map((e: any) => Replacement.fromJSON(e)) : [],
       format: isSet(object.format) ? globalThis.Boolean(object.format) : false,
+      numerals: isSet(object.numerals) ? globalThis.Boolean(object.numerals) : false,
+      filters: isSet(object.filters) ? WordFilters.fromJSON(object.filters) : undefined,
     };
   },
 
@@ -1211,6 +1251,12 @@ export const Spelling: MessageFns<Spelling> = {
     if (message.format !== false) {
       obj.format = message.format;
     }
+    if (message.numerals !== false) {
+      obj.numerals = message.numerals;
+    }
+    if (message.filters !== undefined) {
+      obj.filters = WordFilters.toJSON(message.filters);
+    }
     return obj;
   },
 
@@ -1221,6 +1267,163 @@ export const Spelling: MessageFns<Spelling> = {
     const message = createBaseSpelling();
     message.replace = object.replace?.map((e) => Replacement.fromPartial(e)) || [];
     message.format = object.format ?? false;
+    message.numerals = object.numerals ?? false;
+    message.filters = (object.filters !== undefined && object.filters !== null)
+      ? WordFilters.fromPartial(object.filters)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseWordFilters(): WordFilters {
+  return { maskProfanity: false, removeProfanity: false, profanityWords: [], removeFillers: false, fillerWords: [] };
+}
+
+export const WordFilters: MessageFns<WordFilters> = {
+  encode(message: WordFilters, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.maskProfanity !== false) {
+      writer.uint32(8).bool(message.maskProfanity);
+    }
+    if (message.removeProfanity !== false) {
+      writer.uint32(16).bool(message.removeProfanity);
+    }
+    for (const v of message.profanityWords) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.removeFillers !== false) {
+      writer.uint32(32).bool(message.removeFillers);
+    }
+    for (const v of message.fillerWords) {
+      writer.uint32(42).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WordFilters {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWordFilters();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.maskProfanity = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.removeProfanity = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.profanityWords.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.removeFillers = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fillerWords.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WordFilters {
+    return {
+      maskProfanity: isSet(object.maskProfanity)
+        ? globalThis.Boolean(object.maskProfanity)
+        : isSet(object.mask_profanity)
+        ? globalThis.Boolean(object.mask_profanity)
+        : false,
+      removeProfanity: isSet(object.removeProfanity)
+        ? globalThis.Boolean(object.removeProfanity)
+        : isSet(object.remove_profanity)
+        ? globalThis.Boolean(object.remove_profanity)
+        : false,
+      profanityWords: globalThis.Array.isArray(object?.profanityWords)
+        ? object.profanityWords.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.profanity_words)
+        ? object.profanity_words.map((e: any) => globalThis.String(e))
+        : [],
+      removeFillers: isSet(object.removeFillers)
+        ? globalThis.Boolean(object.removeFillers)
+        : isSet(object.remove_fillers)
+        ? globalThis.Boolean(object.remove_fillers)
+        : false,
+      fillerWords: globalThis.Array.isArray(object?.fillerWords)
+        ? object.fillerWords.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.filler_words)
+        ? object.filler_words.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: WordFilters): unknown {
+    const obj: any = {};
+    if (message.maskProfanity !== false) {
+      obj.maskProfanity = message.maskProfanity;
+    }
+    if (message.removeProfanity !== false) {
+      obj.removeProfanity = message.removeProfanity;
+    }
+    if (message.profanityWords?.length) {
+      obj.profanityWords = message.profanityWords;
+    }
+    if (message.removeFillers !== false) {
+      obj.removeFillers = message.removeFillers;
+    }
+    if (message.fillerWords?.length) {
+      obj.fillerWords = message.fillerWords;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WordFilters>, I>>(base?: I): WordFilters {
+    return WordFilters.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WordFilters>, I>>(object: I): WordFilters {
+    const message = createBaseWordFilters();
+    message.maskProfanity = object.maskProfanity ?? false;
+    message.removeProfanity = object.removeProfanity ?? false;
+    message.profanityWords = object.profanityWords?.map((e) => e) || [];
+    message.removeFillers = object.removeFillers ?? false;
+    message.fillerWords = object.fillerWords?.map((e) => e) || [];
     return message;
   },
 };
