@@ -5,6 +5,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
+import { EditingModule } from './editing/editing.controller.js';
 import { EventStreamsModule } from './event-streams/event-streams.module.js';
 import { GatewayConsumers } from './gateway.consumers.js';
 import { GrpcModule } from './grpc/grpc.module.js';
@@ -33,6 +34,7 @@ const FEATURES = [
   StoredUploadsModule,
   EventStreamsModule,
   TranscriptsModule,
+  EditingModule,
   SpeakersModule,
   SummariesModule,
   LanguagesModule,

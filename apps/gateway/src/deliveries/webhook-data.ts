@@ -12,6 +12,7 @@ export const jobData = z
     metadata: metadataPairs,
     duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
     stage: openEnum(stageName).optional().meta({ description: 'The stage that failed, in `transcription.stage_failed`.' }),
+    revision: z.int().min(1).optional().meta({ description: 'The revision of the transcript, in `transcription.edited`.' }),
     error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
     warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
     truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),

@@ -2,6 +2,7 @@ import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
+import { editSegment, editSegments, getRevision, getSegment, listRevisions, replaceText, restoreRevision } from '../editing/editing-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
@@ -44,6 +45,13 @@ export const ROUTE_TABLE: readonly Operation[] = [
   streamEvents,
   getTranscript,
   exportTranscript,
+  getSegment,
+  editSegment,
+  editSegments,
+  replaceText,
+  listRevisions,
+  getRevision,
+  restoreRevision,
   listSpeakers,
   renameSpeaker,
   mergeSpeakers,

@@ -41,8 +41,9 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
 function exampleData(type: string): object {
   if (type === ENDPOINT_TEST) return { endpoint_id: ENDPOINT };
   if (type === ENDPOINT_DISABLED) return { endpoint_id: ENDPOINT, url: 'https://example.org/hook', reason: 'gone' };
-  const status = /\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing';
-  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' } };
+  const isEdit = type === 'transcription.edited';
+  const status = isEdit ? 'completed' : (/\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing');
+  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' }, ...(isEdit && { revision: 1 }) };
   if (type === 'transcription.stage_failed') return { ...job, stage: 'summary', error: ERROR };
   return type === 'transcription.failed' ? { ...job, error: ERROR } : job;
 }

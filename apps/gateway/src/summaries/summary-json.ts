@@ -45,6 +45,8 @@ export function summaryJson(message: summary.Summary): SummaryJson {
     dropped_items: message.droppedItems,
     warnings: warningsJson(message.warnings),
     usage: usageJson(message.usage),
+    revision: message.revision,
+    stale: message.stale,
   });
 }
 
@@ -71,6 +73,8 @@ export function highlightsJson(message: summary.Highlights): HighlightsJson {
     dropped_items: message.droppedItems,
     warnings: warningsJson(message.warnings),
     usage: usageJson(message.usage),
+    revision: message.revision,
+    stale: message.stale,
   });
 }
 

@@ -12,6 +12,7 @@ const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', descripti
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
 const documentOptions = {
+  revision: integerParameter(0, 999_999_999).optional().meta({ description: 'The revision of the text; 0 is the recognised text. Default: the newest.' }),
   speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
   timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
   max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, including the speaker’s label. Default ${captionDefault('maxLineChars')}, where wide characters count one and others half.` }),

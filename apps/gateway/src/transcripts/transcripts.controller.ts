@@ -58,6 +58,7 @@ export class TranscriptsController {
       minDuration: query.min_duration,
       maxDuration: query.max_duration,
       maxCps: query.max_cps,
+      revision: query.revision,
     };
     const signal = this.streams.signalFor(reply);
     // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.

@@ -14,7 +14,7 @@ const STATUS = {
 } as const;
 
 /** The fields that summaries and highlights have in common. */
-export const workMessage = ({ jobId, status, error, result }: WorkDocument<Provenance>) => ({
+export const workMessage = ({ jobId, status, error, result, transcriptRevision = 0 }: WorkDocument<Provenance>, { revision }: SpeakerNames) => ({
   jobId,
   status: STATUS[status],
   error,
@@ -23,6 +23,7 @@ export const workMessage = ({ jobId, status, error, result }: WorkDocument<Prove
   droppedItems: result?.droppedItems ?? 0,
   warnings: result?.warnings ?? [],
   usage: result?.usage,
+  ...(result && { revision: transcriptRevision, stale: transcriptRevision < revision }),
 });
 
 export const findingMessage = ({ text, evidence }: Finding, names: SpeakerNames): summary.Finding => ({ text: names.in(text), evidence });

@@ -3,9 +3,11 @@ import type { CallOptions, transcription, TranscriptService } from '@parlance/co
 import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
-import { isTextFormat, renderTranscript, withMerges, type Segment } from '@parlance/transcript';
+import { isTextFormat, renderTranscript, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
+import { newestOf, requireKept, RevisionReader } from '../editing/revision-reader.js';
 import { JobLedger } from '../jobs/job-ledger.js';
+import { spokenView } from '../transcript/spoken-view.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
@@ -18,6 +20,7 @@ import { formatOf, optionsOf } from './render-request.js';
 export class TranscriptController implements Pick<TranscriptService, 'getTranscript' | 'renderTranscript' | 'listChunkSegments' | 'getEngine' | 'listEngines'> {
   constructor(
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(RevisionReader) private readonly reader: RevisionReader,
     @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
     @Inject(JobLedger) private readonly ledger: JobLedger,
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
@@ -42,9 +45,12 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
   async *getTranscript(request: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
     const transcript = await this.find(request);
     const { language, duration, speakers, segmentCount, engine, version } = transcript;
-    yield { header: { language, duration, speakers, segmentCount, engine, version }, segments: [] };
+    const revision = request.revision ?? newestOf(transcript);
+    requireKept(transcript, revision);
+    const pages = this.reader.readPages(transcript, revision);
+    yield { header: { language, duration, speakers, segmentCount, engine, version, revision }, segments: [] };
     const asSpoken = spokenView(transcript);
-    for await (const page of this.transcripts.readPages(transcript)) {
+    for await (const page of pages) {
       const segments = page.map(asSpoken);
       yield { header: undefined, segments: request.includeWords ? segments : segments.map(withoutWords) };
     }
@@ -52,7 +58,9 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 
   async *renderTranscript(request: transcription.RenderTranscriptRequest, { signal = NEVER }: CallOptions = {}): AsyncGenerator<transcription.RenderTranscriptResponse> {
     const transcript = await this.find(request);
-    const source = { info: transcript, segments: () => this.spokenSegments(transcript) };
+    const { revision = newestOf(transcript) } = request;
+    requireKept(transcript, revision);
+    const source = { info: { ...transcript, revision }, segments: () => this.spokenSegments(transcript, revision) };
     const format = formatOf(request);
     const pieces = isTextFormat(format)
       ? utf8Pieces(renderTranscript(format, source, optionsOf(request)))
@@ -60,9 +68,9 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     for await (const data of pieces) yield { data: Buffer.from(data.buffer, data.byteOffset, data.length) };
   }
 
-  private async *spokenSegments(transcript: TranscriptDocument): AsyncGenerator<Segment> {
+  private async *spokenSegments(transcript: TranscriptDocument, revision: number | undefined): AsyncGenerator<Segment> {
     const asSpoken = spokenView(transcript);
-    for await (const segment of this.transcripts.readSegments(transcript)) yield asSpoken(segment);
+    for await (const segment of this.reader.readSegments(transcript, revision)) yield asSpoken(segment);
   }
 
   private async find({ accountId, jobId }: { accountId: string; jobId: string }): Promise<TranscriptDocument> {
@@ -89,14 +97,4 @@ async function* utf8Pieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer>
     held = '';
   }
   if (held !== '') yield Buffer.from(held);
-}
-
-/** Gives segments their present speakers. Pages are written before the transcript says that it has speakers, and are not changed when speakers are merged. */
-function spokenView({ turns, channels, merges }: Pick<TranscriptDocument, 'turns' | 'channels' | 'merges'>): (segment: Segment) => Segment {
-  if (!turns && channels === undefined) return withoutSpeakers;
-  return merges ? (segment) => withMerges(segment, merges) : (segment) => segment;
-}
-
-function withoutSpeakers({ speakerId: _speaker, words, ...segment }: Segment): Segment {
-  return { ...segment, words: words.map(({ speakerId: _speaker, ...word }) => word) };
 }

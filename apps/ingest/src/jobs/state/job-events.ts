@@ -71,7 +71,7 @@ export function deletedEvent({ id, accountId, status, revision, run, bills }: Jo
   });
 }
 
-function jobEvent(job: Job, { stage }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
+function jobEvent(job: Job, { type, stage }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
   return {
     jobId: job.id,
     accountId: job.accountId,
@@ -89,6 +89,7 @@ function jobEvent(job: Job, { stage }: Announcement, sequence: number, occurredA
     erasureId: undefined,
     run: job.run,
     billed: isBilled(job),
+    revision: type === 'job.transcript_edited' ? job.transcriptRevision : undefined,
   };
 }
 

@@ -26,6 +26,8 @@ export type JobInput =
       /** No service reported it: the event is published to the stages that wait for it. */
       isUnheard?: boolean;
     }
+  /** The transcript has a newer revision. */
+  | { type: 'transcript_edited'; revision: number }
   /** No event of the job was received for too long. */
   | { type: 'stalled'; run: number; error: common.Failure }
   /** The process started after an unclean stop: an event may be lost. */

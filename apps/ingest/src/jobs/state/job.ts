@@ -60,6 +60,8 @@ export interface Job extends Document {
   expiresAt?: string;
   /** When its media is to be removed, until that is done; the job and its transcript stay. */
   mediaExpiresAt?: string;
+  /** The newest revision of its transcript that was announced; absent while the recognised text was not edited. */
+  transcriptRevision?: number;
   /** From here on its media is gone or going: it cannot be transcribed again. */
   mediaRemovedAt?: string;
   /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */

@@ -22,7 +22,15 @@ export interface Word {
     | string
     | undefined;
   /** From 0; only where the channels were transcribed apart. */
-  channel?: number | undefined;
+  channel?:
+    | number
+    | undefined;
+  /** Present once its segment was edited; before, it follows from the place of the word in its segment. */
+  wordId?:
+    | string
+    | undefined;
+  /** True when an editor wrote the word, so that its time is not from the engine. */
+  estimated?: boolean | undefined;
 }
 
 export interface Segment {
@@ -50,7 +58,16 @@ export interface Speaker {
 }
 
 function createBaseWord(): Word {
-  return { start: 0, end: 0, text: "", confidence: undefined, speakerId: undefined, channel: undefined };
+  return {
+    start: 0,
+    end: 0,
+    text: "",
+    confidence: undefined,
+    speakerId: undefined,
+    channel: undefined,
+    wordId: undefined,
+    estimated: undefined,
+  };
 }
 
 export const Word: MessageFns<Word> = {
@@ -72,6 +89,12 @@ export const Word: MessageFns<Word> = {
     }
     if (message.channel !== undefined) {
       writer.uint32(48).int32(message.channel);
+    }
+    if (message.wordId !== undefined) {
+      writer.uint32(482).string(message.wordId);
+    }
+    if (message.estimated !== undefined) {
+      writer.uint32(488).bool(message.estimated);
     }
     return writer;
   },
@@ -137,6 +160,22 @@ export const Word: MessageFns<Word> = {
             message.channel = reader.int32();
             continue;
           }
+          case 60: {
+            if (tag !== 482) {
+              break;
+            }
+
+            message.wordId = reader.string();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.estimated = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -161,6 +200,12 @@ export const Word: MessageFns<Word> = {
         ? globalThis.String(object.speaker_id)
         : undefined,
       channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
+      wordId: isSet(object.wordId)
+        ? globalThis.String(object.wordId)
+        : isSet(object.word_id)
+        ? globalThis.String(object.word_id)
+        : undefined,
+      estimated: isSet(object.estimated) ? globalThis.Boolean(object.estimated) : undefined,
     };
   },
 
@@ -184,6 +229,12 @@ export const Word: MessageFns<Word> = {
     if (message.channel !== undefined) {
       obj.channel = Math.round(message.channel);
     }
+    if (message.wordId !== undefined) {
+      obj.wordId = message.wordId;
+    }
+    if (message.estimated !== undefined) {
+      obj.estimated = message.estimated;
+    }
     return obj;
   },
 
@@ -198,6 +249,8 @@ export const Word: MessageFns<Word> = {
     message.confidence = object.confidence ?? undefined;
     message.speakerId = object.speakerId ?? undefined;
     message.channel = object.channel ?? undefined;
+    message.wordId = object.wordId ?? undefined;
+    message.estimated = object.estimated ?? undefined;
     return message;
   },
 };

@@ -156,6 +156,9 @@ export interface Summary {
     | undefined;
   /** Whether it is the job's own, made by its stage. */
   isDefault: boolean;
+  /** The revision of the transcript that it was made from, and whether there is a newer one; absent until it is completed. */
+  revision?: number | undefined;
+  stale?: boolean | undefined;
 }
 
 export interface TokenUsage {
@@ -234,7 +237,12 @@ export interface Highlights {
   engine: string;
   droppedItems: number;
   warnings: Warning[];
-  usage?: TokenUsage | undefined;
+  usage?:
+    | TokenUsage
+    | undefined;
+  /** The revision of the transcript that it was made from, and whether there is a newer one; absent until it is completed. */
+  revision?: number | undefined;
+  stale?: boolean | undefined;
 }
 
 export interface Moment {
@@ -776,6 +784,8 @@ function createBaseSummary(): Summary {
     warnings: [],
     usage: undefined,
     isDefault: false,
+    revision: undefined,
+    stale: undefined,
   };
 }
 
@@ -831,6 +841,12 @@ export const Summary: MessageFns<Summary> = {
     }
     if (message.isDefault !== false) {
       writer.uint32(136).bool(message.isDefault);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
+    if (message.stale !== undefined) {
+      writer.uint32(488).bool(message.stale);
     }
     return writer;
   },
@@ -984,6 +1000,22 @@ export const Summary: MessageFns<Summary> = {
             message.isDefault = reader.bool();
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1049,6 +1081,8 @@ export const Summary: MessageFns<Summary> = {
         : isSet(object.is_default)
         ? globalThis.Boolean(object.is_default)
         : false,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : undefined,
     };
   },
 
@@ -1105,6 +1139,12 @@ export const Summary: MessageFns<Summary> = {
     if (message.isDefault !== false) {
       obj.isDefault = message.isDefault;
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.stale !== undefined) {
+      obj.stale = message.stale;
+    }
     return obj;
   },
 
@@ -1134,6 +1174,8 @@ export const Summary: MessageFns<Summary> = {
       ? TokenUsage.fromPartial(object.usage)
       : undefined;
     message.isDefault = object.isDefault ?? false;
+    message.revision = object.revision ?? undefined;
+    message.stale = object.stale ?? undefined;
     return message;
   },
 };
@@ -2225,6 +2267,8 @@ function createBaseHighlights(): Highlights {
     droppedItems: 0,
     warnings: [],
     usage: undefined,
+    revision: undefined,
+    stale: undefined,
   };
 }
 
@@ -2268,6 +2312,12 @@ export const Highlights: MessageFns<Highlights> = {
     }
     if (message.usage !== undefined) {
       TokenUsage.encode(message.usage, writer.uint32(106).fork()).join();
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
+    if (message.stale !== undefined) {
+      writer.uint32(488).bool(message.stale);
     }
     return writer;
   },
@@ -2389,6 +2439,22 @@ export const Highlights: MessageFns<Highlights> = {
             message.usage = TokenUsage.decode(reader, reader.uint32());
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2428,6 +2494,8 @@ export const Highlights: MessageFns<Highlights> = {
         : 0,
       warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
       usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : undefined,
     };
   },
 
@@ -2472,6 +2540,12 @@ export const Highlights: MessageFns<Highlights> = {
     if (message.usage !== undefined) {
       obj.usage = TokenUsage.toJSON(message.usage);
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.stale !== undefined) {
+      obj.stale = message.stale;
+    }
     return obj;
   },
 
@@ -2499,6 +2573,8 @@ export const Highlights: MessageFns<Highlights> = {
     message.usage = (object.usage !== undefined && object.usage !== null)
       ? TokenUsage.fromPartial(object.usage)
       : undefined;
+    message.revision = object.revision ?? undefined;
+    message.stale = object.stale ?? undefined;
     return message;
   },
 };
