@@ -85,7 +85,8 @@ export class TranscriptsController {
 
   /** The document's bytes as they come; the first are awaited, so that a missing transcript is an answer of its own. */
   private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
-    return orNoTranscript(job, withReadyStart(bytesOf(this.transcripts.renderTranscript(rendering, { signal }))));
+    const bytes = withReadyStart(bytesOf(this.transcripts.renderTranscript(rendering, { signal })));
+    return rendering.revision === undefined ? orNoTranscript(job, bytes) : bytes;
   }
 }
 
