@@ -12,6 +12,7 @@ export function closeAnswers(description) {
     if (isOpenEnum(description, node)) node.anyOf = node.anyOf.filter(({ $ref }) => $ref);
     Object.values(node).forEach(close);
   };
+  for (const operation of Object.values(description.paths).flatMap((path) => Object.values(path))) nameStatuses(description, operation);
   const answers = Object.values(description.paths).flatMap((path) => Object.values(path).flatMap(({ responses }) => Object.values(responses)));
   const inPlace = answers.map((answer) => (answer.$ref ? referred(description, answer.$ref) : answer));
   for (const { content = {} } of inPlace) {
@@ -20,6 +21,14 @@ export function closeAnswers(description) {
     delete content['text/event-stream']?.schema;
   }
   return description;
+}
+
+/** Puts the statuses that the default answer stands for in its place: any other is a fault. Its description begins a paragraph with each. */
+function nameStatuses(description, { responses }) {
+  if (!responses.default) return;
+  const { description: text } = responses.default.$ref ? referred(description, responses.default.$ref) : responses.default;
+  for (const [, status] of text.matchAll(/^(\d{3}): /gm)) responses[status] ??= responses.default;
+  delete responses.default;
 }
 
 /** Named values or any other text. */

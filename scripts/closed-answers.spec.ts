@@ -24,6 +24,12 @@ describe('the description that schemathesis checks answers against', () => {
     expect(closed.components.schemas.Transcription.properties.status.anyOf).toEqual([{ $ref: '#/components/schemas/JobStatus' }]);
   });
 
+  it('has no status but those that the operation or the default answer names', () => {
+    const { responses } = closed.paths['/api/v1/languages'].get;
+    expect(Object.keys(responses)).toEqual(['200', '304', '400', '401', '403', '405', '408', '413', '414', '415', '422', '429', '431', '500', '503']);
+    expect(responses['401']).toEqual({ $ref: '#/components/responses/Problem' });
+  });
+
   it('has any key where keys are the caller’s own', () => {
     const { metadata } = closed.components.schemas.Transcription.properties;
     expect(metadata).toEqual(published.components.schemas.Transcription.properties.metadata);

@@ -4,13 +4,15 @@ import { NO_ADD_ONS, SAMPLES, SpeechServer, startParlance, totalsOf, type JobAns
 const SPOKEN = 'The plan is ready. We begin on Monday.';
 /** An engine that detects French in any audio, with a high confidence. */
 const FRENCH = 'fixture:?language=fr&words=oui,non';
+/** An engine that writes neither punctuation nor capitals. */
+const BARE = 'fixture:?formatsText=false&words=mary';
 
 describe('speech engines that a job chooses by name', () => {
   let parlance: Parlance;
   let server: SpeechServer;
   beforeAll(async () => {
     server = await SpeechServer.start(() => SPOKEN);
-    parlance = await startParlance({ env: { SPEECH_ENGINE_URL: 'pocketsphinx:', SPEECH_ENGINES: `server=${server.url},french=${FRENCH}`, SPEECH_ENGINE_PRICES: 'server=0.006EUR' } });
+    parlance = await startParlance({ env: { SPEECH_ENGINE_URL: 'pocketsphinx:', SPEECH_ENGINES: `server=${server.url},french=${FRENCH},bare=${BARE}`, SPEECH_ENGINE_PRICES: 'server=0.006EUR' } });
   });
   afterAll(async () => {
     await parlance.dispose();
@@ -31,7 +33,8 @@ describe('speech engines that a job chooses by name', () => {
     expect(data).toMatchObject([
       { model: 'default', engine: 'pocketsphinx', is_default: true, hosting: 'local', languages: ['en'], reports_language: false, word_confidence: 'always', language_confidence: 'never' },
       { model: 'server', engine: 'openai:test-model', is_default: false, hosting: 'external', reports_language: true, price: { per_minute: 0.006, currency: 'EUR' } },
-      { model: 'french', engine: 'fixture' },
+      { model: 'french', engine: 'fixture', formats_text: true },
+      { model: 'bare', engine: 'fixture', formats_text: false },
     ]);
     expect(await parlance.api.json('/languages')).toMatchObject({ model: 'default', languages: [{ code: 'en' }] });
     expect((await parlance.api.json<{ languages: unknown[] }>('/languages?model=server')).languages.length).toBeGreaterThan(50);
@@ -43,6 +46,12 @@ describe('speech engines that a job chooses by name', () => {
     expect(external).toMatchObject({ status: 'completed', model: 'server', stages: { transcription: { engine: 'openai:test-model' } } });
     expect(external.transcript?.text).toBe(SPOKEN);
     expect(builtIn.transcript?.text).not.toBe(SPOKEN);
+
+    // The built-in engine writes bare words, the server sentences.
+    expect([builtIn, external].map(({ transcript }) => transcript?.formatting)).toEqual(['rules', 'engine']);
+    expect(builtIn.transcript?.text).toMatch(/^\p{Lu}.*\p{Ll}\.$/u);
+    expect(wordsOf(builtIn)[0]?.raw).toMatch(/^\p{Ll}+$/u);
+    for (const word of wordsOf(external)) expect(word).not.toHaveProperty('raw');
 
     // The built-in engine detects no language; the server says which it detected, but not how sure it is of that, or of a word.
     expect(builtIn.language).toEqual({ transcript: 'en' });
@@ -58,6 +67,15 @@ describe('speech engines that a job chooses by name', () => {
   it('have other spellings where the job asks for them', async () => {
     const job = await transcribed({ model: 'server', replace: JSON.stringify([{ from: 'the plan', to: 'Plan A' }]) });
     expect(job.transcript?.text).toBe('Plan A is ready. We begin on Monday.');
+  });
+
+  it('have bare words as they are where the job asks for it', async () => {
+    const [formatted, bare] = await Promise.all([transcribed({ model: 'bare' }), transcribed({ model: 'bare', formatting: 'none' })]);
+    expect(formatted.transcript).toMatchObject({ formatting: 'rules', text: expect.stringMatching(/^Mary(.* Mary)?\.$/) });
+    expect(bare.transcript).toMatchObject({ formatting: 'none', text: expect.stringMatching(/^mary( mary)*$/) });
+    expect(wordsOf(formatted).map(({ raw }) => raw).join(' ')).toBe(bare.transcript?.text);
+    const document = await parlance.api.transcript(formatted.job_id, 'json');
+    expect(JSON.parse(document)).toMatchObject({ formatting: 'rules', text: formatted.transcript?.text });
   });
 
   it('leave a job alone whose language is none of those expected, and bill nothing for it', async () => {
@@ -80,7 +98,7 @@ describe('speech engines that a job chooses by name', () => {
     expect({ status, code, errors }).toEqual({
       status: 422,
       code: 'model_unknown',
-      errors: [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, server, french.' }],
+      errors: [{ pointer: '/model', code: 'model_unknown', detail: 'There is no such model. The models are: default, server, french, bare.' }],
     });
   });
 });

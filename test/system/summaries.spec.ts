@@ -22,6 +22,7 @@ const REPORT = {
   action_items: [{ text: 'Send the plan', owner: null, due: 'by next Friday', evidence: [{ segment: 1, quote: 'I will send the plan by next Friday.' }] }],
   key_decisions: [{ text: 'All is lost', evidence: [{ segment: 0, quote: 'we decided that all is lost' }] }],
 };
+const CHAPTERS = { continues: false, chapters: [{ first_segment: 0, headline: 'The library', gist: 'It is built in spring.', evidence: [{ segment: 0, quote: 'We decided to build it in spring.' }] }] };
 const HIGHLIGHTS = { key_moments: [], quotes: [], insights: [], topics: [], moods: [0, 1, 2].map(() => ({ score: 0, evidence: [] })), speakers: [] };
 
 describe('a summary by a language model', () => {
@@ -33,7 +34,7 @@ describe('a summary by a language model', () => {
   beforeAll(async () => {
     [model, speech] = await Promise.all([LanguageModelServer.start(), SpeechServer.start(() => SPOKEN)]);
     parlance = await startParlance({ env: { SPEECH_ENGINE_URL: speech.url, LANGUAGE_MODEL_URL: model.url(), SUMMARY_MAX_ATTEMPTS: '1' } });
-    jobId = await parlance.api.upload(SAMPLES.reading.path, { diarization: 'false', metadata: JSON.stringify({ recorded_at: '2026-11-18' }) });
+    jobId = await parlance.api.upload(SAMPLES.reading.path, { diarization: 'false', chapters: 'true', metadata: JSON.stringify({ recorded_at: '2026-11-18' }) });
   });
   afterAll(async () => {
     await parlance.dispose();
@@ -45,23 +46,32 @@ describe('a summary by a language model', () => {
   it('that cannot be had costs neither the transcript nor the job', async () => {
     const { status, stages, warnings, transcript } = await parlance.api.terminal(jobId);
     expect({ status, text: transcript?.text }).toEqual({ status: 'completed', text: SPOKEN });
-    for (const stage of ['summary', 'highlights']) expect(stages[stage]).toMatchObject({ status: 'failed', error: { code: 'engine_failed' } });
-    expect(warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['summary_failed', 'highlights_failed']));
+    for (const stage of ['summary', 'highlights', 'chapters']) expect(stages[stage]).toMatchObject({ status: 'failed', error: { code: 'engine_failed' } });
+    expect(warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['summary_failed', 'highlights_failed', 'chapters_failed']));
     const answer = await parlance.api.request('GET', `/transcriptions/${jobId}/summary`);
     expect(await answer.json()).toMatchObject({ status: 409, code: 'invalid_state', detail: expect.stringMatching(/language model/) });
   });
 
   it('comes with a retry, which redoes nothing else, and says only what the recording bears out', async () => {
-    model.answer = ({ form }) => (form === 'highlights' ? HIGHLIGHTS : REPORT);
+    model.answer = ({ form }) => (form === 'highlights' ? HIGHLIGHTS : form === 'chapters' ? CHAPTERS : REPORT);
     expect((await parlance.api.retry(jobId)).status).toBe(202);
     await eventually('the stages', async () => {
       const { stages } = await parlance.api.job(jobId);
-      return ['summary', 'highlights'].every((stage) => stages[stage]?.status === 'completed');
+      return ['summary', 'highlights', 'chapters'].every((stage) => stages[stage]?.status === 'completed');
     });
     expect((await parlance.api.job(jobId)).stages['transcription']).toMatchObject({ attempts: 1 });
     const summary = await of<SummaryAnswer>('summary');
     expect(summary).toMatchObject({ status: 'completed', text: 'It is built in spring.', key_decisions: [], dropped_items: 1, engine: 'openai:test-model', usage: { input_tokens: 100 } });
     expect(summary.action_items).toMatchObject([{ due: '2026-11-27', evidence: [{ segment_id: 'seg_000002', quote: 'I will send the plan by next Friday.' }] }]);
+  });
+
+  it('comes with chapters from the first segment to the last, also as a WebVTT file', async () => {
+    const { chapters, engine } = await of<{ chapters: { start: number; end: number; headline: string; evidence: { segment_id: string }[] }[]; engine: string }>('chapters');
+    const { transcript } = await parlance.api.job(jobId);
+    const [first, last] = [transcript?.segments[0], transcript?.segments.at(-1)];
+    expect({ chapters, engine }).toMatchObject({ engine: 'openai:test-model', chapters: [{ start: first?.start, end: last?.end, headline: 'The library', evidence: [{ segment_id: 'seg_000001' }] }] });
+    const file = await (await parlance.api.request('GET', `/transcriptions/${jobId}/export/chapters.vtt`)).text();
+    expect(file).toMatch(/^WEBVTT\n\n1\n\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}\nThe library\n$/u);
   });
 
   it('is measured, with the tokens that the model’s server counted and what was left out', async () => {
@@ -102,7 +112,7 @@ describe('a summary by a language model', () => {
   it('is erased with its job', async () => {
     const erasure = await parlance.api.delete(jobId);
     await eventually('the receipt', async () => (await parlance.api.erasure(erasure)).status === 'completed');
-    expect((await parlance.api.erasure(erasure)).items).toContainEqual(expect.objectContaining({ what: 'summaries', where: 'summary', count: 3 }));
+    expect((await parlance.api.erasure(erasure)).items).toContainEqual(expect.objectContaining({ what: 'summaries', where: 'summary', count: 4 }));
     expect((await parlance.api.request('GET', `/transcriptions/${jobId}/summary`)).status).toBe(404);
   });
 });

@@ -15,6 +15,7 @@ const STAND_IN_MODEL: transcription.SpeechEngine = {
   isDefault: true,
   isLocal: true,
   reportsLanguage: true,
+  formatsText: true,
   wordConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_ALWAYS,
   languageConfidence: transcription.EngineConfidence.ENGINE_CONFIDENCE_NEVER,
   engine: undefined,
@@ -37,6 +38,7 @@ export class StandInServices implements AsyncDisposable {
   readonly summaries = new Map<string, summary.Summary>();
   readonly furtherSummaries: summary.Summary[] = [];
   readonly ordered: summary.CreateSummaryRequest[] = [];
+  readonly chapters = new Map<string, summary.Chapters>();
   readonly highlights = new Map<string, summary.Highlights>();
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
@@ -145,6 +147,11 @@ export class StandInServices implements AsyncDisposable {
         const found = this.highlights.get(jobId);
         if (!found) throw notFound('The highlights');
         return { highlights: found };
+      },
+      getChapters: async ({ jobId }: summary.GetChaptersRequest): Promise<summary.GetChaptersResponse> => {
+        const found = this.chapters.get(jobId);
+        if (!found) throw notFound('The chapters');
+        return { chapters: found };
       },
     };
   }

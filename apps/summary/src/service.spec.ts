@@ -8,7 +8,7 @@ import { SummaryConsumers } from './summary.consumers.js';
 import { SummaryStages } from './work/summary-stages.js';
 import { WorkStages } from './work/work-stages.js';
 
-const { STAGE_DIARIZATION, STAGE_HIGHLIGHTS, STAGE_SUMMARY } = common.Stage;
+const { STAGE_CHAPTERS, STAGE_DIARIZATION, STAGE_HIGHLIGHTS, STAGE_SUMMARY } = common.Stage;
 const { STAGE_STATUS_COMPLETED, STAGE_STATUS_FAILED, STAGE_STATUS_RUNNING, STAGE_STATUS_SKIPPED } = common.StageStatus;
 
 const MEETING = [
@@ -46,7 +46,7 @@ describe('the summary service', () => {
 
   it('reads the topics and types that its README lists, as one group', () => {
     const none = {} as never;
-    const declared = new WorkStages(none, { info: {} } as never, none, none, none);
+    const declared = new WorkStages(none, { info: {} } as never, none, none, none, none);
     const consumers = new SummaryConsumers(new SummaryStages(declared, none, none, none, none, none), none, none, none).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       ['summary', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.completed']],
@@ -152,6 +152,21 @@ describe('the summary service', () => {
     const made = await summaryOf('job_busy');
     expect(made?.actionItems).toMatchObject([{ owner: 'Ann' }]);
     expect(JSON.stringify(made)).not.toContain('S_Bob');
+  });
+
+  it('divides a recording into chapters when that is asked for, and erases them with it', async () => {
+    others.add('job_chapters', MEETING);
+    await completed('job_chapters', { chapters: true });
+    await finishedStages('job_chapters', 1);
+    expect(finished('job_chapters')).toMatchObject([{ stage: STAGE_CHAPTERS, status: STAGE_STATUS_COMPLETED, engine: 'extractive' }]);
+    const ref = { jobId: 'job_chapters', accountId: 'acc_1' };
+    const { chapters } = await client().getChapters(ref);
+    expect(chapters).toMatchObject({ status: 'WORK_STATUS_COMPLETED', engine: 'extractive', chapters: [{ start: 0, end: 24 }] });
+    await expect(client().getChapters({ ...ref, accountId: 'acc_2' })).rejects.toMatchObject({ kind: 'not_found' });
+    await service.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ ...ref, erasureId: 'era_chapters' }) });
+    await eventually('the report', () => told('erasure.reported', 'job_chapters').length === 1);
+    expect(told('erasure.reported', 'job_chapters')).toMatchObject([{ what: 'summaries', count: 1 }]);
+    await expect(client().getChapters(ref)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
   it('points to where the words are after segments were split', async () => {

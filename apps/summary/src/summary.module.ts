@@ -10,6 +10,7 @@ import { SummaryOrderWorker } from './summaries/summary-order-worker.js';
 import { SummaryOrders } from './summaries/summary-orders.js';
 import { SummaryConsumers } from './summary.consumers.js';
 import { TranscriptSource } from './transcripts/transcript-source.js';
+import { ChaptersWork } from './work/chapters-work.js';
 import { HighlightsWork } from './work/highlights-work.js';
 import { StageStarts } from './work/stage-starts.js';
 import { SummaryHoldings } from './work/summary-holdings.js';
@@ -25,7 +26,7 @@ const PORTS = [
   servicePort(JOB_SERVICE, 'ingest', ingest.JobServiceDefinition),
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
-const WORK_PROVIDERS = [HighlightsWork, StageStarts, SummaryHoldings, SummaryLedger, SummaryStages, SummaryWork, WorkDocuments, WorkMetrics, WorkStages];
+const WORK_PROVIDERS = [ChaptersWork, HighlightsWork, StageStarts, SummaryHoldings, SummaryLedger, SummaryStages, SummaryWork, WorkDocuments, WorkMetrics, WorkStages];
 
 @Module({
   controllers: [SummaryController],

@@ -3,7 +3,7 @@ import { createMetrics, readConfig, silentLogger, systemClock, type Clock } from
 import type { ServiceContext } from '@parlance/runtime';
 import { makeApplication } from '@parlance/runtime/process';
 import { EngineGate, type StageStores, type StageUnderTest } from '@parlance/stage/contract';
-import type { HighlightsResult, SummaryEngine, SummaryResult, TranscriptText } from '../src/engine/summary-engine.js';
+import type { ChaptersResult, HighlightsResult, SummaryEngine, SummaryResult, TranscriptText } from '../src/engine/summary-engine.js';
 import { SUMMARY_ENGINE } from '../src/engine/summary-engine.provider.js';
 import { manifest } from '../src/service.js';
 import { summaryConfig } from '../src/summary.config.js';
@@ -11,7 +11,7 @@ import { SummaryModule } from '../src/summary.module.js';
 import { SummaryStages } from '../src/work/summary-stages.js';
 import { WorkDocuments } from '../src/work/work-documents.js';
 
-type WorkStage = common.Stage.STAGE_SUMMARY | common.Stage.STAGE_HIGHLIGHTS;
+type WorkStage = common.Stage.STAGE_SUMMARY | common.Stage.STAGE_HIGHLIGHTS | common.Stage.STAGE_CHAPTERS;
 
 /** The service without its consumers and workers, with an engine that the test controls. */
 export function summaryApplication({ documents, tasks }: Pick<StageStores, 'documents' | 'tasks'>, engine: EngineGate, clock: Clock = systemClock) {
@@ -30,17 +30,22 @@ export const summaryUnderTest =
     const [stages, work] = [app.get(SummaryStages), app.get(WorkDocuments)];
     const definition = stages.definitions.find((each) => each.stage === stage);
     if (!definition) throw new Error('there is no such stage');
-    const isSummary = stage === common.Stage.STAGE_SUMMARY;
-    const options = common.JobOptions.fromPartial(isSummary ? { summary: { enabled: true } } : { highlights: true });
+    const options = common.JobOptions.fromPartial(OPTIONS[stage]);
     return {
       stages,
       definition,
       engine,
       startEvent: async (run) => ({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ ...run, options }) as EventData<'transcript.completed'> }),
-      count: async ({ jobId }) => (await work.summaries.count({ jobId })) + (await work.highlights.count({ jobId })),
+      count: async ({ jobId }) => (await work.summaries.count({ jobId })) + (await work.highlights.count({ jobId })) + (await work.chapters.count({ jobId })),
       close: () => app.close(),
     };
   };
+
+const OPTIONS = {
+  [common.Stage.STAGE_SUMMARY]: { summary: { enabled: true } },
+  [common.Stage.STAGE_HIGHLIGHTS]: { highlights: true },
+  [common.Stage.STAGE_CHAPTERS]: { chapters: true },
+} as const;
 
 const PROVENANCE = { language: 'en', engine: 'gated', droppedItems: 0, warnings: [] };
 
@@ -55,6 +60,10 @@ function gated(engine: EngineGate): SummaryEngine {
     async highlight(transcript, signal): Promise<HighlightsResult> {
       await pass(transcript, signal);
       return { ...PROVENANCE, keyMoments: [], quotes: [], insights: [], topics: [] };
+    },
+    async divide(transcript, signal): Promise<ChaptersResult> {
+      await pass(transcript, signal);
+      return { ...PROVENANCE, chapters: [] };
     },
     close: async () => {},
   };

@@ -12,7 +12,7 @@ export interface JobAnswer {
   model: string;
   language: { requested?: string; expected?: string[]; fallback?: string; detected?: string; confidence?: number; transcript?: string };
   stages: Record<string, { status: string; attempts: number; engine?: string; error?: { code: string } }>;
-  transcript?: { text: string; language: string; duration: number; speakers: SpeakerAnswer[]; segments: SegmentAnswer[] };
+  transcript?: { text: string; language: string; formatting?: string; duration: number; speakers: SpeakerAnswer[]; segments: SegmentAnswer[] };
   [field: string]: unknown;
 }
 
@@ -25,7 +25,7 @@ interface SegmentAnswer {
   text: string;
   confidence?: number;
   language?: string;
-  words?: { start: number; end: number; text: string; confidence?: number; speaker_id?: string; channel?: number }[];
+  words?: { start: number; end: number; text: string; confidence?: number; speaker_id?: string; channel?: number; raw?: string }[];
 }
 
 interface SpeakerAnswer {

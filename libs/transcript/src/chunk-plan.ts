@@ -38,6 +38,8 @@ export interface RecognitionOptions {
   model?: string | undefined;
   /** Spellings that take the place of those of the engine. */
   replace?: Replacement[] | undefined;
+  /** True: words of an engine that writes neither punctuation nor capitals get them. */
+  format?: boolean | undefined;
 }
 
 /** The languages that a recording may be in, all tags BCP 47. */
@@ -75,6 +77,7 @@ const schema: z.ZodType<ChunkPlan> = z.object({
     vocabulary: z.array(z.string()),
     model: z.string().optional(),
     replace: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
+    format: z.boolean().optional(),
   }),
   channels: z.int().optional(),
   channelNames: z.array(z.string()).optional(),

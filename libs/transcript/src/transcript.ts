@@ -2,8 +2,13 @@
 export interface Word {
   start: number;
   end: number;
-  /** As the engine wrote it, never blank. */
+  /** Never blank. */
   text: string;
+  /**
+   * The engine's words for which `text` stands; absent where they are the same. Empty where the words before stand for all of them.
+   * The raw texts of a transcript in order are all that the engine wrote.
+   */
+  raw?: string | undefined;
   /** 0 to 1; absent when the engine gives none. */
   confidence?: number | undefined;
   speakerId?: string | undefined;
@@ -22,7 +27,7 @@ export interface Segment {
   start: number;
   end: number;
   speakerId?: string | undefined;
-  /** Its words, verbatim, joined as their script is written. */
+  /** Its words, joined as their script is written. */
   text: string;
   /** The mean of its words; absent when none of them has one. */
   confidence?: number | undefined;
@@ -40,6 +45,9 @@ export interface Speaker {
   talkTime: number;
 }
 
+/** The source of the punctuation and capitals of a transcript: the engine, a model of punctuation, rules for English; `none` when it has none. */
+export type Formatting = 'engine' | 'model' | 'rules' | 'none';
+
 /** The properties of a transcript as a whole; its segments are streamed beside it. */
 export interface TranscriptInfo {
   /** BCP 47. */
@@ -49,4 +57,6 @@ export interface TranscriptInfo {
   speakers: readonly Speaker[];
   /** The revision of the text; absent or 0: as it was recognised. */
   revision?: number | undefined;
+  /** Absent in a transcript of a version before. */
+  formatting?: Formatting | undefined;
 }

@@ -8,6 +8,8 @@ const MAX_INT32 = 2 ** 31 - 1;
  */
 export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  // Readers of a description make up a time by themselves.
+  if (jsonSchema.format === 'date-time') delete jsonSchema.example;
   if (jsonSchema.type === 'number') jsonSchema.format ??= 'double';
   if (jsonSchema.type !== 'integer') return;
   // The bounds of a double are zod's own, and no bounds of the field.

@@ -3,11 +3,10 @@ import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject, 
 import type { Deprecation } from '../http/deprecation.js';
 import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { SCOPES } from '../keys/scope.js';
-import { conditionalHeaders, ETAG, isConditional, notModified } from './conditional-reads.js';
+import { conditionalHeaders, notModified } from './conditional-reads.js';
 import { describeTypes, referencesOnly } from './described-types.js';
 import { exampleOf } from './example-of.js';
-import { linksOf } from './links.js';
-import { PROBLEM_EXAMPLES, problemsOf } from './problem-responses.js';
+import { problemsOf } from './problem-responses.js';
 import { responseHeaders } from './response-headers.js';
 import { ROUTE_TABLE } from './route-table.js';
 import { shareParts } from './shared-parts.js';
@@ -16,7 +15,9 @@ import { WEBHOOKS } from './webhooks.js';
 const DESCRIPTION = `Asynchronous transcription of audio and video: submit a file or its URL, get a \`job_id\`, and read the result by
 polling, by Server-Sent Events or by webhook.
 
-Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Every response carries \`X-Request-Id\`.
+Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Each operation lists the codes of its own; \`default\` stands
+for those that any operation can have. Every response carries \`X-Request-Id\`, and every response to a valid key \`RateLimit\` and
+\`RateLimit-Policy\`; the \`default\` response describes them.
 Within version 1, changes only add to the API: ignore fields and values that you do not know.
 In the body of a \`POST\`, null for an optional field means that the field is absent.`;
 
@@ -57,7 +58,6 @@ function description(): ZodOpenApiObject {
     paths: pathsOf(ROUTE_TABLE),
     webhooks: WEBHOOKS,
     components: {
-      examples: PROBLEM_EXAMPLES,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, such as `pl_…`, or a short-lived token, such as `plt_…`.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -84,20 +84,16 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
     ...(access === 'public' && { security: [] }),
     requestParams: { path: params, query },
-    parameters: headerParameters({ ...conditionalHeaders(operation), ...(repeatsOf(operation).by === 'kept' && REPEATED.request), ...operation.headers }),
+    parameters: headerParameters({ ...conditionalHeaders(operation), ...(repeatsOf(operation).by === 'kept' && REPEATED), ...operation.headers }),
     ...(operation.body && { requestBody: requestBody(operation.body) }),
     responses: { ...notModified(operation), ...answersOf(operation), ...problemsOf(operation) },
   };
 }
 
-/** Describes an operation whose first answer is kept. */
 const REPEATED = {
-  request: {
-    'Idempotency-Key':
-      'At most 255 visible characters, kept for 24 hours, for this method and path alone. A call with the same key and body is not performed again: it gets the first response, with `Idempotency-Replayed: true`. A refused call leaves its key unused.',
-  },
-  response: { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' },
-} as const;
+  'Idempotency-Key':
+    'At most 255 visible characters, kept for 24 hours, for this method and path alone. A call with the same key and body is not performed again: it gets the first response, with the header `Idempotency-Replayed: true`. A refused call leaves its key unused.',
+};
 
 const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
   [`Deprecated since ${since}.`, ...(sunset === undefined ? [] : [`It works until ${sunset} at least.`]), ...(successor === undefined ? [] : [`Use \`${successor}\` instead.`])].join(' ');
@@ -113,7 +109,7 @@ function requestBody({ schema, form, binary, binaryType = 'application/octet-str
     required: optional !== true,
     content: {
       ...(binary !== undefined && { [binaryType]: { schema: bytes(binary) } }),
-      ...(schema && { 'application/json': { schema, example: exampleOf(schema, 'body') } }),
+      ...(schema && { 'application/json': { schema, ...(schema.meta()?.example === undefined && { example: exampleOf(schema, 'body') }) } }),
       ...(form && { 'multipart/form-data': { schema: withFile(form) } }),
     },
   };
@@ -123,7 +119,7 @@ function requestBody({ schema, form, binary, binaryType = 'application/octet-str
 const withFile = (form: z.ZodObject): z.ZodType => z.strictObject({ file: z.string().meta({ override: bytes('The audio or video file.') }), ...form.shape }).meta({ ...form.meta() });
 
 function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
-  return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(operation, answer)]));
+  return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]));
 }
 
 const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.';
@@ -131,23 +127,22 @@ const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`
 /** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
 const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
-/** A page shows no more than its items, of which others are the example. */
-const isPage = (schema: z.ZodType): boolean => schema.meta()?.id?.endsWith('Page') ?? false;
+/** The answers with an example of their own; for the others, the examples of the fields suffice. */
+const SHOWN: ReadonlySet<unknown> = new Set(['Transcription', 'TranscriptDocument']);
 
-function answerObject(operation: Operation, answer: AnswerDefinition): ZodOpenApiResponseObject {
-  const { description, schema, events, binary, contentTypes = [], headers } = answer;
-  const links = linksOf(operation, answer, ROUTE_TABLE);
+const exampleOfAnswer = (schema: z.ZodType) => (SHOWN.has(schema.meta()?.id) ? { example: exampleOf(schema, 'answer') } : {});
+
+function answerObject({ description, schema, events, binary, contentTypes = [], headers }: AnswerDefinition): ZodOpenApiResponseObject {
   const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const content = {
-    ...(schema && { 'application/json': { schema, ...(!isPage(schema) && { example: exampleOf(schema, 'answer') }) } }),
+    ...(schema && { 'application/json': { schema, ...exampleOfAnswer(schema) } }),
     ...(binary !== undefined && { 'application/octet-stream': { schema: bytes(binary) } }),
     ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
     ...Object.fromEntries(others),
   };
   return {
     description,
-    headers: responseHeaders({ ...(answer === operation.answers[200] && isConditional(operation) && ETAG), ...headers, ...(repeatsOf(operation).by === 'kept' && REPEATED.response) }, operation.access !== 'public'),
+    ...(headers && { headers: responseHeaders(headers) }),
     ...(Object.keys(content).length > 0 && { content }),
-    ...(Object.keys(links).length > 0 && { links }),
   };
 }

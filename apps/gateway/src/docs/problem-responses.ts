@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { httpStatusOf, isRetryable } from '@parlance/platform';
+import { httpStatusOf } from '@parlance/platform';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { repeatsOf, type Operation } from '../http/operation.js';
 import { PROBLEM_CODES, problemOf, type ProblemCode } from '../http/problem-catalogue.js';
@@ -7,22 +7,43 @@ import { problemSchema } from '../http/problem.js';
 import { REQUEST_ID_HEADER, responseHeaders } from './response-headers.js';
 import { NAME, pascalCase } from './shared-parts.js';
 
-const OF_ALL: readonly ProblemCode[] = ['invalid_request', 'malformed_request', 'method_not_allowed', 'uri_too_long', 'head_too_large', 'internal', 'service_unavailable'];
-/** Problems of all methods but GET: a body is read even if none is allowed. */
-const OF_BODIES: readonly ProblemCode[] = ['malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout'];
-const OF_KEYS: readonly ProblemCode[] = ['unauthenticated', 'account_disabled', 'rate_limited'];
-const OF_SCOPES: readonly ProblemCode[] = ['insufficient_scope'];
+/** Problems that any operation can have, which its `default` response stands for. */
+const OF_ALL: readonly ProblemCode[] = [
+  'malformed_request',
+  'malformed_json',
+  'unauthenticated',
+  'account_disabled',
+  'insufficient_scope',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'rate_limited',
+  'head_too_large',
+  'internal',
+  'service_unavailable',
+];
+/** Problems of every operation that belong to 422, which every operation lists. */
+const OF_FIELDS: readonly ProblemCode[] = ['invalid_request', 'unknown_field'];
 /** Problems of an Idempotency-Key. */
 const OF_REPEATS: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'invalid_state'];
 
-/** The problems that an operation can answer, by status: its own codes and those of all operations of its kind. */
+/**
+ * The problems that an operation can answer: a response for each status that says more than that of other operations, and `default`
+ * for all others, which makes one type of error in generated clients.
+ */
 export function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
-  const { problems, access, method } = operation;
-  const codes = new Set([...problems, ...(repeatsOf(operation).by === 'kept' ? OF_REPEATS : []), ...OF_ALL, ...(method === 'GET' ? [] : OF_BODIES), ...(access === 'public' ? [] : OF_KEYS), ...(access === 'public' ? [] : OF_SCOPES)]);
-  // In one order everywhere, so that operations with the same codes share one response.
-  const ordered = PROBLEM_CODES.filter((code) => codes.has(code));
-  const byStatus = [...Map.groupBy(ordered, (code) => httpStatusOf(code))].toSorted(([one], [other]) => one - other);
-  return Object.fromEntries(byStatus.map(([status, ofStatus]) => [String(status), problemResponse(operation, status, ofStatus)]));
+  const own = [...OF_FIELDS, ...operation.problems, ...(repeatsOf(operation).by === 'kept' ? OF_REPEATS : [])];
+  const statuses = new Set(own.filter((code) => !OF_ALL.includes(code)).map((code) => httpStatusOf(code)));
+  const byStatus = [...codesByStatus([...own, ...OF_ALL])].filter(([status]) => statuses.has(status));
+  return { ...Object.fromEntries(byStatus.map(([status, codes]) => [String(status), problemResponse(status, codes)])), default: OTHER_PROBLEM };
+}
+
+/** The codes in one order everywhere, so that operations with the same codes share one response. */
+function codesByStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
+  const ordered = PROBLEM_CODES.filter((code) => codes.includes(code)).toSorted((one, other) => httpStatusOf(one) - httpStatusOf(other));
+  return Map.groupBy(ordered, (code) => httpStatusOf(code));
 }
 
 const CHALLENGE = '`Bearer`; with `error="invalid_token"` when the key or token that was sent is not valid, with `error="insufficient_scope"` when it lacks a scope.';
@@ -36,43 +57,31 @@ const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
   503: { 'Retry-After': RETRY_AFTER },
 };
 
-/** Statuses that are sent before a key is known, and therefore without its limits. */
-const BEFORE_THE_KEY: ReadonlySet<number> = new Set([401, 405, 414, 431]);
+const CONTENT = { 'application/problem+json': { schema: problemSchema } };
 
-function problemResponse({ access }: Operation, status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-  const isLimited = access !== 'public' && !BEFORE_THE_KEY.has(status);
-  const isPublic = access === 'public' && !BEFORE_THE_KEY.has(status);
-  return {
-    [NAME]: `${isPublic ? 'Public' : ''}${responseName(status, codes)}`,
-    description: codes.map((code) => `\`${code}\`: ${problemOf(code).title}.`).join(' '),
-    headers: { ...REQUEST_ID_HEADER, ...responseHeaders(HEADERS_OF[status], isLimited) },
-    content: { 'application/problem+json': { schema: problemSchema, examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])) } },
-  };
-}
+const listOf = (codes: readonly ProblemCode[]): string => codes.map((code) => `\`${code}\`: ${problemOf(code).title}.`).join(' ');
+
+const problemResponse = (status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject => ({
+  [NAME]: responseName(status, codes),
+  description: listOf(codes),
+  ...(HEADERS_OF[status] && { headers: responseHeaders(HEADERS_OF[status]) }),
+  content: CONTENT,
+});
+
+/** Every other problem, with the headers that each status has. */
+const OTHER_PROBLEM: ZodOpenApiResponseObject = {
+  [NAME]: 'Problem',
+  description: ['A problem that any operation can have.', ...[...codesByStatus(OF_ALL)].map(([status, codes]) => `${status}: ${listOf(codes)}`)].join('\n\n'),
+  headers: { ...REQUEST_ID_HEADER, ...responseHeaders(Object.assign({}, ...Object.values(HEADERS_OF)) as Record<string, string>, true) },
+  content: CONTENT,
+};
 
 /** Codes that nearly every operation has: a name without others stands for them. */
-const USUAL: ReadonlySet<ProblemCode> = new Set([...OF_ALL, ...OF_KEYS, 'unknown_field']);
+const USUAL: ReadonlySet<ProblemCode> = new Set([...OF_ALL, ...OF_FIELDS]);
 
 /** `NotFound`, or with the codes that set it apart: `ConflictInvalidState`. */
 function responseName(status: number, codes: readonly ProblemCode[]): string {
   const ofStatus = pascalCase(STATUS_CODES[status] ?? String(status));
   const others = codes.filter((code) => !USUAL.has(code)).map(pascalCase);
   return `${ofStatus}${others.filter((name) => name !== ofStatus).join('')}`;
-}
-
-/** An example of each problem, to which the responses refer. */
-export const PROBLEM_EXAMPLES = Object.fromEntries(PROBLEM_CODES.toSorted().map((code) => [code, { value: problemExample(code) }]));
-
-function problemExample(code: ProblemCode) {
-  return {
-    type: `/problems/${code}`,
-    title: problemOf(code).title,
-    status: httpStatusOf(code),
-    // The page of the code has its whole text.
-    detail: problemOf(code).title,
-    instance: '/api/v1/transcriptions',
-    code,
-    request_id: 'req_01k9z3v4n8e7q2xw5t6r0ybhcd',
-    retryable: isRetryable(code) || code === 'internal',
-  };
 }

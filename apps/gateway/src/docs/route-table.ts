@@ -21,7 +21,7 @@ import {
 } from '../transcriptions/transcription-operations.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
-import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
@@ -61,6 +61,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getOneSummary,
   deleteSummary,
   getHighlights,
+  getChapters,
   searchTranscripts,
   askTranscript,
   askTranscripts,

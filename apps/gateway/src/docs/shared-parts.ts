@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 
-type Section = 'headers' | 'parameters' | 'responses' | 'examples';
+type Section = 'headers' | 'parameters' | 'responses';
 
 /** A part of an operation, and where it stands. */
 interface Slot {
@@ -11,7 +11,7 @@ interface Slot {
 }
 
 /**
- * Moves the headers, parameters, examples and problem responses that occur more than once in the document to `components`, and refers
+ * Moves the headers, parameters and named responses that occur more than once in the document to `components`, and refers
  * to them from each place. Names are derived from what a part is, so that an operation need not declare which parts it shares.
  */
 export function shareParts(document: oas31.OpenAPIObject): void {
@@ -22,8 +22,7 @@ export function shareParts(document: oas31.OpenAPIObject): void {
   share(components, 'headers', operations.flatMap(headerSlots));
   const all = [...operations, ...operationsOf(document.webhooks)];
   share(components, 'parameters', all.flatMap(parameterSlots));
-  share(components, 'examples', operations.flatMap(exampleSlots));
-  share(components, 'responses', operations.flatMap(problemSlots));
+  share(components, 'responses', all.flatMap(namedResponseSlots));
 }
 
 /** A parameter is described where it is declared, and not again in its schema. */
@@ -57,22 +56,8 @@ const headerSlots = (operation: oas31.OperationObject): Slot[] =>
 const parameterSlots = (operation: oas31.OperationObject): Slot[] =>
   (operation.parameters ?? []).flatMap((part, index, all) => ('name' in part ? [slotOf(operation, pascalCase(part.name), part, (reference) => (all[index] = reference))] : []));
 
-/** Examples of answers whose schema has a name, which the example gets as well. */
-const exampleSlots = (operation: oas31.OperationObject): Slot[] =>
-  responsesOf(operation).flatMap(([, { content = {} }]) =>
-    Object.values(content).flatMap((media: oas31.MediaTypeObject) => {
-      const name = media.schema?.$ref?.split('/').at(-1);
-      if (name === undefined || media.example === undefined) return [];
-      const replace = (reference: oas31.ReferenceObject) => {
-        delete media.example;
-        media.examples = { [name]: reference };
-      };
-      return [slotOf(operation, name, { value: media.example as unknown }, replace)];
-    }),
-  );
-
-/** The problems alone: an answer that succeeds belongs to its operation. */
-const problemSlots = (operation: oas31.OperationObject): Slot[] =>
+/** The responses with a name of their own: an answer that succeeds belongs to its operation. */
+const namedResponseSlots = (operation: oas31.OperationObject): Slot[] =>
   responsesOf(operation).flatMap(([status, { [NAME]: name, ...part }]) => {
     if (typeof name !== 'string') return [];
     const responses = operation.responses ?? {};

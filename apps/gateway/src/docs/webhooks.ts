@@ -1,8 +1,9 @@
 import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_HEADINGS } from '@parlance/contracts';
 import { z } from 'zod';
-import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { disabledData, jobData, testData } from '../deliveries/webhook-data.js';
 import { time } from '../http/schema.js';
+import { NAME } from './shared-parts.js';
 
 const ENDPOINT = 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd';
 const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', retryable: true };
@@ -19,6 +20,12 @@ const dataOf = (type: string) => (type === ENDPOINT_DISABLED ? disabledData : ty
 
 export const webhookSchema = (type: string) => z.object({ type: z.literal(type), timestamp: time, data: dataOf(type) });
 
+/** The answers of a receiver. */
+const RESPONSES: ZodOpenApiResponsesObject = {
+  '200': { [NAME]: 'WebhookAccepted', description: 'Accepted, as by any 2xx status within 15 seconds. Any other answer, redirects included, is retried.' },
+  '410': { [NAME]: 'WebhookGone', description: 'No more webhooks are sent to the endpoint, or of the job to its callback URL.' },
+};
+
 /** The webhooks that receivers get, by event type. */
 export const WEBHOOKS: ZodOpenApiPathsObject = Object.fromEntries(TYPES.map((type) => [type, { post: webhook(type) }]));
 
@@ -27,14 +34,10 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
     operationId: `on_${type.replace('.', '_')}`,
     tags: ['Webhooks'],
     summary: WEBHOOK_HEADINGS[type] ?? type,
-    description: 'Answer 2xx within 15 seconds; any other answer, redirects included, is retried.',
     security: [],
     requestParams: { header: HEADERS },
     requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } } } },
-    responses: {
-      '200': { description: 'Accepted, as by any 2xx status.' },
-      '410': { description: 'No more webhooks are sent to the endpoint, or of the job to its callback URL.' },
-    },
+    responses: RESPONSES,
   };
 }
 

@@ -58,6 +58,7 @@ const model = z
     word_confidence: confidence.meta({ description: 'Whether words have a `confidence`; `sometimes` depends on the server behind the engine.', example: 'always' }),
     language_confidence: confidence.meta({ description: 'Whether a detected language has a `confidence`; `sometimes` depends on the server behind the engine.', example: 'never' }),
     vocabulary: z.boolean().meta({ description: 'True when the engine uses the `vocabulary` of a job.' }),
+    formats_text: z.boolean().meta({ description: 'True when its text has punctuation and capitals.' }),
     price: price.optional().meta({ description: 'Absent when the operator configured none.' }),
   })
   .meta({ id: 'Model', description: 'A speech engine that a job can choose.' });

@@ -6,7 +6,7 @@ import type { SpeechModel } from './speech-models.js';
 const { ENGINE_CONFIDENCE_ALWAYS, ENGINE_CONFIDENCE_NEVER } = transcription.EngineConfidence;
 
 /** The model as the public API shows it. */
-export function modelJson({ model, engine, isDefault, isLocal, reportsLanguage, wordConfidence, languageConfidence, price }: SpeechModel): ModelJson {
+export function modelJson({ model, engine, isDefault, isLocal, formatsText, reportsLanguage, wordConfidence, languageConfidence, price }: SpeechModel): ModelJson {
   return present({
     model,
     engine: engine.name,
@@ -20,6 +20,7 @@ export function modelJson({ model, engine, isDefault, isLocal, reportsLanguage, 
     word_confidence: confidenceOf(wordConfidence),
     language_confidence: confidenceOf(languageConfidence),
     vocabulary: engine.vocabulary,
+    formats_text: formatsText,
     price: price && { per_minute: price.perMinute, currency: price.currency },
   });
 }

@@ -1,6 +1,6 @@
 import { Controller, Inject, Module, Req, Res } from '@nestjs/common';
-import type { common, ingest, summary, SummaryService } from '@parlance/contracts';
-import { AppError, toAppError, type IdGenerator, type StateReason } from '@parlance/platform';
+import type { ingest, SummaryService } from '@parlance/contracts';
+import type { IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, SUMMARY_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputOf } from '../http/request-input.js';
@@ -8,10 +8,10 @@ import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { newIdOf } from '../idempotency/new-id.js';
 import { CurrentCaller } from '../keys/current-caller.js';
-import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
-import { highlightsJson, statusOfWork, summaryJson } from './summary-json.js';
-import { createSummary, deleteSummary, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
+import { completed, orNone } from './completed-work.js';
+import { chaptersJson, highlightsJson, summaryJson } from './summary-json.js';
+import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
 
 @Controller()
@@ -68,6 +68,13 @@ class SummariesController {
     void reply.send(highlightsJson(completed(found?.highlights, job, 'highlights')));
   }
 
+  @Serves(getChapters)
+  async chapters(@Input() { params }: InputOf<typeof getChapters>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { job, ref } = await this.jobOf(caller, params.job_id);
+    const found = await orNone(this.summaries.getChapters(ref));
+    void reply.send(chaptersJson(completed(found?.chapters, job, 'chapters')));
+  }
+
   /** The job is read first, because its owner knows a deletion at once and the owner of the summary a moment later. */
   private async jobOf({ accountId }: Caller, jobId: string): Promise<{ job: ingest.Job; ref: JobRef }> {
     const ref = { accountId, jobId };
@@ -77,27 +84,3 @@ class SummariesController {
 
 @Module({ imports: [JobsModule], controllers: [SummariesController] })
 export class SummariesModule {}
-
-const orNone = <T>(answer: Promise<T>): Promise<T | undefined> =>
-  answer.catch((error: unknown) => {
-    if (toAppError(error).kind === 'not_found') return undefined;
-    throw error;
-  });
-
-/** @throws AppError invalid_state that says why there is none, and whether one may come */
-function completed<Work extends Pick<summary.Summary, 'status' | 'error'>>(work: Work | undefined, job: ingest.Job, stage: 'summary' | 'highlights'): Work {
-  if (work && statusOfWork(work.status) === 'completed') return work;
-  const state = job.stages.find((each) => each.stage === STAGE[stage]);
-  const isOpen = state?.status === STAGE_STATUS.pending || state?.status === STAGE_STATUS.running;
-  const what = stage === 'summary' ? 'The summary is' : 'The highlights are';
-  const reason = state?.error?.message ?? work?.error?.message;
-  const message = isOpen ? `${what} not ready yet.` : `The job ended without ${stage === 'summary' ? 'a summary' : 'highlights'}${reason === undefined ? '.' : `: ${reason}`}`;
-  throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: isOpen ? 'not_ready' : reasonWithout(state), message, retryable: isOpen });
-}
-
-/** Why there will be none: how the stage that would have made it ended. */
-function reasonWithout(state: common.StageState | undefined): StateReason {
-  if (state?.status === STAGE_STATUS.failed) return 'stage_failed';
-  if (state?.status === STAGE_STATUS.canceled) return 'stage_canceled';
-  return state?.error ? 'stage_skipped' : 'not_requested';
-}

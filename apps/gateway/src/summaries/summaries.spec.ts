@@ -46,6 +46,21 @@ describe('summaries and highlights', () => {
     });
   });
 
+  it('have chapters, also as a WebVTT file', async () => {
+    const jobId = await gateway.submit();
+    expect(await get(jobId, 'chapters')).toMatchObject({ status: 409, body: { code: 'invalid_state', detail: 'The job ended without chapters.' } });
+    gateway.services.chapters.set(jobId, summary.Chapters.fromPartial({ jobId, status: summary.WorkStatus.WORK_STATUS_COMPLETED, language: 'en', engine: 'extractive', chapters: [{ start: 0, end: 61, headline: 'The plan', gist: 'It is sent.', evidence }] }));
+    expect((await get(jobId, 'chapters')).body).toEqual({
+      job_id: jobId, language: 'en', engine: 'extractive', dropped_items: 0, warnings: [],
+      chapters: [{ start: 0, end: 61, headline: 'The plan', gist: 'It is sent.', evidence: evidenceJson }],
+    });
+    const file = await gateway.fetch(`/api/v1${path(jobId, 'export/chapters.vtt')}`);
+    expect([file.status, file.headers.get('content-disposition')]).toEqual([200, expect.stringContaining(`filename="${jobId}.chapters.vtt"`)]);
+    expect(await file.text()).toBe('WEBVTT\n\n1\n00:00:00.000 --> 00:01:01.000\nThe plan\n');
+    const etag = file.headers.get('etag') ?? '';
+    expect((await gateway.fetch(`/api/v1${path(jobId, 'export/chapters.vtt')}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
   it('are told to be not ready, or why they will not be', async () => {
     const jobId = await gateway.submit();
     const stage = (status: common.StageStatus, message?: string) =>

@@ -1,7 +1,7 @@
 import { summary } from '@parlance/contracts';
 import { present } from '../http/schema.js';
 import { failureJson, timeText } from '../transcriptions/job-json.js';
-import type { HighlightsJson, SummaryJson } from './summary-schema.js';
+import type { ChaptersJson, HighlightsJson, SummaryJson } from './summary-schema.js';
 
 const { WorkStatus } = summary;
 
@@ -77,6 +77,19 @@ export function highlightsJson(message: summary.Highlights): HighlightsJson {
     stale: message.stale,
   });
 }
+
+export const chaptersJson = (message: summary.Chapters): ChaptersJson =>
+  present({
+    job_id: message.jobId,
+    chapters: message.chapters.map(({ start, end, headline, gist, evidence }) => ({ start, end, headline, gist, evidence: evidence.map(evidenceJson) })),
+    language: message.language,
+    engine: message.engine,
+    dropped_items: message.droppedItems,
+    warnings: warningsJson(message.warnings),
+    usage: usageJson(message.usage),
+    revision: message.revision,
+    stale: message.stale,
+  });
 
 type MoodJson = NonNullable<HighlightsJson['sentiment']>['overall'];
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { jobId, jobParams, noQuery, openEnum, pageOf, pageQuery } from '../http/schema.js';
 import { languageSchema, summaryFormat, templateRules, templateSchema } from '../transcriptions/job-options-schema.js';
-import { highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
+import { chaptersSchema, highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
 
 const TAG = 'Summaries and highlights';
 const JOB = '/api/v1/transcriptions/{job_id}';
@@ -112,5 +112,19 @@ export const getHighlights = defineOperation({
   params: jobParams,
   query: noQuery,
   answers: { 200: { description: 'The highlights.', schema: highlightsSchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
+});
+
+export const getChapters = defineOperation({
+  id: 'getChapters',
+  method: 'GET',
+  path: `${JOB}/chapters`,
+  tag: TAG,
+  summary: 'Get the chapters of a recording',
+  description: 'For jobs that were created with `chapters: true`. `exportTranscript` has them as a WebVTT file, `chapters.vtt`.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: noQuery,
+  answers: { 200: { description: 'The chapters.', schema: chaptersSchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });

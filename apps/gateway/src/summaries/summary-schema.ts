@@ -132,5 +132,21 @@ export const highlightsSchema = z
   })
   .meta({ id: 'Highlights', description: 'Key moments, quotes, insights, topics and sentiment of a transcript.' });
 
+const chapter = z
+  .object({ ...range, headline: z.string().meta({ description: 'A few words.' }), gist: z.string().meta({ description: 'One or two sentences.' }), evidence: evidence.meta({ description: 'The places in the chapter that support it.' }) })
+  .meta({ id: 'Chapter', description: 'A part of the recording about one thing. A segment belongs to the last chapter that does not start after it.' });
+
+export const chaptersSchema = z
+  .object({
+    job_id: z.string().meta({ description: 'The job that the chapters belong to.' }),
+    chapters: z.array(chapter).meta({ description: 'From the first segment to the last, each from the end of the one before.' }),
+    language: languageTag,
+    engine: engineName,
+    ...common,
+    ...origin,
+  })
+  .meta({ id: 'Chapters', description: 'The chapters of a recording.' });
+
+export type ChaptersJson = z.output<typeof chaptersSchema>;
 export type SummaryJson = z.output<typeof summarySchema>;
 export type HighlightsJson = z.output<typeof highlightsSchema>;

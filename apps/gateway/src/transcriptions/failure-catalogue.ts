@@ -19,6 +19,8 @@ export const WARNINGS = {
   diarization_failed: 'Speakers were not detected; the stage gives the reason.',
   summary_failed: 'There is no summary; the stage gives the reason.',
   highlights_failed: 'There are no highlights; the stage gives the reason.',
+  chapters_failed: 'There are no chapters; the stage gives the reason.',
+  chapters_built_in: 'The language model returned no usable chapters; the built-in engine made them.',
   search_failed: 'The transcript can be found by its words only, or not at all; the stage gives the reason.',
 } as const;
 

@@ -17,6 +17,7 @@ export const STAGE = {
   diarization: Stage.STAGE_DIARIZATION,
   summary: Stage.STAGE_SUMMARY,
   highlights: Stage.STAGE_HIGHLIGHTS,
+  chapters: Stage.STAGE_CHAPTERS,
   search: Stage.STAGE_SEARCH,
 } as const;
 

@@ -120,7 +120,12 @@ const replace = z
   )
   .max(MAX_REPLACEMENTS)
   .default([])
-  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything that is made of it. Whole words are replaced; of several rules that fit, the one with the most words. Times are kept, or distributed when the number of words differs.' });
+  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything made of it. Whole words are replaced; of several rules that fit, the one with the most words.' });
+
+const formatting = z
+  .enum(['auto', 'none'])
+  .default('auto')
+  .meta({ description: '`auto`: English of a model without `formats_text` gets punctuation and capitals. `none`: it stays bare.' });
 
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
@@ -160,8 +165,10 @@ const options = {
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
+  chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters with headline and gist.' }),
   vocabulary,
   replace,
+  formatting,
   metadata,
   retention_hours: z
     .int()

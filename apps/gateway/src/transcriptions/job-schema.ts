@@ -58,6 +58,7 @@ const word = z
     speaker_id: speakerRef.optional(),
     channel: channel.optional(),
     estimated: z.literal(true).optional().meta({ description: 'Present when an editor wrote the word: its time is estimated.' }),
+    raw: z.string().optional().meta({ description: 'The words of the engine, when `text` differs; empty when they are those of the word before.' }),
   })
   .meta({ id: 'Word', description: 'A word of a segment with its time.' });
 
@@ -83,11 +84,14 @@ export const speakerSchema = z
   })
   .meta({ id: 'Speaker', description: 'A speaker of a transcript.' });
 
+const formatting = openEnum(z.enum(['engine', 'model', 'rules', 'none']).meta({ id: 'Formatting', description: 'What wrote punctuation and capitals.' }));
+
 const transcriptFields = {
   revision: z.int().min(0).max(MAX_INT32).meta({ description: 'The revision of the text; 0 is the recognised text.' }),
   text: z.string().meta({ description: 'The whole text.' }),
   language: languageTag,
   duration: seconds.meta({ description: 'The duration of the media in seconds.' }),
+  formatting: formatting.optional().meta({ description: 'Absent in older ones.' }),
   speakers: z.array(speakerSchema).meta({ description: 'The speakers in order of first appearance; empty until diarization has completed.' }),
 };
 

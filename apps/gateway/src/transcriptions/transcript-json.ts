@@ -7,7 +7,8 @@ type Page = transcription.GetTranscriptResponse;
 export async function* transcriptJson(first: Page, rest: AsyncIterable<Page>): AsyncGenerator<string> {
   const { header } = first;
   const speakers = (header?.speakers ?? []).map(speakerJson);
-  const head = JSON.stringify({ revision: header?.revision ?? 0, language: header?.language, duration: header?.duration, speakers });
+  const formatting = header?.formatting === '' ? undefined : header?.formatting;
+  const head = JSON.stringify({ revision: header?.revision ?? 0, language: header?.language, duration: header?.duration, formatting, speakers });
   yield `${head.slice(0, -1)},"segments":[`;
   let text = '';
   let last: string | undefined;

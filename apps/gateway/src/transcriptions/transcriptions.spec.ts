@@ -17,7 +17,7 @@ describe('transcription jobs', () => {
     const word = { start: 0.5, end: 1, text: 'Hello', confidence: 0.9 };
     const segment = (id: string, text: string) => transcripts.Segment.fromPartial({ segmentId: id, start: 0.5, end: 2, text, confidence: 0.9, words: [word] });
     gateway.services.transcripts.set(jobId, {
-      header: { language: 'en', duration: 4.2, speakers: [], segmentCount: 3, engine: 'stand-in', version: 1 },
+      header: { language: 'en', duration: 4.2, speakers: [], segmentCount: 3, engine: 'stand-in', version: 1, formatting: 'rules' },
       pages: [[segment('seg_1', 'Hello there.'), segment('seg_2', 'How are you?')], [segment('seg_3', 'Fine.')]],
     });
     gateway.services.change(jobId, completed);
@@ -72,10 +72,12 @@ describe('transcription jobs', () => {
     });
   });
 
-  it('pass on the spellings that take the place of those of the engine', async () => {
+  it('pass on how words are to be written', async () => {
     const replace = [{ from: 'parlors', to: 'Parlance' }];
     await gateway.submit({ replace });
-    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace });
+    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace, format: true });
+    await gateway.submit({ formatting: 'none' });
+    expect(gateway.services.created.at(-1)?.options?.spelling).toEqual({ replace: [], format: false });
   });
 
   it.each([

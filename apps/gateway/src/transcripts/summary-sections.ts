@@ -12,6 +12,13 @@ export const summarySections = ({ format, text, actionItems, keyDecisions, insig
     listed('Insights', insights),
   ].filter(({ paragraphs, items }) => paragraphs.length > 0 || items.length > 0);
 
+/** The chapters as a list: headline and gist, with the time at which each starts. */
+export const chapterSection = ({ chapters }: summary.Chapters): Section => ({
+  heading: 'Chapters',
+  paragraphs: [],
+  items: chapters.map(({ headline, gist, start }) => ({ text: `${headline}: ${gist}`, start })),
+});
+
 /** Minutes have these themselves. The lists have been looked up, and have times. */
 const isListed = (heading: string, { actionItems, keyDecisions }: Pick<summary.Summary, 'actionItems' | 'keyDecisions'>): boolean =>
   (actionItems.length > 0 && /^action items$/i.test(heading)) || (keyDecisions.length > 0 && /^(key )?decisions$/i.test(heading));

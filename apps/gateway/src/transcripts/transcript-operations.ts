@@ -8,6 +8,10 @@ import { MEDIA_TYPES } from './transcript-format.js';
 
 const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', description: 'A format that transcripts are written in.' });
 
+/** The chapters of the recording, as a file beside the formats of the transcript. */
+export const CHAPTERS_FILE = 'chapters.vtt';
+const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'ExportFormat', description: 'A format of the transcript, or `chapters.vtt`: the chapters as a WebVTT file, for jobs with `chapters`.' });
+
 /** The default maximum seconds of a caption. */
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
@@ -66,7 +70,7 @@ export const exportTranscript = defineOperation({
   summary: 'Download the transcript as a file',
   description: `Returns the same documents as \`getTranscript\`, as bytes to be saved, whatever the format. ${DOCUMENTS}`,
   access: 'transcriptions:read',
-  params: jobParams.extend({ format: formatName.meta({ description: 'The format of the file.', example: 'pdf' }) }),
+  params: jobParams.extend({ format: fileFormat.meta({ description: 'The format of the file.', example: 'pdf' }) }),
   query: z.strictObject(documentOptions).superRefine(durationRules),
   answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: DISPOSITION } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],

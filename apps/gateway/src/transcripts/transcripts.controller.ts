@@ -3,7 +3,7 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { ingest, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
 import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
-import { isTextFormat } from '@parlance/transcript';
+import { isTextFormat, renderChapters } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesTag, tagOf } from '../http/entity-tags.js';
 import { OpenStreams } from '../http/open-streams.js';
@@ -16,12 +16,13 @@ import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import { completed, orNone } from '../summaries/completed-work.js';
 import { noTranscript } from './no-transcript.js';
 import { downloadHeader } from './download-name.js';
 import { documentHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
 import { chooseFormat, chosenFormat, type ChosenFormat } from './transcript-format.js';
-import { exportTranscript, getTranscript } from './transcript-operations.js';
+import { CHAPTERS_FILE, exportTranscript, getTranscript } from './transcript-operations.js';
 
 type DocumentOptions = InputOf<typeof exportTranscript>['query'];
 
@@ -44,8 +45,20 @@ export class TranscriptsController {
 
   @Serves(exportTranscript)
   async export(@Input() { params, query }: InputOf<typeof exportTranscript>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (params.format === CHAPTERS_FILE) return this.sendChapters({ accountId, jobId: params.job_id }, request, reply);
     const format = { ...chosenFormat(params.format), contentType: 'application/octet-stream' };
     return this.send({ accountId, jobId: params.job_id }, format, query, request, reply);
+  }
+
+  private async sendChapters(ref: JobRef, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const job = await this.reader.get(ref);
+    const found = await orNone(this.summaries.getChapters(ref));
+    const { chapters, language } = completed(found?.chapters, job, 'chapters');
+    const text = renderChapters(chapters, language);
+    const headers = { etag: tagOf(text), 'cache-control': 'private, no-cache' };
+    if (matchesTag(request.headers['if-none-match'], headers.etag)) return void reply.status(304).headers(headers).send();
+    const disposition = { 'content-type': 'application/octet-stream', 'content-disposition': downloadHeader(job, CHAPTERS_FILE) };
+    void reply.headers({ ...headers, ...disposition }).send(Buffer.from(text));
   }
 
   private async send(ref: JobRef, format: ChosenFormat, query: DocumentOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {

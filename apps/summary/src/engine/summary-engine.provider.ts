@@ -13,7 +13,7 @@ export const summaryEngine: Provider = {
   provide: SUMMARY_ENGINE,
   useFactory: ({ LANGUAGE_MODEL_URL, LANGUAGE_MODEL_API_KEY }: SummaryConfig): SummaryEngine => {
     const model = languageModelFromUrl(LANGUAGE_MODEL_URL, { apiKey: LANGUAGE_MODEL_API_KEY });
-    return model ? new LanguageModelEngine(model) : new ThreadedExtractiveEngine();
+    return model ? new LanguageModelEngine(model, new ThreadedExtractiveEngine()) : new ThreadedExtractiveEngine();
   },
   inject: [CONFIG],
 };

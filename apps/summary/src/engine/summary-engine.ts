@@ -118,6 +118,20 @@ export interface HighlightsResult extends Provenance {
   sentiment?: SentimentResult | undefined;
 }
 
+/** A part of the recording about one thing. */
+export interface Chapter extends TimeRange {
+  /** A few words. */
+  headline: string;
+  /** One or two sentences. */
+  gist: string;
+  evidence: Evidence[];
+}
+
+export interface ChaptersResult extends Provenance {
+  /** In order, from the first segment to the last; each ends where the next one starts. */
+  chapters: Chapter[];
+}
+
 export interface SummaryEngineInfo {
   /** For instance `extractive` or `openai:gpt-4o-mini`. */
   name: string;
@@ -127,11 +141,13 @@ export interface SummaryEngineInfo {
 
 /**
  * Says what a transcript is about. Every item comes with evidence that was looked up in the transcript.
- * Both calls throw AppError: `transcript_empty`, `engine_failed`, `engine_timeout`, `engine_rate_limited`, `canceled`.
+ * All calls throw AppError: `transcript_empty`, `engine_failed`, `engine_timeout`, `engine_rate_limited`, `canceled`.
  */
 export interface SummaryEngine {
   readonly info: SummaryEngineInfo;
   summarize(transcript: TranscriptText, request: SummaryRequest, signal: AbortSignal): Promise<SummaryResult>;
   highlight(transcript: TranscriptText, signal: AbortSignal): Promise<HighlightsResult>;
+  /** Every segment is in exactly one chapter. */
+  divide(transcript: TranscriptText, signal: AbortSignal): Promise<ChaptersResult>;
   close(): Promise<void>;
 }

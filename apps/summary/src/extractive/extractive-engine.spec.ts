@@ -128,6 +128,34 @@ describe('the built-in engine', () => {
     expect((await engine.summarize(MEETING, { format }, never)).text).toMatch(pattern);
   });
 
+  it('divides a talk where its topic changes, in words that were said in the chapter', async () => {
+    const roof = Array.from({ length: 20 }, (_, index) => `the roof of the library needs new tiles and the carpenter counts ${index} beams of the roof`);
+    const fish = Array.from({ length: 20 }, (_, index) => `the fishermen in the harbour caught ${index} boxes of herring and the boats need engines`);
+    const long = talk([...roof, ...fish]);
+    const { chapters, engine: name } = await engine.divide(long, never);
+    expect(chapters).toHaveLength(2);
+    const [first, second] = chapters;
+    expect({ name, start: first?.start, end: second?.end }).toEqual({ name: 'extractive', start: 0, end: 199 });
+    expect(first?.end).toBe(second?.start);
+    expect(Math.abs((second?.start ?? 0) - 100)).toBeLessThanOrEqual(10);
+    expect(first?.headline).toMatch(/roof/i);
+    expect(second?.headline).toMatch(/herring|harbour|boats|fishermen/i);
+    for (const { start, end, gist, evidence } of chapters) {
+      expect(gist.length).toBeGreaterThan(0);
+      expect(evidence.length).toBeGreaterThan(0);
+      for (const said of evidence) expect([said.start >= start && said.start < end, new QuoteFinder(long.lines).find(said.quote)]).toEqual([true, expect.anything()]);
+    }
+  });
+
+  it('makes one chapter of a short talk, and at most sixty of ten hours', async () => {
+    expect((await engine.divide(talk(['Yes']), never)).chapters).toEqual([{ start: 0, end: 4, headline: 'Yes', gist: 'Yes.', evidence: [expect.objectContaining({ segmentId: 'seg_000001' })] }]);
+    const tenHours = talk(Array.from({ length: 7200 }, (_, index) => `the harbour x${Math.floor(index / 40)} gets y${Math.floor(index / 40)} cranes and z${index % 3} piers`));
+    const { chapters } = await engine.divide(tenHours, never);
+    expect(chapters.length).toBeGreaterThan(10);
+    expect(chapters.length).toBeLessThanOrEqual(60);
+    expect(chapters.at(-1)?.end).toBe(35_999);
+  });
+
   it('fills exactly the sections of a template', async () => {
     const template = 'Fill this in.\n\n# Tasks\n\n## About children\nWhat is said of books\n\n## The weather on Mars';
     const { text } = await engine.summarize(MEETING, { format: 'custom', template }, never);

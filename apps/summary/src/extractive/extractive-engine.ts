@@ -2,11 +2,13 @@ import type { TextEmbedder } from '@parlance/engines';
 import { StaticEmbedder } from '@parlance/engines/static-embedder';
 import { primaryLanguage } from '@parlance/languages';
 import { FirstNames, pickDiverse, possibleOwner, QuoteFinder, type RankedLine } from '@parlance/text-analysis';
+import { chapterPartition } from '../engine/chapter-partition.js';
 import type {
-  EngineNotice, HighlightsResult, Moment, SpokenQuote, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText,
+  ChaptersResult, EngineNotice, HighlightsResult, Moment, SpokenQuote, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText,
 } from '../engine/summary-engine.js';
 import { analyze, inPhrases, isEnglish, type Analysis } from './analysis.js';
 import { EXTRACTIVE, EXTRACTIVE_INFO } from './extractive-info.js';
+import { extractedChapters } from './extracted-chapters.js';
 import { extractedTopics } from './extracted-topics.js';
 import { titleOf } from './sentence.js';
 import { sentimentOf } from './sentiment.js';
@@ -45,6 +47,12 @@ export class ExtractiveEngine implements SummaryEngine {
       topics: await extractedTopics(analysis),
       ...(sentiment && { sentiment }),
     };
+  }
+
+  async divide(transcript: TranscriptText, signal: AbortSignal): Promise<ChaptersResult> {
+    const analysis = await analyze(inPhrases(transcript), signal, { embedder: this.embedder });
+    const drafts = await extractedChapters(analysis, transcript.lines);
+    return { ...provenance(transcript, []), chapters: chapterPartition(transcript.lines, drafts) };
   }
 
   close(): Promise<void> {

@@ -1,9 +1,9 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { FairPlaces } from '@parlance/event-bus';
 import { AppError, threadMemory } from '@parlance/platform';
-import type { HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
+import type { ChaptersResult, HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
 import { EXTRACTIVE_INFO } from './extractive-info.js';
-import type { ExtractiveAnswer, ExtractiveRequest, ExtractiveWork } from './extractive-messages.js';
+import type { ExtractiveAnswer, ExtractiveRequest, ExtractiveResult, ExtractiveWork } from './extractive-messages.js';
 
 /** Jest runs the sources, for which a thread has no loader: it takes what was built. */
 const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../../dist/extractive/extractive-worker.js' : './extractive-worker.js', import.meta.url);
@@ -36,6 +36,10 @@ export class ThreadedExtractiveEngine implements SummaryEngine {
     return this.ask({ highlight: { transcript } }, signal) as Promise<HighlightsResult>;
   }
 
+  divide(transcript: TranscriptText, signal: AbortSignal): Promise<ChaptersResult> {
+    return this.ask({ divide: { transcript } }, signal) as Promise<ChaptersResult>;
+  }
+
   /** Fails the present work. Later work starts another thread. */
   async close(): Promise<void> {
     this.closing.abort(threadEnded(undefined));
@@ -52,12 +56,12 @@ export class ThreadedExtractiveEngine implements SummaryEngine {
   }
 
   /** A canceled call ends at once. The next one waits until the thread has stopped the canceled work. */
-  private ask(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
+  private ask(work: ExtractiveWork, signal: AbortSignal): Promise<ExtractiveResult> {
     const ended = AbortSignal.any([signal, this.closing.signal]);
     return untilAborted(this.lane.run('', ended, () => this.inThread(work, ended)), ended);
   }
 
-  private async inThread(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
+  private async inThread(work: ExtractiveWork, signal: AbortSignal): Promise<ExtractiveResult> {
     signal.throwIfAborted();
     clearTimeout(this.idle);
     const thread = (this.thread ??= new ExtractiveThread(this.memory, (ended) => this.forget(ended)));
@@ -71,7 +75,7 @@ export class ThreadedExtractiveEngine implements SummaryEngine {
 
 class ExtractiveThread {
   private readonly worker: Worker;
-  private asked: PromiseWithResolvers<SummaryResult | HighlightsResult> | undefined;
+  private asked: PromiseWithResolvers<ExtractiveResult> | undefined;
 
   constructor(resourceLimits: ResourceLimits, onEnd: (thread: ExtractiveThread) => void) {
     let cause: unknown;
@@ -85,7 +89,7 @@ class ExtractiveThread {
   }
 
   /** Resolves when the thread has answered, also after a cancellation. @throws AppError of the engine */
-  async ask(work: ExtractiveWork, signal: AbortSignal): Promise<SummaryResult | HighlightsResult> {
+  async ask(work: ExtractiveWork, signal: AbortSignal): Promise<ExtractiveResult> {
     const cancel = () => this.worker.postMessage({ cancel: true } satisfies ExtractiveRequest);
     this.asked = Promise.withResolvers();
     this.worker.postMessage(work satisfies ExtractiveRequest);

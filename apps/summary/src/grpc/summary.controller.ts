@@ -7,6 +7,7 @@ import { SummaryOrders } from '../summaries/summary-orders.js';
 import { TranscriptSource } from '../transcripts/transcript-source.js';
 import { defaultSummaryId, type WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
+import { chaptersMessage } from './chapters-message.js';
 import { highlightsMessage } from './highlights-message.js';
 import { SpeakerNames } from './speaker-names.js';
 import { summaryMessage } from './summary-message.js';
@@ -58,6 +59,12 @@ export class SummaryController implements SummaryService {
     const found = await this.documents.highlights.get(request.jobId);
     const document = owned(found?.document, request, 'The highlights');
     return { highlights: highlightsMessage(document, await this.namesOf(request)) };
+  }
+
+  async getChapters(request: summary.GetChaptersRequest): Promise<summary.GetChaptersResponse> {
+    const found = await this.documents.chapters.get(request.jobId);
+    const document = owned(found?.document, request, 'The chapters');
+    return { chapters: chaptersMessage(document, await this.namesOf(request)) };
   }
 
   /** Reads the present names. */

@@ -13,8 +13,8 @@ const STATUS = {
   skipped: WorkStatus.WORK_STATUS_SKIPPED,
 } as const;
 
-/** The fields that summaries and highlights have in common. */
-export const workMessage = ({ jobId, status, error, result, transcriptRevision = 0 }: WorkDocument<Provenance>, { revision }: SpeakerNames) => ({
+/** The fields that summaries, highlights and chapters have in common. */
+export const workMessage = ({ jobId, status, error, result, transcriptRevision = 0 }: WorkDocument<Provenance>, { revision }: Pick<SpeakerNames, 'revision'>) => ({
   jobId,
   status: STATUS[status],
   error,

@@ -26,7 +26,13 @@ export const highlightsAnswer = (windows: number) =>
     speakers: z.array(z.strictObject({ speaker: z.string(), score: z.number() })),
   });
 
+export const chaptersAnswer = z.strictObject({
+  continues: z.boolean(),
+  chapters: z.array(z.strictObject({ first_segment: z.number(), headline: z.string(), gist: z.string(), evidence })).min(1).max(20),
+});
+
 export type EvidenceAnswer = z.output<typeof evidence>;
 export type FindingAnswer = z.output<typeof finding>;
 export type ItemsAnswer = Omit<z.output<typeof notesAnswer>, 'notes'>;
+export type ChapterAnswer = z.output<typeof chaptersAnswer>['chapters'][number];
 export type HighlightsAnswer = z.output<ReturnType<typeof highlightsAnswer>>;

@@ -3,6 +3,7 @@ import { languageModelFromUrl } from '@parlance/engines';
 import { LanguageModelServer, type AskedModel } from '@parlance/testing';
 import { templateSections } from '@parlance/text-analysis';
 import type { TranscriptText } from '../engine/summary-engine.js';
+import { ExtractiveEngine } from '../extractive/extractive-engine.js';
 import { LanguageModelEngine } from './language-model-engine.js';
 
 const never = new AbortController().signal;
@@ -34,7 +35,7 @@ describe('summaries by a language model', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const engine = (query = '') => new LanguageModelEngine(languageModelFromUrl(server.url(query), { fetch })!);
+  const engine = (query = '') => new LanguageModelEngine(languageModelFromUrl(server.url(query), { fetch })!, new ExtractiveEngine());
 
   it('gives the text and the items whose quotes are in the transcript, and counts the others', async () => {
     server.answer = () => ({
@@ -136,6 +137,52 @@ describe('summaries by a language model', () => {
     expect(sentiment?.timeline.map(({ mood }) => mood.score)).toEqual([1, 0.5, 0, -0.5]);
     expect(sentiment?.bySpeaker.map(({ speakerId, mood }) => [speakerId, mood.score])).toEqual([['S1', 0.2], ['S2', -0.4]]);
     expect(droppedItems).toBe(1);
+  });
+
+  const chapter = (first_segment: number, headline: string, evidence: { segment: number; quote: string }[]) => ({ first_segment, headline, gist: `They talk about ${headline}.`, evidence });
+
+  it('divides the recording into chapters without gaps; one that has no evidence within itself becomes part of the one before', async () => {
+    server.answer = () => ({
+      continues: false,
+      chapters: [
+        chapter(1, 'the plan', quoted(1, 'I will send the plan to the city')),
+        chapter(2, 'the raise', quoted(0, 'build the roof in spring')),
+        chapter(3, 'the old roof', quoted(3, 'The old roof has no insulation')),
+      ],
+    });
+    const { chapters, droppedItems, engine: name, warnings } = await engine().divide(MEETING, never);
+    expect(chapters.map(({ start, end, headline, evidence }) => [start, end, headline, evidence[0]?.segmentId])).toEqual([
+      [0, 15, 'the plan', 'seg_000002'],
+      [15, 19, 'the old roof', 'seg_000004'],
+    ]);
+    expect({ droppedItems, name, warnings }).toEqual({ droppedItems: 1, name: 'openai:test-model', warnings: [] });
+  });
+
+  it.each([
+    ['are in no order', [chapter(2, 'a', quoted(2, 'everybody gets a raise')), chapter(1, 'b', quoted(1, 'I will send the plan')), chapter(0, 'c', quoted(0, 'the roof in spring'))]],
+    ['are elsewhere', [chapter(99, 'a', quoted(0, 'the roof in spring'))]],
+    ['are made up', [chapter(0, 'a', quoted(0, 'we sell the library'))]],
+  ])('lets the built-in engine divide it, and says so, when the chapters %s', async (_how, answered) => {
+    server.answer = () => ({ continues: false, chapters: answered });
+    const { chapters, engine: name, warnings } = await engine().divide(MEETING, never);
+    expect(chapters).toMatchObject([{ start: 0, end: 19 }]);
+    expect({ name, codes: warnings.map(({ code }) => code) }).toEqual({ name: 'extractive', codes: ['chapters_built_in'] });
+  });
+
+  it('asks for the chapters of each part of what is too long, where the first may continue the one before', async () => {
+    const long = talk(Array.from({ length: 400 }, (_, index) => `In point number ${index} we talk about the harbour and its cranes at some length.`));
+    server.answer = ({ user }) => {
+      const first = Number(/^\[(\d+)\]/mu.exec(user)?.[1]);
+      const at = (number: number) => chapter(number, `point ${number}`, quoted(number, `In point number ${number} we talk`));
+      return { continues: true, chapters: [at(first), at(first + 3)] };
+    };
+    const { chapters } = await engine('contextTokens=6000').divide(long, never);
+    expect(server.asked.length).toBeGreaterThan(3);
+    expect(chapters).toHaveLength(server.asked.length + 1);
+    expect(chapters[0]).toMatchObject({ start: 0, headline: 'point 0' });
+    for (const [index, { start }] of chapters.entries()) expect(start).toBe(chapters[index - 1]?.end ?? 0);
+    expect(chapters.at(-1)?.end).toBe(399 * 5 + 4);
+    expect(server.asked[1]?.user).toContain('ends with the chapter "point 3"');
   });
 
   it('resolves dates in the language of the talk, and asks for the language that is wanted', async () => {

@@ -1,19 +1,27 @@
 import type { LanguageModel } from '@parlance/engines';
 import { keepSuccess } from '@parlance/platform';
 import { dueDateReader } from '@parlance/text-analysis';
-import type { HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
+import { chapterPartition } from '../engine/chapter-partition.js';
+import type { ChaptersResult, HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
 import { EvidenceCheck } from './evidence-check.js';
 import { ModelCalls } from './model-calls.js';
+import { modelChapters } from './model-chapters.js';
 import { modelHighlights } from './model-highlights.js';
 import { modelSummary } from './model-summary.js';
 import { Prompts } from './prompts.js';
 
-/** Summaries and highlights by a language model. Every item is looked up in the transcript. */
+const BUILT_IN = { code: 'chapters_built_in', message: 'The language model returned no usable chapters; the built-in engine made them.' };
+
+/** Summaries, highlights and chapters by a language model. Every item is looked up in the transcript. */
 export class LanguageModelEngine implements SummaryEngine {
   readonly info: SummaryEngineInfo;
   readonly #prompts = keepSuccess(() => Prompts.load());
 
-  constructor(private readonly model: LanguageModel) {
+  /** @param builtIn divides a transcript for which the model returns no usable chapters */
+  constructor(
+    private readonly model: LanguageModel,
+    private readonly builtIn: Pick<SummaryEngine, 'divide' | 'close'>,
+  ) {
     const { name, languages } = model.info;
     this.info = { name, languages };
   }
@@ -31,8 +39,18 @@ export class LanguageModelEngine implements SummaryEngine {
     return { ...found, ...this.provenance(shared, transcript.language) };
   }
 
-  close(): Promise<void> {
-    return this.model.close();
+  /** By the built-in engine, as `engine` and a warning say, when the chapters of the model are no division of the transcript. */
+  async divide(transcript: TranscriptText, signal: AbortSignal): Promise<ChaptersResult> {
+    const shared = await this.begin(transcript, transcript.language, signal);
+    const drafts = await modelChapters({ ...shared, transcript });
+    const { droppedItems, usage, ...made } = this.provenance(shared, transcript.language);
+    if (drafts) return { ...made, droppedItems, ...(usage && { usage }), chapters: chapterPartition(transcript.lines, drafts) };
+    const instead = await this.builtIn.divide(transcript, signal);
+    return { ...instead, droppedItems, ...(usage && { usage }), warnings: [...instead.warnings, BUILT_IN] };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.model.close(), this.builtIn.close()]);
   }
 
   private async begin(transcript: TranscriptText, language: string, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-import type { ActionItem, Finding, HighlightsResult, Mood, SpeakerMood, SummaryResult } from '../engine/summary-engine.js';
+import type { ActionItem, ChaptersResult, Finding, HighlightsResult, Mood, SpeakerMood, SummaryResult } from '../engine/summary-engine.js';
 import { moodLabel } from '@parlance/text-analysis';
 import { withMerged } from '../engine/speaker-mentions.js';
 
@@ -7,6 +7,7 @@ type Merges = Readonly<Record<string, string>>;
 /** The result with merged speakers replaced, by id. Work that runs during a merge may still mention a speaker that was merged. */
 export const summaryNow = (result: SummaryResult, merges: Merges): SummaryResult => mergesOf(merges).reduce(mergedSummary, result);
 export const highlightsNow = (result: HighlightsResult, merges: Merges): HighlightsResult => mergesOf(merges).reduce(mergedHighlights, result);
+export const chaptersNow = (result: ChaptersResult, merges: Merges): ChaptersResult => mergesOf(merges).reduce(mergedChapters, result);
 
 const mergesOf = (merges: Merges): SpeakerMerge[] => Object.entries(merges).map(([from, into]) => ({ from, into }));
 
@@ -38,6 +39,11 @@ const mergedHighlights = (result: HighlightsResult, merge: SpeakerMerge): Highli
   quotes: result.quotes.map((quote) => (quote.speakerId === merge.from ? { ...quote, speakerId: merge.into } : quote)),
   insights: result.insights.map((item) => mergedFinding(item, merge)),
   ...(result.sentiment && { sentiment: { ...result.sentiment, bySpeaker: mergedMoods(result.sentiment.bySpeaker, merge) } }),
+});
+
+const mergedChapters = (result: ChaptersResult, merge: SpeakerMerge): ChaptersResult => ({
+  ...result,
+  chapters: result.chapters.map((chapter) => ({ ...chapter, headline: merged(chapter.headline, merge), gist: merged(chapter.gist, merge) })),
 });
 
 /** The mood of both speakers together, each weighted by the time that the speaker speaks. */

@@ -32,17 +32,18 @@ export class SpeakerChanges {
   }
 
   private async relocate(ref: JobRef, signal: AbortSignal): Promise<void> {
-    const { summaries, highlights } = this.documents;
+    const { summaries, highlights, chapters } = this.documents;
     const job = await this.source.job(ref, signal);
     if (!job) return;
     const transcript = await this.source.read(job, signal);
     for await (const { document } of summaries.all({ where: { jobId: ref.jobId } })) await summaries.update(document.id, moved(transcript));
     await highlights.update(ref.jobId, moved(transcript));
+    await chapters.update(ref.jobId, moved(transcript));
   }
 
   private async isAnyBehind(jobId: string, version: number): Promise<boolean> {
-    const highlights = (await this.documents.highlights.get(jobId))?.document;
-    if (highlights && isBehind(highlights, version)) return true;
+    const { highlights, chapters } = this.documents;
+    for (const { document } of [await highlights.get(jobId), await chapters.get(jobId)].filter((found) => found !== undefined)) if (isBehind(document, version)) return true;
     for await (const { document } of this.documents.summaries.all({ where: { jobId } })) if (isBehind(document, version)) return true;
     return false;
   }

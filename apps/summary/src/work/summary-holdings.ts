@@ -19,13 +19,13 @@ export class SummaryHoldings implements Holdings {
   ) {}
 
   async count({ jobId }: JobRef): Promise<number> {
-    const { summaries, highlights } = this.documents;
-    return (await summaries.count({ jobId })) + (await highlights.count({ jobId }));
+    const { summaries, highlights, chapters } = this.documents;
+    return (await summaries.count({ jobId })) + (await highlights.count({ jobId })) + (await chapters.count({ jobId }));
   }
 
   async remove({ jobId }: JobRef): Promise<void> {
     await this.tasks.removeGroup(SUMMARY_ORDERS, jobId);
-    const { summaries, highlights } = this.documents;
-    for (const documents of [summaries, highlights]) await documents.removeWhere({ jobId });
+    const { summaries, highlights, chapters } = this.documents;
+    for (const documents of [summaries, highlights, chapters]) await documents.removeWhere({ jobId });
   }
 }

@@ -1,6 +1,6 @@
 import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
-import type { HighlightsResult, SummaryRequest, SummaryResult } from '../engine/summary-engine.js';
+import type { ChaptersResult, HighlightsResult, SummaryRequest, SummaryResult } from '../engine/summary-engine.js';
 
 export type WorkStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
 
@@ -25,6 +25,7 @@ export interface SummaryDocument extends WorkDocument<SummaryResult> {
 }
 
 export type HighlightsDocument = WorkDocument<HighlightsResult>;
+export type ChaptersDocument = WorkDocument<ChaptersResult>;
 
 export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
   name: 'summaries',
@@ -37,6 +38,8 @@ export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
 };
 /** The id is the job's. */
 export const HIGHLIGHTS: CollectionDefinition<HighlightsDocument> = { name: 'highlights', indexes: [{ fields: ['jobId'] }] };
+/** The id is the job's. */
+export const CHAPTERS: CollectionDefinition<ChaptersDocument> = { name: 'chapters', indexes: [{ fields: ['jobId'] }] };
 
 /** The default summary has the job's own number. */
 export const defaultSummaryId = (jobId: string): string => `sum_${jobId.replace(/^job_/, '')}`;

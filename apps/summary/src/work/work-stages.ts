@@ -5,6 +5,7 @@ import { defineStage, type StageDefinition } from '@parlance/stage';
 import { SUMMARY_ENGINE } from '../engine/summary-engine.provider.js';
 import type { SummaryEngine } from '../engine/summary-engine.js';
 import type { SummaryConfig } from '../summary.config.js';
+import { ChaptersWork } from './chapters-work.js';
 import { HighlightsWork } from './highlights-work.js';
 import { StageStarts } from './stage-starts.js';
 import type { TranscriptInputs } from './summary-record.js';
@@ -20,7 +21,7 @@ interface WorkStage {
   keyOf(job: { jobId: string; accountId: string }): WorkKey;
 }
 
-/** Declares the two stages of this service. */
+/** Declares the stages of this service. */
 @Injectable()
 export class WorkStages {
   readonly definitions: readonly StageDefinition<TranscriptInputs>[];
@@ -31,6 +32,7 @@ export class WorkStages {
     @Inject(StageStarts) private readonly starts: StageStarts,
     @Inject(SummaryWork) summaries: SummaryWork,
     @Inject(HighlightsWork) highlights: HighlightsWork,
+    @Inject(ChaptersWork) chapters: ChaptersWork,
   ) {
     const summary = this.stageOf({
       name: 'summary',
@@ -46,7 +48,14 @@ export class WorkStages {
       isWanted: ({ options }) => options?.highlights ?? false,
       keyOf: ({ jobId, accountId }) => ({ id: jobId, jobId, accountId }),
     });
-    this.definitions = [summary, highlightsStage];
+    const chaptersStage = this.stageOf({
+      name: 'chapters',
+      stage: common.Stage.STAGE_CHAPTERS,
+      work: chapters,
+      isWanted: ({ options }) => options?.chapters ?? false,
+      keyOf: ({ jobId, accountId }) => ({ id: jobId, jobId, accountId }),
+    });
+    this.definitions = [summary, highlightsStage, chaptersStage];
   }
 
   private stageOf({ name, stage, work, isWanted, keyOf }: WorkStage): StageDefinition<TranscriptInputs> {

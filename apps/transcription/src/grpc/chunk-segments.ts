@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { transcription } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
-import { mergeChunks, replaceWords, segmentWords, wordOnChannel, type Replacement, type Segment } from '@parlance/transcript';
+import { mergeChunks, segmentWords, wordOnChannel, type MergedWord, type Segment } from '@parlance/transcript';
 import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
 import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 
@@ -10,11 +10,14 @@ const CHUNKS_PER_ANSWER = 50;
 /** An answer ends with the chunk that reaches this number of segments: it is copied in one turn of the event loop. */
 const SEGMENTS_PER_ANSWER = 500;
 
+/** Writes words as the job asks. `language`: that of the chunk, when the engine detected one. */
+type WriteWords = (words: AsyncIterable<MergedWord>, language: string | undefined) => AsyncIterable<MergedWord>;
+
 /** The segments of the chunks that are done from `fromChunk` on, up to the first that is not. */
 export async function listChunkSegments(
   checkpoints: ChunkCheckpoints,
   { jobId, accountId, fromChunk }: transcription.ListChunkSegmentsRequest,
-  replacements: readonly Replacement[],
+  write: WriteWords,
 ): Promise<transcription.ListChunkSegmentsResponse> {
   const segments: Segment[] = [];
   let nextChunk = fromChunk;
@@ -22,7 +25,7 @@ export async function listChunkSegments(
     const checkpoint = await checkpoints.get(jobId, nextChunk);
     if (!checkpoint) break;
     if (checkpoint.accountId !== accountId) throw notFound('The transcript');
-    for await (const segment of provisionalSegments(checkpoint, replacements)) segments.push(segment);
+    for await (const segment of provisionalSegments(checkpoint, write)) segments.push(segment);
     nextChunk++;
     // An embedded store answers without leaving the event loop; others must have their turn.
     await setImmediate();
@@ -31,8 +34,8 @@ export async function listChunkSegments(
 }
 
 /** The segments of the part that this chunk is responsible for. The merge may move a word at its edges to a neighbouring chunk. */
-function provisionalSegments(checkpoint: ChunkCheckpoint, replacements: readonly Replacement[]): AsyncGenerator<Segment> {
-  const { index, start, ownStart, ownEnd, channel } = checkpoint;
+function provisionalSegments(checkpoint: ChunkCheckpoint, write: WriteWords): AsyncGenerator<Segment> {
+  const { index, start, ownStart, ownEnd, channel, language } = checkpoint;
   const isOwn = (time: number) => time >= ownStart && time < ownEnd;
   const words = checkpoint.words
     .filter((word) => isOwn(start + (word.start + word.end) / 2))
@@ -40,7 +43,7 @@ function provisionalSegments(checkpoint: ChunkCheckpoint, replacements: readonly
     .map((word) => (channel === undefined ? word : wordOnChannel(word, channel)));
   const chunk = { index, start: 0, end: ownEnd, ownStart: 0, ownEnd, speech: [], audioKey: '' };
   const inOrder = mergeChunks(one({ chunk, words }), { duration: ownEnd });
-  return segmentWords(replaceWords(inOrder, replacements), { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });
+  return segmentWords(write(inOrder, language), { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });
 }
 
 async function* one<T>(value: T): AsyncGenerator<T> {

@@ -18,13 +18,14 @@ export async function engineMessage(recognizer: SpeechRecognizer): Promise<engin
 }
 
 export async function speechEngineMessage({ model, recognizer, price }: SpeechEngine): Promise<transcription.SpeechEngine> {
-  const { isLocal, reportsLanguage, wordConfidence, languageConfidence } = recognizer.info;
+  const { isLocal, formatsText, reportsLanguage, wordConfidence, languageConfidence } = recognizer.info;
   return {
     model,
     engine: await engineMessage(recognizer),
     isDefault: model === DEFAULT_MODEL,
     isLocal,
     reportsLanguage,
+    formatsText,
     wordConfidence: CONFIDENCE[wordConfidence],
     languageConfidence: CONFIDENCE[languageConfidence],
     price,

@@ -3,12 +3,13 @@ import type { CallOptions, transcription, TranscriptService } from '@parlance/co
 import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
-import { isTextFormat, renderTranscript, type Segment } from '@parlance/transcript';
+import { isTextFormat, renderTranscript, writeWords, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { newestOf, requireKept, RevisionReader } from '../editing/revision-reader.js';
 import { JobLedger } from '../jobs/job-ledger.js';
 import { spokenView } from '../transcript/spoken-view.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
+import { writerOf } from '../transcript/writer.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
 import { engineMessage, speechEngineMessage } from './engine-message.js';
@@ -28,8 +29,8 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
   ) {}
 
   async listChunkSegments(request: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> {
-    const media = (await this.ledger.get(request.jobId))?.media;
-    return listChunkSegments(this.checkpoints, request, media?.options?.spelling?.replace ?? []);
+    const { language: asked, model, spelling = {} } = (await this.ledger.get(request.jobId))?.media?.options ?? {};
+    return listChunkSegments(this.checkpoints, request, (words, detected) => writeWords(words, spelling, writerOf(this.engines, { model, language: asked ?? detected })));
   }
 
   async getEngine({ model }: transcription.GetEngineRequest): Promise<transcription.GetEngineResponse> {
@@ -44,11 +45,11 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 
   async *getTranscript(request: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
     const transcript = await this.find(request);
-    const { language, duration, speakers, segmentCount, engine, version } = transcript;
+    const { language, duration, speakers, segmentCount, engine, version, formatting = '' } = transcript;
     const revision = request.revision ?? newestOf(transcript);
     requireKept(transcript, revision);
     const pages = this.reader.readPages(transcript, revision);
-    yield { header: { language, duration, speakers, segmentCount, engine, version, revision }, segments: [] };
+    yield { header: { language, duration, speakers, segmentCount, engine, version, formatting, revision }, segments: [] };
     const asSpoken = spokenView(transcript);
     for await (const page of pages) {
       const segments = page.map(asSpoken);

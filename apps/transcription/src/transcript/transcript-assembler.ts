@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { SpeechEngines, type SpeechEngineInfo } from '@parlance/engines';
+import { SpeechEngines } from '@parlance/engines';
 import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import {
-  ChannelSpeakers, mergeChannels, mergeChunks, replaceWords, roundToMs, segmentWords, speakersOf, wordOnChannel,
+  ChannelSpeakers, mergeChannels, mergeChunks, formattingOf, roundToMs, segmentWords, speakersOf, wordOnChannel, writeWords,
   type ChunkPlan, type ChunkWords, type MergedWord, type PlannedChunk, type Segment, type Word,
 } from '@parlance/transcript';
 import { ChunkCheckpoints, isOf } from '../chunks/chunk-checkpoints.js';
@@ -13,6 +13,7 @@ import { PlanReader } from '../chunks/plan-reader.js';
 import type { JobMedia, JobTurns } from '../jobs/job-record.js';
 import { ChunkSummary } from './chunk-summary.js';
 import { SpeakerAssigner } from './speaker-assigner.js';
+import { onlyLanguage, writerOf } from './writer.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
 
@@ -48,6 +49,7 @@ export class TranscriptAssembler {
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
     const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
     const requested = media.options?.language;
+    const language = requested ?? summary.spokenLanguage ?? (engine && onlyLanguage(engine)) ?? 'und';
     // Checkpoints of a version before also have the language that the request named.
     const detected = requested === undefined && engine?.reportsLanguage !== false ? summary.language : undefined;
     return {
@@ -56,7 +58,7 @@ export class TranscriptAssembler {
       accountId,
       run,
       planRun: media.run,
-      language: requested ?? summary.spokenLanguage ?? (engine && onlyLanguage(engine)) ?? 'und',
+      language,
       ...(detected && { detectedLanguage: detected.tag, ...(detected.confidence !== undefined && { languageConfidence: roundToMs(detected.confidence) }) }),
       duration,
       version: 1,
@@ -66,6 +68,7 @@ export class TranscriptAssembler {
       ...written,
       engine: summary.engine || (engine?.name ?? ''),
       warnings: summary.warnings,
+      formatting: formattingOf(plan.options, { ...writerOf(this.engines, plan.options), language }),
     };
   }
 
@@ -78,9 +81,9 @@ export class TranscriptAssembler {
     return mergeChannels(channels);
   }
 
-  /** The words of these chunks in order, spelled as the job asks. */
+  /** The words of these chunks in order, written as the job asks. */
   private mergedWords(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary, duration: number): AsyncGenerator<MergedWord> {
-    return replaceWords(mergeChunks(this.chunkWords(plan, chunks, summary), { duration }), plan.options.replace ?? []);
+    return writeWords(mergeChunks(this.chunkWords(plan, chunks, summary), { duration }), plan.options, writerOf(this.engines, plan.options));
   }
 
   private async *chunkWords(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary): AsyncGenerator<ChunkWords> {
@@ -112,8 +115,6 @@ const languageUncertain = (expected: readonly string[]): AppError =>
 
 const durationOf = (media: JobMedia, plan: ChunkPlan): number =>
   roundToMs(Math.abs(media.duration - plan.duration) < DURATION_TOLERANCE ? Math.min(media.duration, plan.duration) : plan.duration);
-
-const onlyLanguage = ({ languages }: SpeechEngineInfo): string | undefined => (languages.length === 1 ? languages[0] : undefined);
 
 async function* onChannel<W extends Word>(words: AsyncIterable<W>, channel: number): AsyncGenerator<W> {
   for await (const word of words) yield wordOnChannel(word, channel);

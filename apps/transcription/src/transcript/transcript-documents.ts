@@ -1,6 +1,6 @@
 import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
-import type { Segment, Speaker, SpeakerMerges } from '@parlance/transcript';
+import type { Formatting, Segment, Speaker, SpeakerMerges } from '@parlance/transcript';
 import type { PageInputs } from './page-inputs.js';
 
 /** A finished transcript; its segments are in pages beside it. The id is the job's. */
@@ -42,6 +42,8 @@ export interface TranscriptDocument extends Document {
   pageCount: number;
   engine: string;
   warnings: common.Warning[];
+  /** The source of punctuation and capitals; absent in a transcript of a version before. */
+  formatting?: Formatting;
 }
 
 /** One change of the text: what, when and by which key. */

@@ -51,6 +51,7 @@ const TRANSCRIPT: TranscriptCompleted = {
     diarization: undefined,
     summary: { enabled: true, format: 'bullets', template: undefined, language: undefined },
     highlights: true,
+    chapters: true,
     vocabulary: ['Parlance'],
     metadata: { episode: '42' },
     retentionHours: 720,

@@ -28,6 +28,8 @@ const TAKES = 'pocketsphinx:, openai+https://host/v1, sherpa:<model> or fixture:
 const count = z.coerce.number().int().positive();
 const times = z.coerce.number().int().nonnegative();
 
+const yesOrNo = z.enum(['true', 'false']).transform((text) => text === 'true');
+
 const POCKETSPHINX = z.strictObject({
   binary: z.string().optional(),
   model: z.string().optional(),
@@ -40,6 +42,7 @@ const OPENAI = z.strictObject({
   maxRetries: times.optional(),
 });
 const SHERPA = z.strictObject({
+  formatsText: yesOrNo.optional(),
   parallelism: count.optional(),
   threads: count.optional(),
   idleSeconds: count.optional(),
@@ -50,6 +53,7 @@ const SHERPA = z.strictObject({
     .optional(),
 });
 const FIXTURE = z.strictObject({
+  formatsText: yesOrNo.optional(),
   words: z
     .string()
     .transform((text) => text.split(','))

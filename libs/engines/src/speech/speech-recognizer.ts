@@ -49,6 +49,8 @@ export interface SpeechEngineInfo {
   /** True when word times are measured; false when they are estimated from longer segments. */
   wordTimes: boolean;
   vocabulary: boolean;
+  /** True when its text has punctuation, capitals and figures; false when it is bare words. */
+  formatsText: boolean;
   maxChunkSeconds: number;
   idealChunkSeconds: number;
   /** True when it transcribes any of its languages although the request names none. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AppError } from '../errors/app-error.js';
+import { AppError } from '../errors/app-error.js';
 import type { Durability } from './durability.js';
 import { transactions } from './open-sqlite-database.js';
 import { fromSqliteError } from './sqlite-errors.js';
@@ -11,6 +11,8 @@ interface Write {
   apply: () => void;
   committed: () => void;
   failed: (error: unknown) => void;
+  /** Found the disk full once, and waits for the room that the logs give back. */
+  hadNoRoom?: boolean;
 }
 
 interface GroupCommitOptions {
@@ -21,6 +23,8 @@ interface GroupCommitOptions {
   /** Default: fdatasync. */
   sync?: FileSync | undefined;
 }
+
+const isStorageFull = (error: unknown): boolean => error instanceof AppError && error.code === 'storage_full';
 
 /** Keeps a transaction to a few milliseconds of the event loop. */
 const MAX_ROWS = 512;
@@ -109,11 +113,13 @@ export class GroupCommit {
     clearTimeout(this.waitTimer);
     this.waitTimer = undefined;
     this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      if (this.queue.length > 0) this.commit();
-      if (this.queue.length > 0) this.schedule();
-    });
+    setImmediate(() => this.commitQueued());
+  }
+
+  private commitQueued(): void {
+    this.scheduled = false;
+    if (this.queue.length > 0) this.commit();
+    if (this.queue.length > 0) this.schedule();
   }
 
   private commit(): void {
@@ -122,8 +128,7 @@ export class GroupCommit {
     try {
       this.commitAll(writes, failures);
     } catch (thrown) {
-      const error = fromSqliteError(thrown);
-      writes.forEach(({ failed }) => failed(error));
+      this.failOrMakeRoom(writes, fromSqliteError(thrown));
       return;
     }
     this.checkpoints?.afterCommit();
@@ -135,6 +140,17 @@ export class GroupCommit {
     };
     if (this.flushes) this.flushes.flush().then(settle, (error: unknown) => writes.forEach(({ failed }) => failed(error)));
     else settle();
+  }
+
+  /** A full disk has room again, most times, once the write-ahead logs are empty: what is written then may be a deletion. */
+  private failOrMakeRoom(writes: readonly Write[], error: unknown): void {
+    const again = writes.filter(({ hadNoRoom }) => isStorageFull(error) && !this.closed && !hadNoRoom);
+    for (const write of writes) if (!again.includes(write)) write.failed(error);
+    if (again.length === 0) return;
+    for (const write of again) write.hadNoRoom = true;
+    this.queue.unshift(...again);
+    this.scheduled = true;
+    void WalCheckpoints.emptyAll().then(() => this.commitQueued());
   }
 
   /** All together; when one fails, once more with a savepoint around each, which costs as much again as an insert. */
@@ -154,10 +170,11 @@ export class GroupCommit {
     try {
       write.apply();
     } catch (thrown) {
+      const error = fromSqliteError(thrown);
       // A full disk takes the whole transaction along.
-      if (!this.database.isTransaction) throw thrown;
+      if (!this.database.isTransaction || isStorageFull(error)) throw thrown;
       this.database.exec('ROLLBACK TO guarded_write');
-      failures.set(write, fromSqliteError(thrown));
+      failures.set(write, error);
     }
     this.database.exec('RELEASE guarded_write');
   }

@@ -20,6 +20,10 @@ const EMPTYING: EmptyingTimes = { quietMs: 5000, withinMs: 60_000, soonMs: 1000 
 /** A log does not grow by much in so many milliseconds. */
 const POLL_INTERVAL_MS = 10;
 
+/** Every file that this process has open. */
+const open = new Set<WalCheckpoints>();
+let emptyingAll: Promise<unknown> | undefined;
+
 const WORKER = new URL('./checkpoint-worker.mjs', import.meta.url);
 
 /**
@@ -38,7 +42,9 @@ export class WalCheckpoints {
   constructor(
     private readonly path: string,
     private readonly times: EmptyingTimes = EMPTYING,
-  ) {}
+  ) {
+    open.add(this);
+  }
 
   afterCommit(): void {
     this.lastCommit = performance.now();
@@ -58,9 +64,18 @@ export class WalCheckpoints {
     this.emptyWithin(this.times.soonMs);
   }
 
+  /**
+   * Empties the logs of all files that this process has open, for a disk that is full: what they hold is mostly newer versions of
+   * pages that the files have already. Resolves once each was tried.
+   */
+  static async emptyAll(): Promise<void> {
+    await (emptyingAll ??= Promise.all(Array.from(open, (each) => each.emptyNow())).finally(() => (emptyingAll = undefined)));
+  }
+
   /** The last connection to the file empties the log when it closes. */
   close(): void {
     this.closed = true;
+    open.delete(this);
     clearTimeout(this.emptying?.timer);
   }
 
@@ -89,6 +104,10 @@ export class WalCheckpoints {
   private empty(): void {
     if (this.running) this.emptySoon();
     else this.ask(true, (done) => void (done || this.emptySoon()));
+  }
+
+  private emptyNow(): Promise<void> {
+    return new Promise((tried) => (logSize(this.path) === 0 ? tried() : checkpointThread().ask({ path: this.path, empty: true }, () => tried())));
   }
 
   private ask(empty: boolean, ended: (done: boolean) => void): void {

@@ -9,6 +9,7 @@ export async function* renderJson({ info, segments }: RenderSource, options: Ren
     ...(info.revision !== undefined && { revision: info.revision }),
     language: info.language,
     duration: info.duration,
+    formatting: info.formatting,
     speakers: speakers.map(speakerJson),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"text":"`;

@@ -1,5 +1,6 @@
 import { vttTimecode } from '../timecodes.js';
 import { directed } from './directed-line.js';
+import { escapedForVtt } from './vtt-escapes.js';
 import { toCues, type Cue } from './cues.js';
 import { speakerNames, type RenderOptions, type RenderSource } from './render-options.js';
 
@@ -14,9 +15,6 @@ export async function* renderVtt(source: RenderSource, options: RenderOptions): 
 }
 
 function textOf({ lines, speaker }: Cue, language: string): string {
-  const voice = speaker === undefined ? '' : `<v ${escaped(speaker)}>`;
-  return voice + lines.map((line) => directed(escaped(line), language)).join('\n');
+  const voice = speaker === undefined ? '' : `<v ${escapedForVtt(speaker)}>`;
+  return voice + lines.map((line) => directed(escapedForVtt(line), language)).join('\n');
 }
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);

@@ -30,6 +30,7 @@ const wordJson = (segmentId: string, word: Word, index: number, options: JsonOpt
   ...speakerOf(word, options),
   ...channelOf(word),
   ...(word.estimated === true && { estimated: true }),
+  ...(word.raw !== undefined && { raw: word.raw }),
 });
 
 const channelOf = ({ channel }: { channel?: number | undefined }) => (channel === undefined ? {} : { channel });

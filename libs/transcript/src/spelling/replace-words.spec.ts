@@ -13,15 +13,15 @@ describe('replaceWords', () => {
 
   it('keeps the time, speaker and confidence of a word for which one word stands', async () => {
     const words = spoken('ask parlors now', { speakerId: 'S1' });
-    expect(await collect(replaceWords(words, [{ from: 'parlors', to: 'Parlance' }]))).toEqual(words.map((word) => ({ ...word, text: word.text.replace('parlors', 'Parlance') })));
+    expect(await collect(replaceWords(words, [{ from: 'parlors', to: 'Parlance' }]))).toEqual(words.map((word) => (word.text === 'parlors' ? { ...word, text: 'Parlance', raw: 'parlors' } : word)));
   });
 
   it('gives one word the time of all those for which it stands', async () => {
-    expect(await replaced('the par lance team', { 'par lance': 'Parlance' })).toMatchObject([{ text: 'the' }, { text: 'Parlance', start: 0.4, end: 1.1 }, { text: 'team' }]);
+    expect(await replaced('the par lance team', { 'par lance': 'Parlance' })).toMatchObject([{ text: 'the' }, { text: 'Parlance', start: 0.4, end: 1.1, raw: 'par lance' }, { text: 'team' }]);
   });
 
   it('distributes the time of a word among those that stand for it', async () => {
-    expect(await replaced('cubernetes', { cubernetes: 'ku bernetes' })).toMatchObject([{ text: 'ku', start: 0, end: 0.06 }, { text: 'bernetes', start: 0.06, end: 0.3 }]);
+    expect(await replaced('cubernetes', { cubernetes: 'ku bernetes' })).toMatchObject([{ text: 'ku', start: 0, end: 0.06, raw: 'cubernetes' }, { text: 'bernetes', start: 0.06, end: 0.3, raw: '' }]);
   });
 
   it('takes the rule with the most words, then the first, and never its own result', async () => {

@@ -1,4 +1,6 @@
 import { splitWords } from '@parlance/languages';
+import { joinedRaw, rawOf } from '../formatting/raw-words.js';
+import { keyOf, partsOf } from '../formatting/word-parts.js';
 import { roundToMs } from '../timecodes.js';
 import { endsSentence } from '../segments/sentence-end.js';
 import type { Word } from '../transcript.js';
@@ -16,8 +18,6 @@ interface Rule {
 
 /** A longer pause ends a phrase, as it ends a segment. */
 const MAX_PAUSE_SECONDS = 0.8;
-
-const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
 
 /**
  * The words with other spellings. Whole words are compared, whatever their case and the punctuation around them, which stays;
@@ -50,29 +50,18 @@ const isApart = (before: Word | undefined, word: Word | undefined): boolean =>
 
 const ruleOf = ({ from, to }: Replacement): Rule => ({ from: splitWords(from).map(keyOf).filter((text) => text !== ''), to: splitWords(to) });
 
-/** The word as it is compared: without the punctuation around it, in small letters. */
-const keyOf = (text: string): string => partsOf(text).letters.normalize('NFC').toLowerCase();
-
-/** A word between the punctuation around it; all of a text without letters is punctuation before it. */
-function partsOf(text: string): { opening: string; letters: string; closing: string } {
-  const characters = [...text];
-  const isLetter = (character: string) => LETTER_OR_DIGIT.test(character);
-  const first = characters.findIndex(isLetter);
-  if (first < 0) return { opening: text, letters: '', closing: '' };
-  const end = characters.findLastIndex(isLetter) + 1;
-  return { opening: characters.slice(0, first).join(''), letters: characters.slice(first, end).join(''), closing: characters.slice(end).join('') };
-}
-
-/** Each new word has everything else, such as speaker and confidence, from the word that it stands for. */
+/** Each new word has everything else, such as speaker and confidence, from the word that it stands for. Where their number differs, the first one has the engine's words. */
 function respelled<W extends Word>(words: readonly W[], spelling: readonly string[]): W[] {
   const { opening } = partsOf(words[0]?.text ?? '');
   const { closing } = partsOf(words.at(-1)?.text ?? '');
-  const times = spelling.length === words.length ? words : sharedTimes(words, spelling);
+  const isOneByOne = spelling.length === words.length;
+  const times = isOneByOne ? words : sharedTimes(words, spelling);
   return spelling.flatMap((text, index) => {
     const [word, time] = [words[Math.min(index, words.length - 1)], times[index]];
     if (!word || !time) return [];
     const isLast = index === spelling.length - 1;
-    return [{ ...word, start: time.start, end: time.end, text: `${index === 0 ? opening : ''}${text}${isLast ? closing : ''}` }];
+    const raw = isOneByOne ? rawOf(word) : index === 0 ? joinedRaw(words) : '';
+    return [{ ...word, start: time.start, end: time.end, text: `${index === 0 ? opening : ''}${text}${isLast ? closing : ''}`, raw }];
   });
 }
 

@@ -19,6 +19,7 @@ const STAGE_MESSAGES: Record<StageName, common.Stage> = {
   diarization: Stage.STAGE_DIARIZATION,
   summary: Stage.STAGE_SUMMARY,
   highlights: Stage.STAGE_HIGHLIGHTS,
+  chapters: Stage.STAGE_CHAPTERS,
   search: Stage.STAGE_SEARCH,
 };
 

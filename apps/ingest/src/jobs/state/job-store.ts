@@ -6,7 +6,7 @@ import type { DocumentCollection, DocumentDatabase, Page, PagesQuery, Query } fr
 import { announceDeletionAgain, deleteJob } from './delete-job.js';
 import type { JobInput } from './job-input.js';
 import { advance } from './job-state-machine.js';
-import { isDeleted, jobCollection, type Job, type JobDocument } from './job.js';
+import { isDeleted, jobCollection, withEveryStage, type Job, type JobDocument } from './job.js';
 import type { CreatedJob } from './new-job.js';
 
 /** Called with each change of a job after it is stored. */
@@ -120,4 +120,4 @@ export class JobStore {
   }
 }
 
-const alive = (document: JobDocument | undefined): Job | undefined => (document && !isDeleted(document) ? document : undefined);
+const alive = (document: JobDocument | undefined): Job | undefined => (document && !isDeleted(document) ? withEveryStage(document) : undefined);

@@ -5,11 +5,11 @@ import type { ChunkSet } from './chunk-set.js';
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled';
 
-export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'] as const;
+export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'search'] as const;
 export type StageName = (typeof STAGES)[number];
 
 /** Stages whose failure never loses the transcript. */
-export const ADD_ONS = ['diarization', 'summary', 'highlights', 'search'] as const satisfies readonly StageName[];
+export const ADD_ONS = ['diarization', 'summary', 'highlights', 'chapters', 'search'] as const satisfies readonly StageName[];
 export type AddOn = (typeof ADD_ONS)[number];
 
 export type StageStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'canceled';
@@ -143,7 +143,15 @@ export function isAskedFor(stage: StageName, options: common.JobOptions): boolea
   if (stage === 'diarization') return options.diarization?.enabled ?? false;
   if (stage === 'summary') return options.summary?.enabled ?? false;
   if (stage === 'highlights') return options.highlights;
+  if (stage === 'chapters') return options.chapters ?? false;
   return true;
+}
+
+/** A job of a version before lacks the stages that were added since; they were not requested. */
+export function withEveryStage(job: Job): Job {
+  const missing = STAGES.filter((name) => !(name in job.stages));
+  if (missing.length === 0) return job;
+  return { ...job, stages: { ...job.stages, ...Object.fromEntries(missing.map((name) => [name, { status: 'skipped', attempts: 0 }])) } };
 }
 
 /** The address without what can hold secrets: user information, query and fragment. */

@@ -62,7 +62,7 @@ export class IngestSteps {
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
     const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
     const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
-      const options = { language, detection, vocabulary, model, replace: spelling?.replace };
+      const options = { language, detection, vocabulary, model, replace: spelling?.replace, format: spelling?.format };
       const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, signal: inTime, limits, reserveSeconds, onProgress });
       return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
     });

@@ -56,6 +56,7 @@ export class OpenAiRecognizer implements SpeechRecognizer {
       languages: WHISPER_LANGUAGES,
       wordTimes: true,
       vocabulary: true,
+      formatsText: true,
       maxChunkSeconds: 600, // 19 MB as WAV; the API takes 25 MB
       idealChunkSeconds: 120,
       detectsLanguage: true,

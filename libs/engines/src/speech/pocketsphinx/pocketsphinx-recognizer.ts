@@ -52,6 +52,7 @@ export class PocketsphinxRecognizer implements SpeechRecognizer {
       languages: ['en'],
       wordTimes: true,
       vocabulary: false,
+      formatsText: false,
       maxChunkSeconds: 300,
       idealChunkSeconds: 30,
       detectsLanguage: false,

@@ -33,6 +33,8 @@ interface SherpaRecognizerOptions {
   threads?: number;
   /** After so long without a chunk the processes end and their memory is free; default 300. */
   idleSeconds?: number;
+  /** True when the model writes punctuation and capitals; default: false for Zipformer alone. */
+  formatsText?: boolean;
 }
 
 interface Heard extends SampleRange {
@@ -52,6 +54,7 @@ export class SherpaRecognizer implements SpeechRecognizer {
       languages,
       wordTimes: family !== 'whisper',
       vocabulary: false,
+      formatsText: options.formatsText ?? family !== 'zipformer',
       maxChunkSeconds: 300,
       idealChunkSeconds: 60,
       detectsLanguage: languages.length > 1,

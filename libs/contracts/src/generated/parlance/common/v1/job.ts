@@ -97,6 +97,7 @@ export enum Stage {
   STAGE_SUMMARY = "STAGE_SUMMARY",
   STAGE_HIGHLIGHTS = "STAGE_HIGHLIGHTS",
   STAGE_SEARCH = "STAGE_SEARCH",
+  STAGE_CHAPTERS = "STAGE_CHAPTERS",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -123,6 +124,9 @@ export function stageFromJSON(object: any): Stage {
     case 6:
     case "STAGE_SEARCH":
       return Stage.STAGE_SEARCH;
+    case 7:
+    case "STAGE_CHAPTERS":
+      return Stage.STAGE_CHAPTERS;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -146,6 +150,8 @@ export function stageToJSON(object: Stage): string {
       return "STAGE_HIGHLIGHTS";
     case Stage.STAGE_SEARCH:
       return "STAGE_SEARCH";
+    case Stage.STAGE_CHAPTERS:
+      return "STAGE_CHAPTERS";
     case Stage.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -168,6 +174,8 @@ export function stageToNumber(object: Stage): number {
       return 5;
     case Stage.STAGE_SEARCH:
       return 6;
+    case Stage.STAGE_CHAPTERS:
+      return 7;
     case Stage.UNRECOGNIZED:
     default:
       return -1;
@@ -363,7 +371,11 @@ export interface JobOptions {
     | LanguageDetection
     | undefined;
   /** How words are written; absent: as the engine writes them. A message of its own, because stored jobs of a version before have none. */
-  spelling?: Spelling | undefined;
+  spelling?:
+    | Spelling
+    | undefined;
+  /** Absent in stored jobs of a version before. */
+  chapters?: boolean | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
@@ -374,6 +386,8 @@ export interface JobOptions_MetadataEntry {
 export interface Spelling {
   /** Spellings that take the place of those of the engine. */
   replace: Replacement[];
+  /** Whether words of an engine that writes neither punctuation nor capitals get them. */
+  format: boolean;
 }
 
 /** A spelling that takes the place of another one. Both are one or more words. */
@@ -649,6 +663,7 @@ function createBaseJobOptions(): JobOptions {
     model: undefined,
     languageDetection: undefined,
     spelling: undefined,
+    chapters: undefined,
   };
 }
 
@@ -689,6 +704,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.spelling !== undefined) {
       Spelling.encode(message.spelling, writer.uint32(258).fork()).join();
+    }
+    if (message.chapters !== undefined) {
+      writer.uint32(400).bool(message.chapters);
     }
     return writer;
   },
@@ -805,6 +823,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.spelling = Spelling.decode(reader, reader.uint32());
             continue;
           }
+          case 50: {
+            if (tag !== 400) {
+              break;
+            }
+
+            message.chapters = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -858,6 +884,7 @@ export const JobOptions: MessageFns<JobOptions> = {
         ? LanguageDetection.fromJSON(object.language_detection)
         : undefined,
       spelling: isSet(object.spelling) ? Spelling.fromJSON(object.spelling) : undefined,
+      chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : undefined,
     };
   },
 
@@ -905,6 +932,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.spelling !== undefined) {
       obj.spelling = Spelling.toJSON(message.spelling);
     }
+    if (message.chapters !== undefined) {
+      obj.chapters = message.chapters;
+    }
     return obj;
   },
 
@@ -943,6 +973,7 @@ export const JobOptions: MessageFns<JobOptions> = {
     message.spelling = (object.spelling !== undefined && object.spelling !== null)
       ? Spelling.fromPartial(object.spelling)
       : undefined;
+    message.chapters = object.chapters ?? undefined;
     return message;
   },
 };
@@ -1033,13 +1064,16 @@ export const JobOptions_MetadataEntry: MessageFns<JobOptions_MetadataEntry> = {
 };
 
 function createBaseSpelling(): Spelling {
-  return { replace: [] };
+  return { replace: [], format: false };
 }
 
 export const Spelling: MessageFns<Spelling> = {
   encode(message: Spelling, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.replace) {
       Replacement.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.format !== false) {
+      writer.uint32(16).bool(message.format);
     }
     return writer;
   },
@@ -1065,6 +1099,14 @@ export const Spelling: MessageFns<Spelling> = {
             message.replace.push(Replacement.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.format = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1080,6 +1122,7 @@ export const Spelling: MessageFns<Spelling> = {
   fromJSON(object: any): Spelling {
     return {
       replace: globalThis.Array.isArray(object?.replace) ? object.replace.map((e: any) => Replacement.fromJSON(e)) : [],
+      format: isSet(object.format) ? globalThis.Boolean(object.format) : false,
     };
   },
 
@@ -1087,6 +1130,9 @@ export const Spelling: MessageFns<Spelling> = {
     const obj: any = {};
     if (message.replace?.length) {
       obj.replace = message.replace.map((e) => Replacement.toJSON(e));
+    }
+    if (message.format !== false) {
+      obj.format = message.format;
     }
     return obj;
   },
@@ -1097,6 +1143,7 @@ export const Spelling: MessageFns<Spelling> = {
   fromPartial<I extends Exact<DeepPartial<Spelling>, I>>(object: I): Spelling {
     const message = createBaseSpelling();
     message.replace = object.replace?.map((e) => Replacement.fromPartial(e)) || [];
+    message.format = object.format ?? false;
     return message;
   },
 };

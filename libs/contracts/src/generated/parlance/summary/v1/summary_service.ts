@@ -245,6 +245,38 @@ export interface Highlights {
   stale?: boolean | undefined;
 }
 
+export interface GetChaptersRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface GetChaptersResponse {
+  chapters?: Chapters | undefined;
+}
+
+export interface Chapters {
+  jobId: string;
+  status: WorkStatus;
+  error?: Failure | undefined;
+  language: string;
+  /** In order, from the first segment to the last, without a gap: each ends where the next one starts. */
+  chapters: Chapter[];
+  engine: string;
+  droppedItems: number;
+  warnings: Warning[];
+  usage?: TokenUsage | undefined;
+}
+
+/** A segment belongs to the last chapter that does not start after it. */
+export interface Chapter {
+  /** Seconds. */
+  start: number;
+  end: number;
+  headline: string;
+  gist: string;
+  evidence: Evidence[];
+}
+
 export interface Moment {
   title: string;
   start: number;
@@ -2579,6 +2611,520 @@ export const Highlights: MessageFns<Highlights> = {
   },
 };
 
+function createBaseGetChaptersRequest(): GetChaptersRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const GetChaptersRequest: MessageFns<GetChaptersRequest> = {
+  encode(message: GetChaptersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetChaptersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetChaptersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetChaptersRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetChaptersRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetChaptersRequest>, I>>(base?: I): GetChaptersRequest {
+    return GetChaptersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetChaptersRequest>, I>>(object: I): GetChaptersRequest {
+    const message = createBaseGetChaptersRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetChaptersResponse(): GetChaptersResponse {
+  return { chapters: undefined };
+}
+
+export const GetChaptersResponse: MessageFns<GetChaptersResponse> = {
+  encode(message: GetChaptersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chapters !== undefined) {
+      Chapters.encode(message.chapters, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetChaptersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetChaptersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.chapters = Chapters.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetChaptersResponse {
+    return { chapters: isSet(object.chapters) ? Chapters.fromJSON(object.chapters) : undefined };
+  },
+
+  toJSON(message: GetChaptersResponse): unknown {
+    const obj: any = {};
+    if (message.chapters !== undefined) {
+      obj.chapters = Chapters.toJSON(message.chapters);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetChaptersResponse>, I>>(base?: I): GetChaptersResponse {
+    return GetChaptersResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetChaptersResponse>, I>>(object: I): GetChaptersResponse {
+    const message = createBaseGetChaptersResponse();
+    message.chapters = (object.chapters !== undefined && object.chapters !== null)
+      ? Chapters.fromPartial(object.chapters)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseChapters(): Chapters {
+  return {
+    jobId: "",
+    status: WorkStatus.WORK_STATUS_UNSPECIFIED,
+    error: undefined,
+    language: "",
+    chapters: [],
+    engine: "",
+    droppedItems: 0,
+    warnings: [],
+    usage: undefined,
+  };
+}
+
+export const Chapters: MessageFns<Chapters> = {
+  encode(message: Chapters, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      writer.uint32(16).int32(workStatusToNumber(message.status));
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(26).fork()).join();
+    }
+    if (message.language !== "") {
+      writer.uint32(34).string(message.language);
+    }
+    for (const v of message.chapters) {
+      Chapter.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.engine !== "") {
+      writer.uint32(50).string(message.engine);
+    }
+    if (message.droppedItems !== 0) {
+      writer.uint32(56).int32(message.droppedItems);
+    }
+    for (const v of message.warnings) {
+      Warning.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.usage !== undefined) {
+      TokenUsage.encode(message.usage, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Chapters {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChapters();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = workStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.chapters.push(Chapter.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.droppedItems = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.warnings.push(Warning.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.usage = TokenUsage.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Chapters {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      status: isSet(object.status) ? workStatusFromJSON(object.status) : WorkStatus.WORK_STATUS_UNSPECIFIED,
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+      chapters: globalThis.Array.isArray(object?.chapters) ? object.chapters.map((e: any) => Chapter.fromJSON(e)) : [],
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      droppedItems: isSet(object.droppedItems)
+        ? globalThis.Number(object.droppedItems)
+        : isSet(object.dropped_items)
+        ? globalThis.Number(object.dropped_items)
+        : 0,
+      warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
+      usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+    };
+  },
+
+  toJSON(message: Chapters): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      obj.status = workStatusToJSON(message.status);
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    if (message.chapters?.length) {
+      obj.chapters = message.chapters.map((e) => Chapter.toJSON(e));
+    }
+    if (message.engine !== "") {
+      obj.engine = message.engine;
+    }
+    if (message.droppedItems !== 0) {
+      obj.droppedItems = Math.round(message.droppedItems);
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => Warning.toJSON(e));
+    }
+    if (message.usage !== undefined) {
+      obj.usage = TokenUsage.toJSON(message.usage);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Chapters>, I>>(base?: I): Chapters {
+    return Chapters.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Chapters>, I>>(object: I): Chapters {
+    const message = createBaseChapters();
+    message.jobId = object.jobId ?? "";
+    message.status = object.status ?? WorkStatus.WORK_STATUS_UNSPECIFIED;
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.language = object.language ?? "";
+    message.chapters = object.chapters?.map((e) => Chapter.fromPartial(e)) || [];
+    message.engine = object.engine ?? "";
+    message.droppedItems = object.droppedItems ?? 0;
+    message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
+    message.usage = (object.usage !== undefined && object.usage !== null)
+      ? TokenUsage.fromPartial(object.usage)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseChapter(): Chapter {
+  return { start: 0, end: 0, headline: "", gist: "", evidence: [] };
+}
+
+export const Chapter: MessageFns<Chapter> = {
+  encode(message: Chapter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== 0) {
+      writer.uint32(9).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(17).double(message.end);
+    }
+    if (message.headline !== "") {
+      writer.uint32(26).string(message.headline);
+    }
+    if (message.gist !== "") {
+      writer.uint32(34).string(message.gist);
+    }
+    for (const v of message.evidence) {
+      Evidence.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Chapter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChapter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.headline = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.gist = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.evidence.push(Evidence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Chapter {
+    return {
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      headline: isSet(object.headline) ? globalThis.String(object.headline) : "",
+      gist: isSet(object.gist) ? globalThis.String(object.gist) : "",
+      evidence: globalThis.Array.isArray(object?.evidence) ? object.evidence.map((e: any) => Evidence.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Chapter): unknown {
+    const obj: any = {};
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.headline !== "") {
+      obj.headline = message.headline;
+    }
+    if (message.gist !== "") {
+      obj.gist = message.gist;
+    }
+    if (message.evidence?.length) {
+      obj.evidence = message.evidence.map((e) => Evidence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Chapter>, I>>(base?: I): Chapter {
+    return Chapter.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Chapter>, I>>(object: I): Chapter {
+    const message = createBaseChapter();
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.headline = object.headline ?? "";
+    message.gist = object.gist ?? "";
+    message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 function createBaseMoment(): Moment {
   return { title: "", start: 0, end: 0, evidence: [] };
 }
@@ -3469,7 +4015,7 @@ export const MoodInTime: MessageFns<MoodInTime> = {
   },
 };
 
-/** Owns what is written about transcripts: summaries and highlights. */
+/** Owns what is written about transcripts: summaries, highlights and chapters. */
 export type SummaryServiceDefinition = typeof SummaryServiceDefinition;
 export const SummaryServiceDefinition = {
   name: "SummaryService",
@@ -3525,6 +4071,15 @@ export const SummaryServiceDefinition = {
       requestType: GetHighlightsRequest as typeof GetHighlightsRequest,
       requestStream: false,
       responseType: GetHighlightsResponse as typeof GetHighlightsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** NOT_FOUND until the stage has begun. */
+    getChapters: {
+      name: "GetChapters",
+      requestType: GetChaptersRequest as typeof GetChaptersRequest,
+      requestStream: false,
+      responseType: GetChaptersResponse as typeof GetChaptersResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
