@@ -52,7 +52,7 @@ export const segmentOperations = z
   })
   .meta({ id: 'SegmentOperations', description: 'Operations that make one revision.' });
 
-export const revisionNumber = z.int().min(0).max(2 ** 31 - 1).meta({ id: 'RevisionNumber', description: 'A revision of the transcript, from 1; 0 is the recognised text.' });
+const revisionNumber = z.int().min(0).max(2 ** 31 - 1).meta({ id: 'RevisionNumber', description: 'A revision of the transcript, from 1; 0 is the recognised text.' });
 const changedSegments = z.int().min(0).meta({ description: 'How many segments were changed, added or removed.' });
 
 export const editSchema = z

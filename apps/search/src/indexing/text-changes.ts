@@ -17,7 +17,7 @@ export class TextChanges {
   async edited(event: events.TranscriptEdited, signal: AbortSignal): Promise<void> {
     const record = await this.stages.ledger.get(event.jobId);
     if (!record || record.state === 'deleted' || runOfStage(record, 'search').started === 0) return;
-    // Of several edits in a row, the first one's turn has put the text of the last one into the index.
+    // When several edits follow one another, the turn of the first one has put the text of the last one into the index.
     if ((record.textVersion ?? 0) >= event.version) return;
     try {
       const indexed = await this.indexer.index(event, signal);

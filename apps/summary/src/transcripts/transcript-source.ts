@@ -24,7 +24,7 @@ export interface SpeakersNow {
 
 export interface VersionedTranscript extends TranscriptText {
   version: number;
-  /** Of the text; absent: the recognised text. */
+  /** The revision of the text; absent: the recognised text. */
   revision?: number | undefined;
 }
 

@@ -46,7 +46,7 @@ export class RevisionReader {
     throw notFound(current ? 'The revision' : 'The transcript');
   }
 
-  /** What a revision changed, in the order of the transcript. @throws AppError not_found */
+  /** The changes of a revision, in the order of the transcript. @throws AppError not_found */
   async *hunks({ changes }: RevisionEntry): AsyncGenerator<Hunk> {
     for (const page of Object.keys(changes).toSorted((one, other) => Number(one) - Number(other))) {
       const hunks = await this.edited.hunks(changes[page] ?? '');

@@ -15,7 +15,7 @@ const MAX_REVISIONS = 100;
 /** UTF-16 units of text on a page: it is stored in one document, which MongoDB limits to 16 MB. */
 const MAX_PAGE_LENGTH = 100_000;
 
-/** Who asks for a revision, and how it comes about. */
+/** The key that asks for a revision, and how it comes about. */
 export interface RevisionOrigin {
   keyId: string | undefined;
   action: RevisionAction;

@@ -11,5 +11,5 @@ const WORD = String.raw`[\p{L}\p{M}\p{N}_]`;
 export function textPattern({ find, matchCase, wholeWords }: TextSearch): RegExp {
   const literal = find.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`).replace(/\s+/gu, String.raw`\s+`);
   const bounded = wholeWords ? `(?<!${WORD})${literal}(?!${WORD})` : literal;
-  return new RegExp(bounded, matchCase ? 'gu' : 'giu');
+  return matchCase ? new RegExp(bounded, 'gu') : new RegExp(bounded, 'giu');
 }

@@ -14,7 +14,7 @@ interface Place {
 }
 
 /** The transcript that is edited. */
-export interface DraftSource {
+interface DraftSource {
   pageCount: number;
   /** The revision that is being made. */
   revision: number;

@@ -15,8 +15,8 @@ import { OperationRefused, type SegmentOperation } from './segment-operation.js'
 import { textPattern, type TextSearch } from './text-pattern.js';
 import { TranscriptDraft } from './transcript-draft.js';
 
-/** A change that somebody asks for. */
-export interface EditRequest {
+/** A request for a change. */
+interface EditRequest {
   accountId: string;
   jobId: string;
   keyId?: string | undefined;
@@ -24,12 +24,12 @@ export interface EditRequest {
   ifMatch: readonly string[];
 }
 
-export interface Replacing extends TextSearch {
+interface Replacing extends TextSearch {
   replace: string;
   dryRun: boolean;
 }
 
-export interface Replaced {
+interface Replaced {
   transcript: TranscriptDocument;
   matches: number;
   changedSegments: number;
@@ -43,7 +43,7 @@ const TRIES = 20;
 /** Changes that an answer shows at most. */
 export const MAX_SHOWN_CHANGES = 100;
 
-/** What is written for a revision, and its result for the caller. */
+/** Work on a revision: it writes pages and has a result for the caller. */
 interface Edit<Result> {
   origin: Omit<RevisionOrigin, 'keyId'>;
   make(transcript: TranscriptDocument, writer: RevisionWriter): Promise<{ result: Result; splits?: number }>;

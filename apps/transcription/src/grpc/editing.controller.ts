@@ -41,9 +41,9 @@ export class EditingController implements Pick<TranscriptService, Editing> {
     return { revision: newestOf(transcript), matches, changedSegments, changes: changes.slice(0, MAX_SHOWN_CHANGES).map((hunk) => changeMessage(hunk, transcript)) };
   }
 
-  async restoreRevision(request: transcription.RestoreRevisionRequest): Promise<transcription.EditTranscriptResponse> {
+  async restoreRevision(request: transcription.RestoreRevisionRequest): Promise<transcription.RestoreRevisionResponse> {
     const { transcript, changedSegments } = await this.editor.restore(request, request.revision);
-    return { revision: newestOf(transcript), segments: [], changedSegments };
+    return { revision: newestOf(transcript), changedSegments };
   }
 
   async listRevisions(request: transcription.ListRevisionsRequest): Promise<transcription.ListRevisionsResponse> {

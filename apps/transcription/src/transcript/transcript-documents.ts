@@ -58,7 +58,7 @@ export interface RevisionEntry {
   restored?: number;
   /** Segments that were changed, added or removed. */
   changedSegments: number;
-  /** What it changed: number of the page → id of the page's changes. */
+  /** Number of a page → id of its changes. */
   changes: Readonly<Record<string, string>>;
 }
 

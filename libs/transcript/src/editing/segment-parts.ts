@@ -30,7 +30,7 @@ export function mergedSegment(segments: readonly [Segment, ...Segment[]]): Segme
 }
 
 /** The segment and its words as said by this speaker. */
-export function withSpeaker({ speakerId: _, words, ...segment }: Segment, speakerId: string | undefined): Segment {
+export function withSpeaker({ speakerId: _former, words, ...segment }: Segment, speakerId: string | undefined): Segment {
   const speaker = speakerId === undefined ? {} : { speakerId };
   return { ...segment, ...speaker, words: words.map(({ speakerId: _old, ...word }) => ({ ...word, ...speaker })) };
 }

@@ -264,7 +264,12 @@ export interface Chapters {
   engine: string;
   droppedItems: number;
   warnings: Warning[];
-  usage?: TokenUsage | undefined;
+  usage?:
+    | TokenUsage
+    | undefined;
+  /** The revision of the transcript that it was made from, and whether there is a newer one; absent until it is completed. */
+  revision?: number | undefined;
+  stale?: boolean | undefined;
 }
 
 /** A segment belongs to the last chapter that does not start after it. */
@@ -2784,6 +2789,8 @@ function createBaseChapters(): Chapters {
     droppedItems: 0,
     warnings: [],
     usage: undefined,
+    revision: undefined,
+    stale: undefined,
   };
 }
 
@@ -2815,6 +2822,12 @@ export const Chapters: MessageFns<Chapters> = {
     }
     if (message.usage !== undefined) {
       TokenUsage.encode(message.usage, writer.uint32(74).fork()).join();
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
+    if (message.stale !== undefined) {
+      writer.uint32(488).bool(message.stale);
     }
     return writer;
   },
@@ -2904,6 +2917,22 @@ export const Chapters: MessageFns<Chapters> = {
             message.usage = TokenUsage.decode(reader, reader.uint32());
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2935,6 +2964,8 @@ export const Chapters: MessageFns<Chapters> = {
         : 0,
       warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
       usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : undefined,
     };
   },
 
@@ -2967,6 +2998,12 @@ export const Chapters: MessageFns<Chapters> = {
     if (message.usage !== undefined) {
       obj.usage = TokenUsage.toJSON(message.usage);
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.stale !== undefined) {
+      obj.stale = message.stale;
+    }
     return obj;
   },
 
@@ -2988,6 +3025,8 @@ export const Chapters: MessageFns<Chapters> = {
     message.usage = (object.usage !== undefined && object.usage !== null)
       ? TokenUsage.fromPartial(object.usage)
       : undefined;
+    message.revision = object.revision ?? undefined;
+    message.stale = object.stale ?? undefined;
     return message;
   },
 };
