@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DocumentWriter } from '@parlance/documents';
 import { ALLOCATOR, NODE_FLAGS } from '@parlance/testing';
+import { checkCaptions } from './captions-check.mjs';
 import { head, SCRIPTS } from './documents-texts.mjs';
 
 const folder = process.env.SCRATCH;
@@ -96,6 +97,8 @@ await check('LibreOffice does not open a DOCX that is cut', () => {
   run('soffice', '--headless', `-env:UserInstallation=file://${folder}/office`, '--convert-to', 'pdf', '--outdir', folder, join(folder, 'cut.docx'));
   if (existsSync(join(folder, 'cut.pdf'))) throw new Error('it did, so that opening one says nothing');
 });
+
+await checkCaptions(check, folder);
 
 const megabytes = (size) => Math.round(size / 1e6);
 for (const format of ['docx', 'pdf']) {

@@ -301,7 +301,7 @@ describe('a call', () => {
     await problem(response, response.status);
   });
 
-  it.each(['?limit=0', '?limit=101', '?limit=ten', '?cursor=nonsense', '?status=done', '?created_after=yesterday', '?colour=red'])('for a list with %s is refused', async (query) => {
+  it.each(['?limit=0', '?limit=101', '?limit=ten', '?cursor=nonsense', '?status=done', '?q=', '?q=--', '?created_after=yesterday', '?colour=red'])('for a list with %s is refused', async (query) => {
     await problem(await api.request('GET', `/transcriptions${query}`), 422);
   });
 

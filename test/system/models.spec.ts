@@ -40,6 +40,10 @@ describe('speech engines that a job chooses by name', () => {
     expect((await parlance.api.json<{ languages: unknown[] }>('/languages?model=server')).languages.length).toBeGreaterThan(50);
   });
 
+  it('are named where the server says what it is', async () => {
+    expect(await parlance.api.json('')).toMatchObject({ name: 'Parlance', api_version: '1.0.0', links: { models: '/api/v1/models' } });
+  });
+
   it('transcribe the same recording each in its way, at once, and say no more than they know', async () => {
     const [builtIn, external] = await Promise.all([transcribed({}), transcribed({ model: 'server' })]);
     expect(builtIn).toMatchObject({ status: 'completed', model: 'default', stages: { transcription: { engine: 'pocketsphinx' } } });

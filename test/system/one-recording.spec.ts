@@ -142,7 +142,10 @@ describe('a recording with the built-in recogniser', () => {
   it.each([
     ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'PK'],
     ['pdf', 'application/pdf', '%PDF-'],
-  ])('is given as a document to read: %s', async (format, type, beginning) => {
+    ['ttml', 'application/ttml+xml; charset=utf-8', '<\\?xml[^]*<p begin="00:00:0'],
+    ['ass', 'text/x-ssa; charset=utf-8', '\\[Script Info\\][^]*\nDialogue: 0,0:00:0'],
+    ['stl', 'application/x-ebu-stl', '850STL25\\.01000'],
+  ])('is given as a file of its type: %s', async (format, type, beginning) => {
     const { job_id: jobId } = await job('report');
     const response = await parlance.api.request('GET', `/transcriptions/${jobId}/transcript?format=${format}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);

@@ -131,7 +131,10 @@ describe('search and chat', () => {
     }
     const kept = await api.json<{ messages: { message: string }[] }>(`/transcriptions/${reading.job_id}/conversations/${found.conversation_id}`);
     expect(kept.messages).toMatchObject([{ message, grounded: true }]);
+    const listed = async () => (await api.json<{ data: object[] }>(`/conversations?job_id=${reading.job_id}`)).data;
+    expect(await listed()).toContainEqual(expect.objectContaining({ conversation_id: found.conversation_id, first_message: kept.messages[0]?.message, message_count: 1 }));
     expect((await api.request('DELETE', `/conversations/${found.conversation_id}`)).status).toBe(204);
+    expect(await listed()).not.toContainEqual(expect.objectContaining({ conversation_id: found.conversation_id }));
     expect((await api.request('GET', `/conversations/${found.conversation_id}`)).status).toBe(404);
   });
 

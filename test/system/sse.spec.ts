@@ -62,6 +62,9 @@ describe('who watches a job', () => {
     const events = await collect(parlance.api.events(jobId));
     expect(named(events, 'status').at(-1)).toMatchObject({ status: 'completed' });
     expect(events.at(-1)?.event).toBe('done');
+    const { transcript } = await parlance.api.job(jobId);
+    const known = (transcript?.segments ?? []).map(({ segment_id: id }) => id);
+    expect(new Set(named(events, 'transcript.segment').flatMap(({ segment_ids: ids }) => ids as string[]))).toEqual(new Set(known));
     for (const [index, { id }] of events.entries()) {
       const rest = await collect(parlance.api.events(jobId, id));
       expect(rest.slice(-(events.length - 1 - index) || rest.length)).toEqual(events.slice(index + 1));

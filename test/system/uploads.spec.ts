@@ -33,6 +33,21 @@ async function upload(): Promise<UploadAnswer> {
 }
 
 describe('a file that is uploaded before its jobs are created', () => {
+  it('gives them its name, by whose words lists are searched, whatever the case and the accents', async () => {
+    const named = async (name: string) => {
+      const response = await api.request('POST', `/uploads?file_name=${encodeURIComponent(name)}`, { body: sound, headers: { 'content-type': 'audio/mpeg' } });
+      return api.submit({ upload_id: ((await response.json()) as UploadAnswer).upload_id, ...OPTIONS });
+    };
+    const [cafe, board] = [await named('Übersicht Café 2026.mp3'), await named('Board meeting 2026.mp3')];
+    const found = async (q: string) => (await api.json<{ data: { job_id: string }[] }>(`/transcriptions?q=${encodeURIComponent(q)}`)).data.map(({ job_id: id }) => id);
+    expect(await found('2026')).toEqual([board, cafe]);
+    expect(await found('CAFE ubers')).toEqual([cafe]);
+    expect(await found('board cafe')).toEqual([]);
+    expect(await found('eeting')).toEqual([]);
+    await api.delete(cafe);
+    expect(await found('2026')).toEqual([board]);
+  });
+
   it('is transcribed by several jobs, also when it is deleted under one of them, and outlives their erasure', async () => {
     const { upload_id: uploadId } = await upload();
     const first = await api.submit({ upload_id: uploadId, ...OPTIONS });

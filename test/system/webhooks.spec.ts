@@ -40,6 +40,22 @@ const settled = (jobId: string, count = COMPLETED.length) =>
   });
 
 describe('a receiver', () => {
+  it('is told when a summary that was requested later is written, as is who watches the job or waits for the summary', async () => {
+    const jobId = await api.upload(SAMPLES.meeting.path, { ...NO_ADD_ONS, callback_url: receiver.url });
+    await api.terminal(jobId);
+    const { summary_id: id } = (await (await api.post(`/transcriptions/${jobId}/summaries`, { format: 'bullets' })).json()) as { summary_id: string };
+    const watched = (async () => {
+      const events = [];
+      for await (const { event, data } of api.events(jobId)) events.push({ event, data });
+      return events;
+    })();
+    const waited = await api.json<{ status: string; text: string }>(`/transcriptions/${jobId}/summaries/${id}?wait=60`);
+    expect(waited).toMatchObject({ status: 'completed', text: expect.stringMatching(/./) });
+    expect(await watched).toContainEqual({ event: 'summary', data: expect.objectContaining({ job_id: jobId, summary_id: id, status: 'completed' }) });
+    await settled(jobId, COMPLETED.length + 1);
+    expect(receiver.of(jobId).at(-1)?.body).toMatchObject({ type: 'summary.completed', data: { job_id: jobId, summary_id: id, status: 'completed', sequence: 4 } });
+  });
+
   it('gets a job’s events in order, each signed and under an id of its own', async () => {
     const jobId = await api.upload(SAMPLES.reading.path, { callback_url: receiver.url, metadata: JSON.stringify({ order: '66' }) });
     await settled(jobId);

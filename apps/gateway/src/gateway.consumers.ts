@@ -1,10 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { typesOn } from '@parlance/contracts';
-import { PATIENT_RETRY, type Consumer, type Follower } from '@parlance/event-bus';
+import { PATIENT_RETRY, type Consumer, type Delivery, type Follower } from '@parlance/event-bus';
 import { JobErasure } from '@parlance/stage';
+import type { TaskWorker } from '@parlance/task-queue';
+import { BatchProgress } from './batches/batch-progress.js';
+import { BatchWorker } from './batches/batch-worker.js';
 import { JobWatcher } from './transcriptions/job-watcher.js';
 import { Quota } from './usage/quota.js';
 import { UsageLedger } from './usage/usage-ledger.js';
+
+/** The events after which a job has another state. */
+const JOB_CHANGES = ['job.created', 'job.started', 'job.completed', 'job.failed', 'job.canceled'] as const;
+type JobChange = (typeof JOB_CHANGES)[number];
+
+const MAX_JOB_EVENTS_AT_ONCE = 32;
 
 /** The events that the gateway works on, and those that wake its waiters. */
 @Injectable()
@@ -14,10 +23,16 @@ export class GatewayConsumers {
     @Inject(Quota) private readonly quota: Quota,
     @Inject(UsageLedger) private readonly ledger: UsageLedger,
     @Inject(JobWatcher) private readonly watcher: JobWatcher,
+    @Inject(BatchProgress) private readonly batches: BatchProgress,
+    @Inject(BatchWorker) private readonly batchWorker: BatchWorker,
   ) {}
 
   consumers(): Consumer[] {
-    return [this.jobs(), this.usage()];
+    return [this.jobs(), this.batchItems(), this.usage()];
+  }
+
+  workers(): TaskWorker[] {
+    return [this.batchWorker.worker()];
   }
 
   followers(): Follower[] {
@@ -40,6 +55,17 @@ export class GatewayConsumers {
           await this.erasure.erase(event.data);
         },
       },
+    };
+  }
+
+  /** A group of its own: what a batch waits for holds up no quota. */
+  private batchItems(): Consumer {
+    const changed: Consumer['handlers'] = Object.fromEntries(JOB_CHANGES.map((type) => [type, ({ event }: Delivery<JobChange>) => this.batches.jobChanged(event.data)]));
+    return {
+      group: 'gateway-batches',
+      topic: 'parlance.jobs.v1',
+      concurrency: MAX_JOB_EVENTS_AT_ONCE,
+      handlers: { ...changed, 'job.progressed': ({ event }) => this.batches.jobProgressed(event.data) },
     };
   }
 

@@ -2,6 +2,7 @@ import { Inject, Module, type OnModuleDestroy } from '@nestjs/common';
 import type { Egress } from '@parlance/egress';
 import { AccountEventsModule } from './account-events/account-events.controller.js';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
@@ -12,6 +13,7 @@ import { GrpcModule } from './grpc/grpc.module.js';
 import { HttpModule } from './http/http.module.js';
 import { OpenStreams } from './http/open-streams.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
 import { SearchModule } from './search/search.controller.js';
@@ -31,6 +33,7 @@ import { UsageModule } from './usage/usage.module.js';
 
 const FEATURES = [
   TranscriptionsModule,
+  BatchesModule,
   StoredUploadsModule,
   EventStreamsModule,
   TranscriptsModule,
@@ -47,6 +50,7 @@ const FEATURES = [
   SignupModule,
   AccountsModule,
   UsageModule,
+  InfoModule,
   DocsModule,
 ];
 

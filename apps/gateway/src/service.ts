@@ -23,6 +23,7 @@ export const manifest: ServiceManifest<typeof gatewayConfig> = {
   module: ({ hasHealthServer }) => ({ module: GatewayModule, imports: hasHealthServer ? [] : [InternalsModule] }),
   serves: (app) => [serve(gateway.AccountServiceDefinition, app.get(AccountRpcController), app.get(UsageRpcController))],
   consumers: (app) => app.get(GatewayConsumers).consumers(),
+  workers: (app) => app.get(GatewayConsumers).workers(),
   followers: (app) => app.get(GatewayConsumers).followers(),
   http: {
     adapter: createHttpAdapter,

@@ -137,6 +137,9 @@ export class StandInServices implements AsyncDisposable {
         summaries: this.furtherSummaries.filter((each) => each.jobId === jobId),
         nextCursor: undefined,
       }),
+      countOpenSummaries: async ({ jobId }: summary.CountOpenSummariesRequest): Promise<summary.CountOpenSummariesResponse> => ({
+        count: this.furtherSummaries.filter((each) => each.jobId === jobId && each.status === summary.WorkStatus.WORK_STATUS_PENDING).length,
+      }),
       deleteSummary: async ({ summaryId }: summary.DeleteSummaryRequest): Promise<summary.DeleteSummaryResponse> => {
         const at = this.furtherSummaries.findIndex((each) => each.summaryId === summaryId);
         if (at < 0) throw notFound('The summary');

@@ -85,6 +85,7 @@ export class IngestConsumers {
       handlers: {
         'stage.started': ({ event }) => this.reports.stageChanged(event),
         'stage.finished': ({ event }) => this.reports.stageChanged(event),
+        'summary.finished': ({ event }) => this.reports.summaryFinished(event.data),
       },
     };
   }

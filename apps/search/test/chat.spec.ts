@@ -62,6 +62,21 @@ describe('chat without a language model', () => {
     expect(citations.map(({ jobId }) => jobId)).not.toContain('job_other');
   });
 
+  it('lists the conversations of an account, newest first and in pages, until they are deleted', async () => {
+    const accountId = 'acc_lists';
+    const about = async (jobId: string | undefined) => (await ask(harness, 'When is the roof built?', { accountId, jobId })).done.conversationId;
+    const ids = [await about('job_roof'), await about('job_ferry'), await about(undefined)];
+    const list = async (changes: Partial<search.ListConversationsRequest> = {}) => harness.client.listConversations({ accountId, jobId: undefined, limit: 10, cursor: undefined, ...changes });
+    const { conversations } = await list();
+    expect(conversations.map(({ conversationId }) => conversationId)).toEqual(ids.toReversed());
+    expect(conversations[1]).toMatchObject({ jobId: 'job_ferry', firstMessage: 'When is the roof built?', messageCount: 1, lastMessageAt: expect.any(Date) });
+    const first = await list({ limit: 2 });
+    expect((await list({ limit: 2, cursor: first.nextCursor })).conversations.map(({ conversationId }) => conversationId)).toEqual(ids.slice(0, 1));
+    expect((await list({ jobId: 'job_roof' })).conversations.map(({ conversationId }) => conversationId)).toEqual(ids.slice(0, 1));
+    await harness.client.deleteConversation({ accountId, conversationId: ids[0] ?? '', jobId: undefined });
+    expect((await list({ jobId: 'job_roof' })).conversations).toEqual([]);
+  });
+
   it('goes on with a conversation, which only its account sees, until it is deleted', async () => {
     const first = await ask(harness, 'What did we decide about the roof?', { jobId: 'job_roof' });
     const { conversationId } = first.done;

@@ -32,7 +32,7 @@ async function start(settings: Record<string, string> = {}) {
 }
 
 describe('the webhook dispatcher', () => {
-  it('reads every event that webhooks announce, erasures and disabled endpoints, as one group', () => {
+  it('reads every event that webhooks announce, batches, erasures and disabled endpoints, as one group', () => {
     const consumers = new WebhookDispatcherConsumers(undefined as never, undefined as never, undefined as never).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       [
@@ -40,6 +40,7 @@ describe('the webhook dispatcher', () => {
         'parlance.jobs.v1',
         [...ANNOUNCED_TYPES, 'job.deleted'],
       ],
+      ['webhook-dispatcher', 'parlance.batches.v1', ['batch.completed']],
       ['webhook-dispatcher', 'parlance.webhooks.v1', ['webhook.endpoint_disabled']],
     ]);
   });
@@ -51,6 +52,19 @@ describe('the webhook dispatcher', () => {
     expect(config.WEBHOOK_RETRY_SCHEDULE).toHaveLength(9);
     expect(readConfig(webhookConfig, { env: { WEBHOOK_RETRY_SCHEDULE: '0, 1,2' }, readFile }).WEBHOOK_RETRY_SCHEDULE).toEqual([0, 1, 2]);
     expect(() => readConfig(webhookConfig, { env: { WEBHOOK_RETRY_SCHEDULE: '5,soon' }, readFile })).toThrow('WEBHOOK_RETRY_SCHEDULE');
+  });
+
+  it('turns the end of a batch into one webhook, to its address and to the endpoints that want it', async () => {
+    await using receiver = await WebhookReceiver.start();
+    await using dispatcher = await start();
+    await dispatcher.addEndpoint(receiver.url.replace('/hook', '/endpoint'));
+    const counts = { total: 2, completed: 1, failed: 0, canceled: 0, refused: 1, deleted: 0 };
+    const data = { batchId: 'bat_1', accountId: 'acc_1', canceled: false, callbackUrl: receiver.url, counts, createdAt: new Date(0), completedAt: new Date(1000) };
+    const published = await dispatcher.service.publish({ type: 'batch.completed', data });
+    await dispatcher.service.republish(published);
+    await eventually('both webhooks', () => receiver.received.length === 2);
+    for (const { body } of receiver.received) expect(body).toMatchObject({ type: 'batch.completed', timestamp: '1970-01-01T00:00:01.000Z', data: { batch_id: 'bat_1', status: 'completed', counts } });
+    expect(dispatcher.service.heard.some(({ type }) => type === 'webhook.settled')).toBe(false);
   });
 
   it('turns events of a job into signed webhooks, whose deliveries can be listed', async () => {

@@ -27,6 +27,7 @@ export class WebhookDispatcherConsumers {
     };
     return [
       { group, topic: 'parlance.jobs.v1', concurrency: EVENTS_AT_ONCE, handlers: jobHandlers },
+      { group, topic: 'parlance.batches.v1', handlers: { 'batch.completed': ({ event }) => this.intake.announceBatch(event) } },
       // The service's own event, so that an endpoint is disabled once and its notice sent once.
       { group, topic: 'parlance.webhooks.v1', handlers: { 'webhook.endpoint_disabled': ({ event }) => this.intake.announceDisabled(event) } },
     ];

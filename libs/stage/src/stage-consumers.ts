@@ -1,4 +1,4 @@
-import { topicOf, type EventType, type Topic } from '@parlance/contracts';
+import { topicOf, type common, type EventType, type Topic } from '@parlance/contracts';
 import type { Consumer, Delivery, OutboxEvent } from '@parlance/event-bus';
 import { currentTraceparent } from '@parlance/platform';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
@@ -6,7 +6,7 @@ import { addOrReplay } from './add-or-replay.js';
 import type { JobCancellation } from './job-cancellation.js';
 import type { JobErasure } from './job-erasure.js';
 import type { StageLedger } from './stage-ledger.js';
-import { taskGroup, type JobRun, type StageDefinition, type StartsOn } from './stage.js';
+import { isBackground, taskGroup, type JobRun, type StageDefinition, type StartsOn } from './stage.js';
 
 interface StageConsumersParts<Facts extends object> {
   /** The group of the consumers. */
@@ -51,7 +51,8 @@ async function start<Facts extends object>({ ledger, tasks }: StageConsumersPart
   const startOn = stage.startsOn[event.type] as ((data: unknown) => ReturnType<NonNullable<StartsOn<object>['stage.requested']>>) | undefined;
   const run = await startOn?.(event.data);
   if (!run || (isRequest && (await ledger.reportAgain(stage, run)))) return;
-  const task = taskOf(stage, run, currentTraceparent() ?? event.traceparent);
+  const { options } = event.data as { options?: common.JobOptions };
+  const task = { ...taskOf(stage, run, currentTraceparent() ?? event.traceparent), isBackground: isBackground(options) };
   await (isRequest ? addOrReplay(tasks, stage.name, task) : tasks.add(stage.name, [task]));
 }
 

@@ -1,4 +1,4 @@
-import type { common, EventData, EventType, NewEvent } from '@parlance/contracts';
+import { common, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
 import type { TaskWorker } from '@parlance/task-queue';
 import type { StageOutcome, StageRecord } from './stage-record.js';
 
@@ -75,6 +75,9 @@ export const defineStage = <Facts extends object, Needs extends object = object>
 
 /** The run alone, of an event or a task that says more. */
 export const runOf = ({ jobId, accountId, run }: JobRun): JobRun => ({ jobId, accountId, run });
+
+/** True for a job whose tasks run after the normal ones of its account. */
+export const isBackground = (options: Pick<common.JobOptions, 'priority'> | undefined): boolean => options?.priority === common.JobPriority.JOB_PRIORITY_BATCH;
 
 /** Tasks of one run of a job are removed together; those of a later run, which a retry may have added meanwhile, are not. */
 export const taskGroup = ({ jobId, run }: Pick<JobRun, 'jobId' | 'run'>): string => `${jobId}/${run}`;

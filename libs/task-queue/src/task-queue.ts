@@ -11,6 +11,8 @@ export interface NewTask<P = unknown> {
   key?: string;
   /** Higher first, within its group. Default 0. */
   priority?: number;
+  /** True for a task that runs after the normal ones of its account, but for a sixteenth of these. All tasks of a group are of one kind. */
+  isBackground?: boolean | undefined;
   /** The task does not run before this time. */
   notBefore?: Date;
   /** Seconds of audio that the task is about, for metrics. */

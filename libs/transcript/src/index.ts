@@ -6,7 +6,7 @@ export * from './formatting/write-words.js';
 export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';
 export * from './render/caption-options.js';
-export { FORMAT_NAMES, FORMATS, isTextFormat, type BinaryFormat, type FormatName, type TextFormat } from './render/formats.js';
+export { FORMAT_NAMES, FORMATS, isBytesFormat, isDocumentFormat, isTextFormat, renderingOf, type BinaryFormat, type BytesFormat, type FormatName, type TextFormat } from './render/formats.js';
 export * from './render/paragraphs.js';
 export * from './render/render-options.js';
 export * from './render/render-chapters.js';

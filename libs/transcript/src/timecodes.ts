@@ -12,6 +12,12 @@ export const srtTimecode = (ms: number): string => `${hoursMinutesSeconds(Math.f
 /** WebVTT's `01:02:03.004` (https://www.w3.org/TR/webvtt1/#webvtt-timestamp). */
 export const vttTimecode = (ms: number): string => `${hoursMinutesSeconds(Math.floor(ms / 1000))}.${fraction(ms)}`;
 
+/** The `1:02:03.04` of Advanced SubStation Alpha, in hundredths of a second. */
+export const assTimecode = (ms: number): string => {
+  const hundredths = Math.round(ms / 10);
+  return `${hoursMinutesSeconds(Math.floor(hundredths / 100)).replace(/^0/, '')}.${String(hundredths % 100).padStart(2, '0')}`;
+};
+
 function hoursMinutesSeconds(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');

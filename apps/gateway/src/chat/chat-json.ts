@@ -8,6 +8,9 @@ export const answerJson = ({ conversationId, ...rest }: search.ChatAnswer) => ({
 
 const bareAnswerJson = ({ answer, citations, grounded, engine }: Omit<search.ChatAnswer, 'conversationId'>) => ({ answer, citations: citations.map(citationJson), grounded, engine });
 
+export const entryJson = ({ conversationId, jobId, createdAt, lastMessageAt, firstMessage, messageCount }: search.ConversationEntry) =>
+  present({ conversation_id: conversationId, job_id: jobId, created_at: timeText(createdAt), last_message_at: timeText(lastMessageAt), first_message: firstMessage, message_count: messageCount });
+
 export const conversationJson = ({ conversationId, jobId, createdAt, turns }: search.Conversation) =>
   present({
     conversation_id: conversationId,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, type AnswerDefinition } from '../http/operation.js';
 import type { ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
-import { endSeconds, engineName, idSchema, jobId, jobParams, noParams, noQuery, segmentId, startSeconds, time, dateOrTime } from '../http/schema.js';
+import { endSeconds, engineName, idSchema, jobId, jobParams, noParams, noQuery, pageOf, pageQuery, segmentId, startSeconds, time, dateOrTime } from '../http/schema.js';
 import { filterShape } from '../search/search-operations.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -55,6 +55,17 @@ const conversationSchema = z
     messages: z.array(turn).meta({ description: 'The oldest turn comes first.' }),
   })
   .meta({ id: 'Conversation', description: 'Questions and answers that belong together.' });
+
+const conversationEntry = z
+  .object({
+    conversation_id: conversationId,
+    job_id: jobId.optional().meta({ description: 'The transcript that the conversation is about. Absent for a conversation across transcripts.' }),
+    created_at: time,
+    last_message_at: time.meta({ description: 'The time of the last question.' }),
+    first_message: z.string().meta({ description: 'The first question.' }),
+    message_count: z.int().meta({ description: 'The number of questions.' }),
+  })
+  .meta({ id: 'ConversationEntry', description: 'A conversation, without its answers.' });
 
 const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event, as in its line `event`.' }) });
 
@@ -122,6 +133,19 @@ export const askTranscripts = defineOperation({
 const conversation = { ...noParams.shape, conversation_id: conversationId };
 const got: Record<number, AnswerDefinition> = { 200: { description: 'The questions and answers of the conversation.', schema: conversationSchema } };
 const gone: Record<number, AnswerDefinition> = { 204: { description: 'The conversation is deleted.' } };
+
+export const listConversations = defineOperation({
+  id: 'listConversations',
+  method: 'GET',
+  path: '/api/v1/conversations',
+  tag: TAG,
+  summary: 'List the conversations of the account, newest first',
+  access: 'chat',
+  params: noParams,
+  query: z.strictObject({ ...pageQuery, job_id: jobId.optional().meta({ description: 'Lists the conversations about this transcript.' }) }),
+  answers: { 200: { description: 'One page.', schema: pageOf(conversationEntry) } },
+  problems: ['unknown_field', 'invalid_cursor'],
+});
 
 export const getConversation = defineOperation({
   id: 'getConversation',

@@ -15,8 +15,8 @@ import { filtersMessage } from '../search/search-json.js';
 import { hasTranscript, isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader } from '../transcriptions/job-reader.js';
 import { noTranscript } from '../transcripts/no-transcript.js';
-import { answerJson, conversationJson } from './chat-json.js';
-import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from './chat-operations.js';
+import { answerJson, conversationJson, entryJson } from './chat-json.js';
+import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from './chat-operations.js';
 import { answerEvents, wholeAnswer } from './chat-stream.js';
 
 /** Beyond the time that CHAT_TIMEOUT_SECONDS may give an answer. */
@@ -46,6 +46,13 @@ export class ChatController {
   @Serves(askTranscripts)
   async askAll(@Input() { body }: InputOf<typeof askTranscripts>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.answer({ accountId, jobId: undefined, message: body.message, conversationId: body.conversation_id, filters: filtersMessage(body) }, request, reply);
+  }
+
+  @Serves(listConversations)
+  async list(@Input() { query }: InputOf<typeof listConversations>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { limit, cursor, job_id: jobId } = query;
+    const { conversations, nextCursor } = await this.searchService.listConversations({ accountId, jobId, limit, cursor });
+    void reply.header('cache-control', 'private, no-store').send({ data: conversations.map(entryJson), next_cursor: nextCursor ?? null });
   }
 
   @Serves(getConversation)

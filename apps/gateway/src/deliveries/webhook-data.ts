@@ -1,6 +1,6 @@
-import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES } from '@parlance/contracts';
+import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES } from '@parlance/contracts';
 import { z } from 'zod';
-import { jobId, metadataPairs, openEnum, time } from '../http/schema.js';
+import { batchId, jobId, metadataPairs, openEnum, time } from '../http/schema.js';
 import { failureSchema, jobStatus, stageName, warningSchema } from '../transcriptions/job-schema.js';
 import { disabledReason, endpointId } from './webhook-schema.js';
 
@@ -13,6 +13,7 @@ export const jobData = z
     duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
     stage: openEnum(stageName).optional().meta({ description: 'The stage that failed, in `transcription.stage_failed`.' }),
     revision: z.int().min(1).optional().meta({ description: 'The revision of the transcript, in `transcription.edited`.' }),
+    summary_id: z.string().optional().meta({ description: 'The summary, in `summary.completed` and `summary.failed`.', example: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
     error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
     warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
     truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),
@@ -28,6 +29,27 @@ export const disabledData = z
   })
   .meta({ id: 'EndpointDisabledData', description: 'The endpoint that was disabled.' });
 
+const batchCounts = z
+  .object({
+    total: z.int().meta({ description: 'The number of items.' }),
+    completed: z.int().meta({ description: 'Items whose jobs completed.' }),
+    failed: z.int().meta({ description: 'Items whose jobs failed.' }),
+    canceled: z.int().meta({ description: 'Canceled items.' }),
+    refused: z.int().meta({ description: 'Items for which no job was created.' }),
+    deleted: z.int().meta({ description: 'Items whose jobs were deleted.' }),
+  })
+  .meta({ id: 'BatchResult', description: 'How the items of a batch ended.' });
+
+export const batchData = z
+  .object({
+    batch_id: batchId,
+    status: z.string().meta({ description: '`completed`, or `canceled` when the batch was canceled before its end.', example: 'completed' }),
+    counts: batchCounts,
+    created_at: time.meta({ description: 'The time at which the batch was created.' }),
+    completed_at: time.meta({ description: 'The time at which its last item ended.' }),
+  })
+  .meta({ id: 'BatchEventData', description: 'A batch whose items have all ended. Read them by `batch_id`.' });
+
 export const testData = z.object({ endpoint_id: endpointId }).meta({ id: 'EndpointTestData', description: 'The endpoint that is tested.' });
 
 const common = {
@@ -41,6 +63,9 @@ const jobEventType = z.enum(Object.values(WEBHOOK_TYPES)).meta({ id: 'Transcript
 export const webhookEventSchema = z
   .discriminatedUnion('type', [
     z.object({ ...common, type: jobEventType, data: jobData }).meta({ id: 'TranscriptionEvent', description: 'Something happened to a job.' }),
+    z
+      .object({ ...common, type: z.literal(BATCH_COMPLETED).meta({ description: 'The type of the event.' }), data: batchData })
+      .meta({ id: 'BatchEvent', description: 'A batch has ended.' }),
     z
       .object({ ...common, type: z.literal(ENDPOINT_DISABLED).meta({ description: 'The type of the event.' }), data: disabledData })
       .meta({ id: 'EndpointDisabledEvent', description: 'An endpoint of the account was disabled.' }),

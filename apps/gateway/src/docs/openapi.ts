@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Deprecation } from '../http/deprecation.js';
 import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
+import { API_VERSION } from '../info/product-version.js';
 import { SCOPES } from '../keys/scope.js';
 import { conditionalHeaders, notModified } from './conditional-reads.js';
 import { describeTypes, referencesOnly } from './described-types.js';
@@ -30,6 +31,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Summaries and highlights': 'Text derived from a transcript; each item has its evidence.',
   Search: 'Find passages in all transcripts, by words and by meaning.',
   Chat: 'Ask questions about one transcript or all of them; answers cite the transcript.',
+  Server: 'Which server answers, and what it allows.',
   Languages: 'The languages that the speech engine supports.',
   Webhooks: 'Deliveries of events, the endpoints that receive them, and the secrets that sign them.',
   Events: 'Read again what happened to the jobs of the account.',
@@ -51,7 +53,7 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
 function description(): ZodOpenApiObject {
   return {
     openapi: '3.1.0',
-    info: { title: 'Parlance', version: '1.0.0', description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: { title: 'Parlance', version: API_VERSION, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'This server' }],
     tags: [...new Set(ROUTE_TABLE.map(({ tag }) => tag))].map((name) => ({ name, ...(TAG_DESCRIPTIONS[name] && { description: TAG_DESCRIPTIONS[name] }) })),
     security: [{ bearer: [] }, { apiKey: [] }],

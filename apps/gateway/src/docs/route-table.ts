@@ -3,8 +3,10 @@ import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { editSegment, editSegments, getRevision, getSegment, listRevisions, replaceText, restoreRevision } from '../editing/editing-operations.js';
+import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
+import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
@@ -19,7 +21,7 @@ import {
   listTranscriptions,
   retryTranscription,
 } from '../transcriptions/transcription-operations.js';
-import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation } from '../chat/chat-operations.js';
+import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
@@ -37,6 +39,11 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteTranscription,
   listErasures,
   getErasure,
+  createBatch,
+  listBatches,
+  getBatch,
+  listBatchItems,
+  cancelBatch,
   createUpload,
   listUploads,
   getUpload,
@@ -65,6 +72,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   searchTranscripts,
   askTranscript,
   askTranscripts,
+  listConversations,
   getConversation,
   deleteConversation,
   getTranscriptConversation,
@@ -91,4 +99,5 @@ export const ROUTE_TABLE: readonly Operation[] = [
   verifySignup,
   getAccount,
   getUsage,
+  getServer,
 ];

@@ -1,11 +1,18 @@
-import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_HEADINGS } from '@parlance/contracts';
+import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_HEADINGS } from '@parlance/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { disabledData, jobData, testData } from '../deliveries/webhook-data.js';
+import { batchData, disabledData, jobData, testData } from '../deliveries/webhook-data.js';
 import { time } from '../http/schema.js';
 import { NAME } from './shared-parts.js';
 
 const ENDPOINT = 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd';
+const BATCH = {
+  batch_id: 'bat_01k9z3v4n8e7q2xw5t6r0ybhcd',
+  status: 'completed',
+  counts: { total: 1000, completed: 996, failed: 1, canceled: 0, refused: 3, deleted: 0 },
+  created_at: '2026-03-01T09:00:00.000Z',
+  completed_at: '2026-03-01T09:30:00.000Z',
+};
 const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', retryable: true };
 
 const HEADERS = z.object({
@@ -16,7 +23,9 @@ const HEADERS = z.object({
 
 const TYPES = Object.keys(WEBHOOK_HEADINGS);
 
-const dataOf = (type: string) => (type === ENDPOINT_DISABLED ? disabledData : type === ENDPOINT_TEST ? testData : jobData);
+const OTHER_DATA: Readonly<Record<string, z.ZodType>> = { [BATCH_COMPLETED]: batchData, [ENDPOINT_DISABLED]: disabledData, [ENDPOINT_TEST]: testData };
+
+const dataOf = (type: string) => OTHER_DATA[type] ?? jobData;
 
 export const webhookSchema = (type: string) => z.object({ type: z.literal(type), timestamp: time, data: dataOf(type) });
 
@@ -44,9 +53,12 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
 function exampleData(type: string): object {
   if (type === ENDPOINT_TEST) return { endpoint_id: ENDPOINT };
   if (type === ENDPOINT_DISABLED) return { endpoint_id: ENDPOINT, url: 'https://example.org/hook', reason: 'gone' };
+  if (type === BATCH_COMPLETED) return BATCH;
+  const isSummary = type.startsWith('summary.');
   const isEdit = type === 'transcription.edited';
-  const status = isEdit ? 'completed' : (/\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing');
-  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' }, ...(isEdit && { revision: 1 }) };
+  const status = isSummary || isEdit ? 'completed' : (/\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing');
+  const more = { ...(isSummary && { summary_id: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }), ...(isEdit && { revision: 1 }) };
+  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' }, ...more };
   if (type === 'transcription.stage_failed') return { ...job, stage: 'summary', error: ERROR };
-  return type === 'transcription.failed' ? { ...job, error: ERROR } : job;
+  return type.endsWith('.failed') ? { ...job, error: ERROR } : job;
 }

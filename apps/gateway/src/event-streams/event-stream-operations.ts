@@ -11,7 +11,7 @@ export const streamEvents = defineOperation({
   summary: 'Follow a job by Server-Sent Events',
   description:
     'Sends `status` {job_id, status}, `progress` {percent, stage, eta_seconds?}, `transcript.segment` (a segment, provisional until the ' +
-    'transcript is merged) as chunks finish, and `done` {job_id, status, error?}, after which the stream ends. Each `data` is JSON with the name of the event as `event`. When failed stages of a completed job are retried, `done` is sent after they have ended. ' +
+    'transcript is merged) as chunks finish, `summary` {job_id, summary_id, status, error?} when a summary that was requested later has ended, and `done` {job_id, status, error?}, after which the stream ends. Each `data` is JSON with the name of the event as `event`. When failed stages of a completed job are retried, or summaries were requested, `done` is sent after they have ended. ' +
     'The stream ends when its key or token does.',
   access: 'transcriptions:read',
   params: jobParams,

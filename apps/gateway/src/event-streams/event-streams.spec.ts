@@ -71,6 +71,23 @@ describe('the events of a job', () => {
     }
   });
 
+  it('name the end of a summary that was requested later, and are not over before it', async () => {
+    const jobId = await gateway.submit();
+    gateway.services.change(jobId, completed);
+    const toldDone = (await rest((await open(jobId)).stream)).at(-1)?.id;
+    const { body: ordered } = await gateway.call<{ summary_id: string }>('POST', `/transcriptions/${jobId}/summaries`);
+    const { stream } = await open(jobId, toldDone);
+    await eventually('the stream to wait', async () => (await watches()) === '1');
+    const failure = { code: 'engine_failed', message: 'The engine is away.', retryable: true };
+    gateway.services.furtherSummaries.splice(0);
+    gateway.services.change(jobId, (job) => ({ ...job, endedSummaries: [{ summaryId: ordered.summary_id, error: failure, version: job.version + 1 }] }));
+    await jobNews(jobId);
+    const events = await rest(stream);
+    expect(events.filter(({ event }) => event === 'summary').map(({ data }) => data)).toEqual([{ event: 'summary', job_id: jobId, summary_id: ordered.summary_id, status: 'failed', error: failure }]);
+    expect(events.at(-1)?.event).toBe('done');
+    expect((await open(jobId, events.at(-1)?.id)).response.status).toBe(204);
+  });
+
   it('give out nothing of a job that may fail for its language unbilled, until its transcript is there', async () => {
     const jobId = await gateway.submit();
     run(jobId);
@@ -167,9 +184,10 @@ describe('an event stream', () => {
     const job = completed({ ...queuedJob({ jobId: 'job_8h', accountId: 'acc_1' }), chunksTotal: 960 });
     const chunks = Array.from({ length: 960 }, (_, chunk) => Array.from({ length: 6 }, (_none, index) => segment(`${chunk}.${index}`)));
     const pages = (from: number) => ({ segments: chunks.slice(from, from + 50).flat(), nextChunk: Math.min(from + 50, 960) });
-    const transcripts = { listChunkSegments: async ({ fromChunk }: { fromChunk: number }) => pages(fromChunk) } as never;
+    const transcripts = { listChunkSegments: async ({ fromChunk }: { fromChunk: number }) => pages(fromChunk), getTranscript: async function* () {} } as never;
+    const summaries = { countOpenSummaries: async () => ({ count: 0 }) } as never;
     let now = 0;
-    const options = { jobs: { get: async () => job }, transcripts, watcher: new JobWatcher(), now: () => now };
+    const options = { jobs: { get: async () => job }, transcripts, summaries, watcher: new JobWatcher(), now: () => now };
     let inThisTurn = 0;
     let most = 0;
     const ended = new AbortController();
@@ -191,7 +209,7 @@ describe('an event stream', () => {
 
   it('has comments as its heartbeat', async () => {
     const job = queuedJob({ jobId: 'job_1', accountId: 'acc_1' });
-    const options = { jobs: { get: async () => job }, transcripts: undefined as never, watcher: new JobWatcher(), heartbeatMs: 5 };
+    const options = { jobs: { get: async () => job }, transcripts: undefined as never, summaries: undefined as never, watcher: new JobWatcher(), heartbeatMs: 5 };
     const stream = new JobEventStream(options, { accountId: 'acc_1', jobId: 'job_1' }, parsePosition(undefined));
     const stop = new AbortController();
     const texts: string[] = [];

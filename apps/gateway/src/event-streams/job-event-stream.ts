@@ -1,9 +1,11 @@
-import type { ingest, transcription, TranscriptService } from '@parlance/contracts';
+import type { ingest, SummaryService, transcription, transcripts, TranscriptService } from '@parlance/contracts';
 import { TimeSlices, toAppError } from '@parlance/platform';
 import { segmentJson } from '@parlance/transcript';
 import { failureJson, hasTranscript, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
 import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { present } from '../http/schema.js';
+import { hasOpenSummaries } from './open-summaries.js';
+import { SegmentIds } from './segment-ids.js';
 import { positionText, START, type EventPosition } from './event-position.js';
 import type { JobWatcher } from '../transcriptions/job-watcher.js';
 
@@ -12,6 +14,7 @@ const HEARTBEAT_MS = 15_000;
 interface EventStreamOptions {
   jobs: Pick<JobReader, 'get'>;
   transcripts: TranscriptService;
+  summaries: SummaryService;
   watcher: JobWatcher;
   heartbeatMs?: number;
   /** Milliseconds, monotonic. */
@@ -22,6 +25,8 @@ interface EventStreamOptions {
 export class JobEventStream {
   private told = { status: '', progress: '' };
   private readonly slices: TimeSlices;
+  /** Read once the transcript is there and a segment is to be sent. */
+  private segmentIds: SegmentIds | undefined;
 
   constructor(
     private readonly options: EventStreamOptions,
@@ -43,7 +48,7 @@ export class JobEventStream {
           yield text;
           lastWrite = performance.now();
         }
-        if (isOver(job)) return yield this.done(job);
+        if (isOver(job) && !(await hasOpenSummaries(this.options.summaries, job))) return yield this.done(job);
         if (performance.now() - lastWrite >= (this.options.heartbeatMs ?? HEARTBEAT_MS)) {
           yield ':\n\n';
           lastWrite = performance.now();
@@ -72,6 +77,7 @@ export class JobEventStream {
     const news: [name: string, data: object][] = [];
     if (status !== this.told.status) news.push(['status', { job_id: job.jobId, status }]);
     if (text !== this.told.progress) news.push(['progress', progress]);
+    for (const ended of job.endedSummaries) if (ended.version > this.position.version) news.push(['summary', endedSummaryJson(job, ended)]);
     const last = news.pop();
     for (const [name, data] of news) yield this.event(name, data);
     this.position = { ...this.position, version: job.version };
@@ -88,13 +94,19 @@ export class JobEventStream {
       for (const [index, segment] of page.segments.entries()) {
         if (index < told) continue;
         this.position = { ...this.position, segments: index + 1 };
-        yield this.event('transcript.segment', segmentJson(segment));
+        yield this.event('transcript.segment', { ...segmentJson(segment), ...(await this.transcriptIds(job, segment)) });
         // A finished job has thousands of segments, and a fast client takes them without leaving the turn.
         await this.slices.next();
       }
       if (page.nextChunk <= chunk) return;
       this.position = { ...this.position, chunk: page.nextChunk, segments: 0 };
     }
+  }
+
+  private async transcriptIds(job: ingest.Job, segment: transcripts.Segment): Promise<{ segment_ids?: string[] }> {
+    if (!hasTranscript(job)) return {};
+    this.segmentIds ??= await SegmentIds.of(this.options.transcripts, this.ref);
+    return { segment_ids: this.segmentIds.within(segment) };
   }
 
   /** True when the job has reached the position: a client with a later position would miss the events up to it. */
@@ -118,6 +130,9 @@ export class JobEventStream {
     return `id: ${positionText(this.position)}\nevent: ${name}\ndata: ${JSON.stringify({ event: name, ...data })}\n\n`;
   }
 }
+
+const endedSummaryJson = ({ jobId }: ingest.Job, { summaryId, error }: ingest.EndedSummary) =>
+  present({ job_id: jobId, summary_id: summaryId, status: error ? 'failed' : 'completed', error: error && failureJson(error) });
 
 /** Its transcription may still fail as language_uncertain, which is not billed: until it is there, nothing of it is given out. */
 const mayBeUncertain = (job: ingest.Job): boolean => job.options?.languageDetection !== undefined && job.options.languageDetection.fallback === undefined && !hasTranscript(job);

@@ -5,6 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** A tag of the parts that an answer is made of: equal parts, equal tag. Weak, because the answer may be compressed. */
 export const tagOf = (...parts: readonly unknown[]): string => `W/"${hash('sha1', JSON.stringify(parts), 'base64url')}"`;
 
+/** The tag that an answer of these bytes gets when its handler gives it none. */
+export const tagOfBytes = (payload: string | Buffer): string => `W/"${hash('sha1', payload, 'base64url')}"`;
+
 /** The tag of a resource that counts its changes. */
 export const versionTag = (version: number | string): string => `W/"${version}"`;
 
@@ -30,7 +33,7 @@ function tagOfAnswer(reply: FastifyReply, payload: unknown): string | undefined 
   if (typeof given === 'string') return given;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return undefined;
   if (String(reply.getHeader('cache-control')).includes('no-store')) return undefined;
-  const etag = `W/"${hash('sha1', payload, 'base64url')}"`;
+  const etag = tagOfBytes(payload);
   reply.header('etag', etag);
   return etag;
 }

@@ -1,19 +1,25 @@
 import { AppError } from '@parlance/platform';
 import type { IncomingMessage } from 'node:http';
 import { invalidFields } from './field-errors.js';
-import { jsonOverrun, MAX_NESTING, MAX_VALUES } from './json-bounds.js';
+import { jsonOverrun, MAX_NESTING } from './json-bounds.js';
+
+interface JsonBounds {
+  maxBytes: number;
+  maxValues: number;
+  /** Milliseconds within which all of it must have arrived. */
+  timeoutMs: number;
+}
 
 /**
  * Reads a JSON body, after the caller was let in. A larger one is refused at its declared length or, without one, at the
  * first byte too many, and never held. An empty body is undefined.
- * @param timeoutMs in which all of it must have arrived
  * @throws AppError payload_too_large, malformed_json, request_timeout; invalid_request for more values or nesting than any body has
  */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, { maxBytes, maxValues, timeoutMs }: JsonBounds): Promise<unknown> {
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await readBytes(request, maxBytes, timeoutMs);
-  const overrun = jsonOverrun(bytes);
-  if (overrun) throw invalidFields([{ pointer: '', code: overrun, detail: OVERRUNS[overrun] }]);
+  const overrun = jsonOverrun(bytes, maxValues);
+  if (overrun) throw invalidFields([{ pointer: '', code: overrun, detail: overrunText(overrun, maxValues) }]);
   const text = decode(bytes);
   if (text.trim() === '') return undefined;
   try {
@@ -45,10 +51,8 @@ function readBytes(request: IncomingMessage, maxBytes: number, timeoutMs: number
   });
 }
 
-const OVERRUNS = {
-  too_long: `A body may contain at most ${MAX_VALUES} values.`,
-  too_deep: `A body may nest objects and lists at most ${MAX_NESTING} deep.`,
-} as const;
+const overrunText = (overrun: 'too_long' | 'too_deep', maxValues: number): string =>
+  overrun === 'too_long' ? `A body may contain at most ${maxValues} values.` : `A body may nest objects and lists at most ${MAX_NESTING} deep.`;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

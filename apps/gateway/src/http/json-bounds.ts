@@ -6,7 +6,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Values in one JSON text: twice what the largest valid body has. */
+/** Values in one JSON text: twice what the largest valid body of one thing has. */
 export const MAX_VALUES = 2000;
 /** Objects and lists within each other in one JSON text. Fields have bounds of their own below it. */
 export const MAX_NESTING = 128;
@@ -15,7 +15,7 @@ export const MAX_NESTING = 128;
  * Which bound a JSON text is over, seen in one pass before it is parsed: parsing and validating a megabyte of tiny values
  * takes a hundred times as long as this pass. Text that is no JSON has some result, too.
  */
-export function jsonOverrun(bytes: Uint8Array): 'too_long' | 'too_deep' | undefined {
+export function jsonOverrun(bytes: Uint8Array, maxValues = MAX_VALUES): 'too_long' | 'too_deep' | undefined {
   let values = 1;
   let depth = 0;
   let inString = false;
@@ -31,7 +31,7 @@ export function jsonOverrun(bytes: Uint8Array): 'too_long' | 'too_deep' | undefi
       depth += 1;
       if (depth > MAX_NESTING) return 'too_deep';
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
-    if (values > MAX_VALUES) return 'too_long';
+    if (values > maxValues) return 'too_long';
   }
   return undefined;
 }

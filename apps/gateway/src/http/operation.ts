@@ -29,6 +29,10 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   binaryType?: string;
   /** Also as a form with a part `file`; the fields besides it. */
   form?: z.ZodObject;
+  /** The schema that a request is checked by, where the handler checks parts of the body by itself. */
+  envelope?: z.ZodType;
+  /** A factor on the usual maximum of bytes and values, for a JSON body of many items. Default 1. */
+  scale?: number;
   /** True when the body may be omitted, which is an empty object. */
   optional?: boolean;
 }

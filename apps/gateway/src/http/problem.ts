@@ -27,7 +27,7 @@ const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description:
 
 const stateReason = z.enum(Object.keys(STATE_REASONS) as StateReason[]).meta({ id: 'StateReason', description: 'Why the state does not allow an operation. Each reason has a page at `/problems/<reason>`.' });
 
-const fieldError = z
+export const fieldErrorSchema = z
   .object({
     pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.' }),
     code: z.union([fieldCode, problemCode, z.string()]).meta({ description: 'What is wrong with the field, or a code that a whole request can have. More may be added.', example: 'required' }),
@@ -48,7 +48,7 @@ export const problemSchema = z
     retryable: z.boolean().meta({ description: 'True when the same call may succeed later.' }),
     reason: openEnum(stateReason).optional().meta({ description: 'Says why, when the code is `invalid_state`. More may be added.', example: 'not_ready' }),
     errors: z
-      .array(fieldError)
+      .array(fieldErrorSchema)
       .optional()
       .meta({ description: 'The fields that are wrong.' }),
   })

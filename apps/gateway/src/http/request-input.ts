@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bodyPointer, fieldErrors, invalidFields, MAX_FIELD_ERRORS, queryPointer, unusableText, type PointerTo } from './field-errors.js';
 import { readJsonBody } from './json-body.js';
+import { MAX_VALUES } from './json-bounds.js';
 import { jsonTypeOf } from './json-type.js';
 import { isMetadataParameter, metadataErrors, metadataFilter } from './metadata-filter.js';
 import type { BodyDefinition, Operation } from './operation.js';
@@ -35,10 +36,10 @@ type BodyRules = (rawBody: unknown) => Promise<FieldError[]>;
 /** Path, query and JSON body of a request, valid as the operation defines them. @throws AppError listing every wrong field of all three */
 export async function readInput<O extends Operation>(operation: O, request: FastifyRequest, rules?: BodyRules): Promise<InputOf<O>> {
   const { params, query, errors } = readAddress(operation, request);
-  const taken = operation.body ?? (operation.method === 'GET' ? undefined : NO_FIELDS);
+  const taken: BodyDefinition | undefined = operation.body ?? (operation.method === 'GET' ? undefined : NO_FIELDS);
   const rawBody = taken && (await readRawBody(operation, request));
   const given = operation.method === 'POST' && taken?.schema ? withoutNulls(taken.schema, rawBody) : rawBody;
-  const body = taken?.schema && check(taken.schema, given, bodyPointer, errors);
+  const body = taken?.schema && check(taken.envelope ?? taken.schema, given, bodyPointer, errors);
   if (rules) addErrors(errors, await rules(rawBody));
   if (errors.length > 0) throw invalidFields(errors);
   return { params, query, body, rawBody } as InputOf<O>;
@@ -91,13 +92,13 @@ const PUBLIC_JSON_MS = 10_000;
 /** The JSON body of a request, unchecked, for whatever asks first: it can be read once. */
 export const readRawBody = ({ body }: Pick<Operation, 'body'>, request: FastifyRequest): Promise<unknown> => (request.jsonBody ??= readJson(body ?? NO_FIELDS, request));
 
-async function readJson({ optional }: BodyDefinition, request: FastifyRequest): Promise<unknown> {
+async function readJson({ optional, scale = 1 }: BodyDefinition, request: FastifyRequest): Promise<unknown> {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (hasBody) requireJson(request);
   requirePlainBody(request);
   const { maxJsonBytes, jsonBodyMs } = request.server;
-  const [maxBytes, timeoutMs] = request.caller ? [maxJsonBytes, jsonBodyMs] : [Math.min(PUBLIC_JSON_BYTES, maxJsonBytes), Math.min(PUBLIC_JSON_MS, jsonBodyMs)];
-  const value = hasBody ? await readJsonBody(request.raw, maxBytes, timeoutMs) : undefined;
+  const [maxBytes, timeoutMs] = request.caller ? [scale * maxJsonBytes, jsonBodyMs] : [Math.min(PUBLIC_JSON_BYTES, maxJsonBytes), Math.min(PUBLIC_JSON_MS, jsonBodyMs)];
+  const value = hasBody ? await readJsonBody(request.raw, { maxBytes, maxValues: scale * MAX_VALUES, timeoutMs }) : undefined;
   if (value !== undefined) return value;
   if (optional) return {};
   throw new AppError({ kind: 'invalid', code: 'malformed_json', message: 'The request requires a JSON body.' });

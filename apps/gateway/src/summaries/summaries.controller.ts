@@ -1,14 +1,18 @@
 import { Controller, Inject, Module, Req, Res } from '@nestjs/common';
-import type { ingest, SummaryService } from '@parlance/contracts';
-import type { IdGenerator } from '@parlance/platform';
+import type { ingest, summary, SummaryService } from '@parlance/contracts';
+import { notFound, type IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, SUMMARY_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesTag, tagOfBytes } from '../http/entity-tags.js';
+import { HttpModule } from '../http/http.module.js';
+import { OpenStreams } from '../http/open-streams.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { newIdOf } from '../idempotency/new-id.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import type { SummaryJson } from './summary-schema.js';
 import { completed, orNone } from './completed-work.js';
 import { chaptersJson, highlightsJson, summaryJson } from './summary-json.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
@@ -19,6 +23,7 @@ class SummariesController {
   constructor(
     @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
     @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
@@ -48,10 +53,13 @@ class SummariesController {
   }
 
   @Serves(getOneSummary)
-  async one(@Input() { params }: InputOf<typeof getOneSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async one(@Input() { params, query }: InputOf<typeof getOneSummary>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { ref } = await this.jobOf(caller, params.job_id);
-    const { summary: found } = await this.summaries.getSummary({ ...ref, summaryId: params.summary_id });
-    void reply.send(found && summaryJson(found));
+    const read = async () => summaryJson(found(await this.summaries.getSummary({ ...ref, summaryId: params.summary_id })));
+    if (query.wait === undefined) return void reply.send(await read());
+    const known = request.headers['if-none-match'];
+    const isAwaited = (json: SummaryJson) => hasEnded(json) || (known !== undefined && !matchesTag(known, tagOfBytes(JSON.stringify(json))));
+    void reply.send(await this.reader.readWhen({ jobId: ref.jobId, read, isAwaited }, query.wait * 1000, await this.streams.hold(reply)));
   }
 
   @Serves(deleteSummary)
@@ -82,5 +90,12 @@ class SummariesController {
   }
 }
 
-@Module({ imports: [JobsModule], controllers: [SummariesController] })
+@Module({ imports: [HttpModule, JobsModule], controllers: [SummariesController] })
 export class SummariesModule {}
+
+const hasEnded = ({ status }: SummaryJson): boolean => status !== 'pending' && status !== 'running';
+
+function found({ summary: one }: summary.GetSummaryResponse): summary.Summary {
+  if (!one) throw notFound('The summary');
+  return one;
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { common, summary } from '@parlance/contracts';
+import { common, events, summary } from '@parlance/contracts';
+import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 const evidence = [{ segmentId: 'seg_000002', start: 5, end: 9, quote: 'by next Friday' }];
@@ -90,6 +91,21 @@ describe('summaries and highlights', () => {
     expect((await gateway.call('POST', path(jobId, 'summaries'))).status).toBe(202);
     expect((await gateway.call('DELETE', path(jobId, `summaries/${id}`))).status).toBe(204);
     expect((await get(jobId, `summaries/${id}`)).status).toBe(404);
+  });
+
+  it('that are being written can be waited for', async () => {
+    const jobId = await gateway.submit();
+    const { body: created } = await gateway.call<{ summary_id: string }>('POST', path(jobId, 'summaries'), { json: {} });
+    const one = `summaries/${created.summary_id}`;
+    const etag = (await get(jobId, one)).headers.get('etag') ?? '';
+    const waiting = gateway.call('GET', path(jobId, `${one}?wait=60`), { headers: { 'if-none-match': etag } });
+    await eventually('the call to wait', async () => /parlance_job_watches 1/.test(await (await fetch(`${gateway.url}/metrics`)).text()));
+    gateway.services.furtherSummaries.splice(0, 1, summary.Summary.fromPartial({ summaryId: created.summary_id, jobId, status: summary.WorkStatus.WORK_STATUS_FAILED }));
+    await gateway.process.publish({ type: 'job.summary_failed', data: events.JobEvent.fromPartial({ jobId, accountId: gateway.accountId }) });
+    expect(await waiting).toMatchObject({ status: 200, body: { status: 'failed' } });
+    expect(await get(jobId, `${one}?wait=60`)).toMatchObject({ status: 200, body: { status: 'failed' } });
+    expect((await gateway.call('GET', path(jobId, `${one}?wait=60`), { headers: { 'if-none-match': etag } })).status).toBe(200);
+    expect((await get(jobId, `${one}?wait=61`)).status).toBe(422);
   });
 
   it.each([

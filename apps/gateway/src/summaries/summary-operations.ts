@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { jobId, jobParams, noQuery, openEnum, pageOf, pageQuery } from '../http/schema.js';
+import { integerParameter, jobId, jobParams, noQuery, openEnum, pageOf, pageQuery } from '../http/schema.js';
 import { languageSchema, summaryFormat, templateRules, templateSchema } from '../transcriptions/job-options-schema.js';
 import { chaptersSchema, highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
 
@@ -79,12 +79,14 @@ export const getOneSummary = defineOperation({
   path: `${JOB}/summaries/{summary_id}`,
   tag: TAG,
   summary: 'Get one summary',
-  description: 'Poll it until its `status` is completed, failed or skipped.',
+  description: '`wait`, the event `summary` of the job’s stream, and the webhooks `summary.completed` and `summary.failed` report its end.',
   access: 'transcriptions:read',
   params: z.object({ job_id: jobId, summary_id: summaryId }),
-  query: noQuery,
+  query: z.strictObject({
+    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until the summary has ended. With `If-None-Match` it responds at once when the summary is another than that of the ETag.' }),
+  }),
   answers: { 200: { description: 'The summary as far as it is written.', schema: summarySchema } },
-  problems: ['unknown_field', 'not_found'],
+  problems: ['unknown_field', 'not_found', 'too_many_streams'],
 });
 
 export const deleteSummary = defineOperation({

@@ -28,6 +28,8 @@ export interface CreationRequest {
   credentialId: string;
   idempotencyKey: string | undefined;
   requestId: string;
+  /** The batch that the job belongs to. */
+  batchId?: string;
 }
 
 type Source = NonNullable<ingest.CreateJobRequest['source']>;
@@ -37,6 +39,8 @@ export interface NewJob {
   options: UploadOptions;
   /** Headers for the fetch of a URL. */
   audioHeaders?: Readonly<Record<string, string>> | undefined;
+  /** The same, sealed for the job already. */
+  sealedAudioHeaders?: string | undefined;
 }
 
 /** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
@@ -119,10 +123,10 @@ export class Creation {
     }
   }
 
-  private async create({ accountId, keyId, requestId }: CreationRequest, jobId: string, { source, options, audioHeaders }: NewJob): Promise<AcceptedJob> {
-    const sealedAudioHeaders = audioHeaders && this.audioHeaders.seal(audioHeaders, accountId, jobId);
+  private async create({ accountId, keyId, requestId, batchId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
+    const sealedAudioHeaders = audioHeaders ? this.audioHeaders.seal(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
     const kept = await this.retention.of(accountId, options);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, options: jobOptions({ ...options, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 }

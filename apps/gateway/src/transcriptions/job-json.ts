@@ -1,11 +1,12 @@
 import type { common, ingest } from '@parlance/contracts';
 import { present } from '../http/schema.js';
-import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
+import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, PRIORITY, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
 import type { JobJson } from './job-schema.js';
 
 const jobStatusName = namesByMessage(JOB_STATUS);
 const stageName = namesByMessage(STAGE);
 const channelModeName = namesByMessage(CHANNEL_MODE);
+const priorityName = namesByMessage(PRIORITY);
 const stageStatusName = namesByMessage(STAGE_STATUS);
 
 type StageJson = JobJson['stages'][StageName];
@@ -38,10 +39,12 @@ export function jobJson(job: ingest.Job): JobJson {
     metadata: options?.metadata ?? {},
     media: media && mediaJson(media),
     channels: channelsJson(job),
+    priority: priorityName(options?.priority ?? PRIORITY.normal) ?? 'normal',
     progress: progressJson(job),
     stages: stagesJson(job.stages),
     error: error && failureJson(error),
     warnings: job.warnings.map(({ code, message }) => ({ code, message })),
+    batch_id: job.batchId,
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },
   });
 }

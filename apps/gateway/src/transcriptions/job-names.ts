@@ -1,6 +1,6 @@
 import { common } from '@parlance/contracts';
 
-const { ChannelMode: Mode, JobStatus: Status, Stage, StageStatus: State } = common;
+const { ChannelMode: Mode, JobPriority: Priority, JobStatus: Status, Stage, StageStatus: State } = common;
 
 /** The API's names for the states of a job and its stages, by the services' names. */
 export const JOB_STATUS = {
@@ -34,6 +34,11 @@ export const CHANNEL_MODE = {
   mix: Mode.CHANNEL_MODE_MIX,
   split: Mode.CHANNEL_MODE_SPLIT,
   auto: Mode.CHANNEL_MODE_AUTO,
+} as const;
+
+export const PRIORITY = {
+  normal: Priority.JOB_PRIORITY_NORMAL,
+  batch: Priority.JOB_PRIORITY_BATCH,
 } as const;
 
 export type JobStatus = keyof typeof JOB_STATUS;

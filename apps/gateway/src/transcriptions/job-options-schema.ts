@@ -6,7 +6,7 @@ import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { modelName } from '../languages/model-name.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
-import { channelMode } from './job-schema.js';
+import { channelMode, jobPriority } from './job-schema.js';
 
 const MAX_URL = 2048;
 const MAX_TERMS = 1000;
@@ -170,6 +170,7 @@ const options = {
   replace,
   formatting,
   metadata,
+  priority: jobPriority.optional().meta({ description: 'Default: `normal`.' }),
   retention_hours: z
     .int()
     .min(0)

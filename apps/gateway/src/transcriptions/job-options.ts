@@ -1,5 +1,5 @@
 import type { common } from '@parlance/contracts';
-import { CHANNEL_MODE } from './job-names.js';
+import { CHANNEL_MODE, PRIORITY } from './job-names.js';
 import type { UploadOptions } from './job-options-schema.js';
 
 /** The caller's options as the other services read them. */
@@ -16,6 +16,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     metadata: body.metadata,
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
+    priority: body.priority === undefined ? undefined : PRIORITY[body.priority],
     channels: { mode: CHANNEL_MODE[body.channels], names: body.channel_names ?? [] },
   };
 }

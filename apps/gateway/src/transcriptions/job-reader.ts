@@ -31,19 +31,24 @@ export class JobReader {
   }
 
   /** The job once it is as awaited or nothing more of it is to come, or as it is after `waitMs`. @throws AppError not_found */
-  async getWhen(ref: JobRef, isAwaited: IsAwaited, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
-    const watch = this.watcher.watch(ref.jobId);
+  getWhen(ref: JobRef, isAwaited: IsAwaited, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
+    return this.readWhen({ jobId: ref.jobId, read: () => this.get(ref), isAwaited: (job, first) => isAwaited(job, first) || isOver(job) }, waitMs, signal);
+  }
+
+  /** Something of a job, read again after each change of the job until it is as awaited, or as it is after `waitMs`. */
+  async readWhen<T>({ jobId, read, isAwaited }: AwaitedRead<T>, waitMs: number, signal: AbortSignal): Promise<T> {
+    const watch = this.watcher.watch(jobId);
     const end = performance.now() + waitMs;
     try {
-      const first = await this.get(ref);
-      let job = first;
-      while (!isAwaited(job, first) && !isOver(job) && !signal.aborted) {
+      const first = await read();
+      let present = first;
+      while (!isAwaited(present, first) && !signal.aborted) {
         const left = end - performance.now();
         if (left <= 0) break;
         await watch.next(Math.min(left, SAFETY_POLL_MS), signal);
-        job = await this.get(ref);
+        present = await read();
       }
-      return job;
+      return present;
     } finally {
       watch.close();
     }
@@ -61,6 +66,13 @@ export class JobReader {
       throw error;
     }
   }
+}
+
+interface AwaitedRead<T> {
+  jobId: string;
+  read: () => Promise<T>;
+  /** @param first as it was at the call */
+  isAwaited: (present: T, first: T) => boolean;
 }
 
 interface TranscriptPages {

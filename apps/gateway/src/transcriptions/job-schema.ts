@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
-import { CHANNEL_MODE, JOB_STATUS, namesOf, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
+import { CHANNEL_MODE, JOB_STATUS, namesOf, PRIORITY, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
 
 /** The greatest integer of 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;
@@ -14,6 +14,7 @@ export const channelMode = z.enum(namesOf(CHANNEL_MODE)).meta({
     'How the channels of a recording are to be transcribed. `mix`, the default: mixed to one. `split`: each of up to 8 apart; a channel is a speaker, and counts as a recording of its own in `usage`. ' +
     '`auto`: `split` when there are two that differ, as in a call with one party on each, else `mix`.',
 });
+export const jobPriority = z.enum(namesOf(PRIORITY)).meta({ id: 'JobPriority', description: 'When the work is done. `batch`: after the normal jobs of the account, for which it waits an hour at most.' });
 const channelUse = z.enum(['mix', 'split']).meta({ id: 'ChannelUse', description: 'How the channels of a recording are transcribed: mixed to one, or each apart.' });
 const stageStatus = z.enum(namesOf(STAGE_STATUS)).meta({ id: 'StageStatus', description: 'The state of a stage; completed, failed, skipped and canceled are terminal.' });
 
@@ -176,10 +177,12 @@ const jobFields = {
   metadata: metadataPairs,
   media: media.optional().meta({ description: 'Properties of the media file, once they are known.' }),
   channels: channelsSchema,
+  priority: openEnum(jobPriority).meta({ description: 'As requested.', example: 'normal' }),
   progress: progressSchema,
   stages,
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
   warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
+  batch_id: batchId.optional().meta({ description: 'The batch that the job was created in.' }),
   usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended.' }),
 };
 

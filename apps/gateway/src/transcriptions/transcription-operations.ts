@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
 import { metadataKey, newTranscriptionSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
@@ -80,6 +80,8 @@ export const listTranscriptions = defineOperation({
     order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time of creation: `asc` lists the oldest first, `desc` the newest.' }),
     created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339, or a date in UTC).' }),
     created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339, or a date in UTC).' }),
+    q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
+    batch_id: batchId.optional().meta({ description: 'Lists the jobs of this batch.' }),
     metadata: metadataParameter(metadataKey),
   }),
   answers: { 200: { description: 'One page.', schema: pageOf(jobSummarySchema) } },

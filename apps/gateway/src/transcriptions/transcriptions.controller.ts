@@ -96,6 +96,8 @@ export class TranscriptionsController {
       createdAfter: query.created_after,
       createdBefore: query.created_before,
       metadata: query.metadata ?? {},
+      text: query.q ?? '',
+      batchId: query.batch_id,
     });
     void reply.send({ data: jobs.map(jobJson), next_cursor: nextCursor ?? null });
   }

@@ -19,5 +19,6 @@ import { UploadForms } from './upload-forms.js';
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule],
   controllers: [TranscriptionsController],
   providers: [Admission, AudioHeaders, Creation, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
+  exports: [Admission, AudioHeaders, Creation, StoredUploadCreation],
 })
 export class TranscriptionsModule {}

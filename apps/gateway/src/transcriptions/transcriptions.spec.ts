@@ -46,10 +46,20 @@ describe('transcription jobs', () => {
       language: { requested: 'en-US' },
       metadata: { project: 'apollo' },
       channels: { requested: 'mix' },
+      priority: 'normal',
       progress: { percent: 0, stage: 'ingest' },
       stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
+  });
+
+  it('have the normal priority when nothing is said', async () => {
+    await gateway.submit();
+    expect(gateway.services.created.at(-1)?.options?.priority).toBeUndefined();
+    const jobId = await gateway.submit({ priority: 'batch' });
+    expect(gateway.services.created.at(-1)?.options?.priority).toBe(common.JobPriority.JOB_PRIORITY_BATCH);
+    expect((await gateway.call('GET', `/transcriptions/${jobId}`)).body).toMatchObject({ priority: 'batch' });
+    expect(await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', priority: 'high' } })).toMatchObject({ status: 422 });
   });
 
   it('have their channels mixed when nothing is said, and as is said otherwise, with names', async () => {

@@ -9,6 +9,6 @@ describe('the defaults of a transcript in the API description', () => {
   });
 
   it('name the formats that differ from the others', () => {
-    expect([TITLES_WITHOUT_ONLY_SPEAKER, TITLES_WITHOUT_TIMES, DOCUMENT_TITLES]).toEqual(['text and SRT', 'text', 'DOCX and PDF']);
+    expect([TITLES_WITHOUT_ONLY_SPEAKER, TITLES_WITHOUT_TIMES, DOCUMENT_TITLES]).toEqual(['text, SRT, TTML, ASS and EBU STL', 'text', 'DOCX and PDF']);
   });
 });

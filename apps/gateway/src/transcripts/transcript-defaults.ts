@@ -1,16 +1,16 @@
-import { CAPTION_DEFAULTS, CAPTION_DEFAULTS_BY_LANGUAGE, FORMAT_NAMES, FORMATS, isTextFormat, type CaptionOptions, type FormatName } from '@parlance/transcript';
+import { CAPTION_DEFAULTS, CAPTION_DEFAULTS_BY_LANGUAGE, FORMAT_NAMES, FORMATS, isDocumentFormat, renderingOf, type BytesFormat, type CaptionOptions, type FormatName, type TextFormat } from '@parlance/transcript';
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
-const TEXT_FORMATS = FORMAT_NAMES.filter(isTextFormat);
+const RENDERED_FORMATS = FORMAT_NAMES.filter((name): name is TextFormat | BytesFormat => !isDocumentFormat(name));
 
 const titlesOf = (names: readonly FormatName[]): string => LIST.format(names.map((name) => FORMATS[name].title));
 
 /** The formats with a title and a summary, for the API description. */
-export const DOCUMENT_TITLES = titlesOf(FORMAT_NAMES.filter((name) => !isTextFormat(name)));
+export const DOCUMENT_TITLES = titlesOf(FORMAT_NAMES.filter((name) => isDocumentFormat(name)));
 /** The formats that by default name no speaker where there is only one, for the API description. */
-export const TITLES_WITHOUT_ONLY_SPEAKER = titlesOf(TEXT_FORMATS.filter((name) => !FORMATS[name].text.namesOnlySpeaker));
+export const TITLES_WITHOUT_ONLY_SPEAKER = titlesOf(RENDERED_FORMATS.filter((name) => !renderingOf(name).namesOnlySpeaker));
 /** The formats that by default contain no times, for the API description. */
-export const TITLES_WITHOUT_TIMES = titlesOf(TEXT_FORMATS.filter((name) => !FORMATS[name].text.timestamps));
+export const TITLES_WITHOUT_TIMES = titlesOf(RENDERED_FORMATS.filter((name) => !renderingOf(name).timestamps));
 
 /** The default of a caption option with its exceptions by language, such as "20; 9 in `zh` and `yue`, 8 in `ja`". */
 export function captionDefault(option: keyof CaptionOptions): string {

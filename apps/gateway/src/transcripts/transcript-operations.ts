@@ -38,7 +38,7 @@ function durationRules({ min_duration: min = 0, max_duration: max }: CueDuration
 
 const TAG = 'Transcripts';
 const DOCUMENTS = `${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`;
-const DISPOSITION = { 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' };
+const FILE_HEADERS = { 'Replaced-Characters': 'Only for `stl`, and when there are any: characters that its Latin code table does not have, and that were replaced.', 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' };
 
 export const getTranscript = defineOperation({
   id: 'getTranscript',
@@ -56,7 +56,7 @@ export const getTranscript = defineOperation({
       description: 'The transcript.',
       schema: transcriptDocumentSchema,
       contentTypes: MEDIA_TYPES.filter((type) => type !== FORMATS.json.mediaType),
-      headers: DISPOSITION,
+      headers: FILE_HEADERS,
     },
   },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable'],
@@ -72,6 +72,6 @@ export const exportTranscript = defineOperation({
   access: 'transcriptions:read',
   params: jobParams.extend({ format: fileFormat.meta({ description: 'The format of the file.', example: 'pdf' }) }),
   query: z.strictObject(documentOptions).superRefine(durationRules),
-  answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: DISPOSITION } },
+  answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: FILE_HEADERS } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });

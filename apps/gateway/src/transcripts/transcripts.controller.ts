@@ -3,11 +3,10 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { ingest, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
 import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
-import { isTextFormat, renderChapters } from '@parlance/transcript';
+import { isDocumentFormat, renderChapters } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesTag, tagOf } from '../http/entity-tags.js';
 import { OpenStreams } from '../http/open-streams.js';
-import { withReadyStart } from '../http/ready-start.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { addVary } from '../http/vary.js';
@@ -21,6 +20,7 @@ import { noTranscript } from './no-transcript.js';
 import { downloadHeader } from './download-name.js';
 import { documentHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
+import { renderedDocument, type RenderedDocument } from './rendered-document.js';
 import { chooseFormat, chosenFormat, type ChosenFormat } from './transcript-format.js';
 import { CHAPTERS_FILE, exportTranscript, getTranscript } from './transcript-operations.js';
 
@@ -76,15 +76,16 @@ export class TranscriptsController {
     const signal = this.streams.signalFor(reply);
     // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.
     const job = await this.reader.get(ref);
-    const head = !isTextFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
+    const head = isDocumentFormat(format.name) ? await documentHead(job, ref, this.summaries, signal, this.log) : NO_HEAD;
     const etag = tagOf(PRODUCT_VERSION, await this.versionOf(job, ref), options, head);
     const headers = { etag, 'cache-control': 'private, no-cache' };
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
-    const pieces = await this.render(job, { ...ref, ...options, ...head }, signal);
+    const { pieces, replacedCharacters } = await this.render(job, { ...ref, ...options, ...head }, signal);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
     void reply
       .headers({
         ...headers,
+        ...(replacedCharacters !== undefined && { 'replaced-characters': String(replacedCharacters) }),
         'content-type': format.contentType,
         'content-disposition': downloadHeader(job, format.name),
       })
@@ -97,9 +98,9 @@ export class TranscriptsController {
   }
 
   /** The document's bytes as they come; the first are awaited, so that a missing transcript is an answer of its own. */
-  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
-    const bytes = withReadyStart(bytesOf(this.transcripts.renderTranscript(rendering, { signal })));
-    return rendering.revision === undefined ? orNoTranscript(job, bytes) : bytes;
+  private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<RenderedDocument> {
+    const document = renderedDocument(this.transcripts.renderTranscript(rendering, { signal }));
+    return rendering.revision === undefined ? orNoTranscript(job, document) : document;
   }
 }
 
@@ -116,7 +117,3 @@ async function orNoTranscript<T>(job: ingest.Job, found: Promise<T>): Promise<T>
 const STALL_MS = 60_000;
 
 const NO_HEAD = { title: undefined, createdAt: undefined, sections: [] };
-
-async function* bytesOf(pieces: AsyncIterable<transcription.RenderTranscriptResponse>): AsyncGenerator<Uint8Array> {
-  for await (const { data } of pieces) yield data;
-}

@@ -35,6 +35,8 @@ export function jobMessage(job: Job): ingest.Job {
     chunksDone: job.chunks.count,
     billedSeconds: job.billedSeconds,
     run: job.run,
+    endedSummaries: (job.endedSummaries ?? []).map(({ summaryId, error, revision: version }) => ({ summaryId, error, version })),
+    batchId: job.batchId,
   };
 }
 

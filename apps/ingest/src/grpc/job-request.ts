@@ -11,9 +11,9 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl, keyId } = request;
+  const { jobId, accountId, callbackUrl, keyId, batchId } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
@@ -43,13 +43,15 @@ const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed',
 /** Items of a page; less than 1 asks for the default. */
 export const pageLimit = (limit: number): number => (limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT));
 
-export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, limit, cursor }: ingest.ListJobsRequest): JobFilter {
+export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
   return {
     statuses: STATUSES.filter((known) => [status, ...statuses].includes(statusMessage(known))),
     ascending,
     createdAfter: createdAfter?.toISOString(),
     createdBefore: createdBefore?.toISOString(),
     metadata,
+    text,
+    batchId,
     limit: pageLimit(limit),
     cursor,
   };

@@ -9,6 +9,7 @@ import { erasureIdOf } from './state/delete-job.js';
 import { JobStore } from './state/job-store.js';
 import { statusMessage } from './state/job-events.js';
 import { isTerminal, jobCollection, type Job } from './state/job.js';
+import { searchWords } from './state/name-words.js';
 import { createJob, type CreatedJob, type JobLimits, type NewJob } from './state/new-job.js';
 
 export interface JobFilter {
@@ -21,6 +22,10 @@ export interface JobFilter {
   /** Exclusive, RFC 3339. */
   createdBefore?: string | undefined;
   metadata: Readonly<Record<string, string>>;
+  /** Each of its words begins a word of the job's name; empty: any name. */
+  text: string;
+  /** The batch of the jobs. */
+  batchId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -98,10 +103,10 @@ export class JobRequests {
 
   /** Newest first, or oldest first. @throws AppError invalid_cursor */
   async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
-    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, limit, cursor } = filter;
+    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, text, limit, cursor } = filter;
     const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
     const query: Query = {
-      where: { accountId, ...Object.fromEntries(pairs) },
+      where: { accountId, batchId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
       direction: ascending ? 'ascending' : 'descending',
       limit,
       ...(cursor !== undefined && { cursor }),

@@ -52,6 +52,10 @@ export class StageReports {
     const job = report && (await this.jobs.apply(jobId, report));
     if (job?.status === 'completed') await this.media.removeUnneeded({ jobId, accountId }, job);
   }
+
+  async summaryFinished({ jobId, summaryId, error }: EventData<'summary.finished'>): Promise<void> {
+    await this.jobs.apply(jobId, { type: 'summary_finished', summaryId, ...(error && { error }) });
+  }
 }
 
 /** Returns the input of the job; undefined for a stage or status that this version does not know. */

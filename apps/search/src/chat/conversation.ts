@@ -25,7 +25,7 @@ export interface ConversationDocument extends Document {
   turns: StoredTurn[];
 }
 
-export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = { name: 'conversations', indexes: [] };
+export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = { name: 'conversations', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'jobId'] }] };
 
 /** Records that a conversation contains words of a job, so that it is erased with the job. */
 export interface ConversationSource extends Document {

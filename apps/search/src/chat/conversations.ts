@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
 import { CONVERSATION_SOURCES, CONVERSATIONS, type ConversationDocument, type ConversationSource, type StoredTurn } from './conversation.js';
 
 export interface ConversationRef {
@@ -9,6 +9,14 @@ export interface ConversationRef {
   conversationId: string;
   /** It must be about this job; undefined: any. */
   jobId?: string | undefined;
+}
+
+interface ConversationQuery {
+  accountId: string;
+  /** Undefined: of all jobs, and those across transcripts. */
+  jobId?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
 }
 
 const MAX_TURNS = 200;
@@ -32,6 +40,11 @@ export class Conversations {
     const found = (await this.conversations.get(conversationId))?.document;
     if (found?.accountId !== accountId || (jobId !== undefined && found.jobId !== jobId)) throw notFound('The conversation');
     return found;
+  }
+
+  /** The account's, newest first. */
+  async list({ accountId, jobId, limit, cursor }: ConversationQuery): Promise<Page<ConversationDocument>> {
+    return this.conversations.find({ where: { accountId, ...(jobId !== undefined && { jobId }) }, limit, ...(cursor !== undefined && { cursor }) });
   }
 
   /**

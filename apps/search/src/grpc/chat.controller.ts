@@ -8,7 +8,7 @@ import { filtersOf } from './search-messages.js';
 
 /** The part of SearchService that answers questions. */
 @Controller()
-export class ChatController implements Pick<SearchService, 'ask' | 'getConversation' | 'deleteConversation'> {
+export class ChatController implements Pick<SearchService, 'ask' | 'getConversation' | 'listConversations' | 'deleteConversation'> {
   constructor(
     @Inject(TranscriptChat) private readonly chat: TranscriptChat,
     @Inject(Conversations) private readonly conversations: Conversations,
@@ -24,6 +24,11 @@ export class ChatController implements Pick<SearchService, 'ask' | 'getConversat
 
   async getConversation(request: search.GetConversationRequest): Promise<search.GetConversationResponse> {
     return { conversation: conversationMessage(await this.conversations.get(request)) };
+  }
+
+  async listConversations(request: search.ListConversationsRequest): Promise<search.ListConversationsResponse> {
+    const { items, nextCursor } = await this.conversations.list(request);
+    return { conversations: items.map(({ document }) => entryMessage(document)), nextCursor: nextCursor ?? undefined };
   }
 
   async deleteConversation(request: search.DeleteConversationRequest): Promise<search.DeleteConversationResponse> {
@@ -49,6 +54,15 @@ const askMessage = (event: ChatResponse): search.AskResponse => ({
 });
 
 const answerMessage = (conversationId: string, { answer, citations, grounded, engine }: StoredTurn): search.ChatAnswer => ({ conversationId, answer, citations, grounded, engine });
+
+const entryMessage = ({ id, jobId, createdAt, turns }: ConversationDocument): search.ConversationEntry => ({
+  conversationId: id,
+  jobId,
+  createdAt: new Date(createdAt),
+  lastMessageAt: new Date(turns.at(-1)?.createdAt ?? createdAt),
+  firstMessage: turns[0]?.message ?? '',
+  messageCount: turns.length,
+});
 
 const conversationMessage = ({ id, jobId, createdAt, turns }: ConversationDocument): search.Conversation => ({
   conversationId: id,

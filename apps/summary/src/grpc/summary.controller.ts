@@ -3,7 +3,7 @@ import type { summary, SummaryService } from '@parlance/contracts';
 import { AppError, notFound } from '@parlance/platform';
 import type { SummaryEngine } from '../engine/summary-engine.js';
 import { SUMMARY_ENGINE } from '../engine/summary-engine.provider.js';
-import { SummaryOrders } from '../summaries/summary-orders.js';
+import { MAX_PER_JOB, SummaryOrders } from '../summaries/summary-orders.js';
 import { TranscriptSource } from '../transcripts/transcript-source.js';
 import { defaultSummaryId, type WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
@@ -44,6 +44,11 @@ export class SummaryController implements SummaryService {
     const page = await this.documents.summaries.find({ where: { jobId, accountId }, limit, ...(cursor !== undefined && { cursor }) });
     const names = page.items.length === 0 ? SpeakerNames.none : await this.namesOf(request);
     return { summaries: page.items.map(({ document }) => summaryMessage(document, names)), nextCursor: page.nextCursor ?? undefined };
+  }
+
+  async countOpenSummaries({ jobId, accountId }: summary.CountOpenSummariesRequest): Promise<summary.CountOpenSummariesResponse> {
+    const open = await Promise.all((['pending', 'running'] as const).map((status) => this.documents.summaries.find({ where: { jobId, status }, limit: MAX_PER_JOB })));
+    return { count: open.flatMap(({ items }) => items).filter(({ document }) => document.accountId === accountId && !document.isDefault).length };
   }
 
   async deleteSummary({ summaryId, ...ref }: summary.DeleteSummaryRequest): Promise<summary.DeleteSummaryResponse> {

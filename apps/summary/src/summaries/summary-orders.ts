@@ -13,7 +13,7 @@ import { WorkDocuments } from '../work/work-documents.js';
 import { formatOf } from './requested-summary.js';
 
 /** A larger number comes from a mistake, such as an endless loop of a client. */
-const MAX_PER_JOB = 100;
+export const MAX_PER_JOB = 100;
 
 /** Takes orders for further summaries of a transcript. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ingest } from '@parlance/contracts';
+import type { ingest, NewEvent } from '@parlance/contracts';
 import type { Clock, Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import { SUMMARY_ENGINE } from '../engine/summary-engine.provider.js';
@@ -31,6 +31,11 @@ export class SummaryWork extends TranscriptWork<SummaryDocument> {
 
   protected create(key: WorkKey, createdAt: string, job: ingest.Job | undefined): SummaryDocument {
     return { ...newWork(key, createdAt), isDefault: key.id === defaultSummaryId(key.jobId), request: summaryRequestOf(job?.options?.summary) };
+  }
+
+  /** The end of the default summary is that of its stage. */
+  protected override ended({ id: summaryId, jobId, accountId, isDefault, error }: SummaryDocument): NewEvent[] {
+    return isDefault ? [] : [{ type: 'summary.finished', data: { jobId, accountId, summaryId, error } }];
   }
 
   protected make(transcript: VersionedTranscript, { request }: SummaryDocument, signal: AbortSignal): Promise<SummaryResult> {

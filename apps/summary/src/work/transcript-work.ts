@@ -1,4 +1,4 @@
-import type { common, ingest } from '@parlance/contracts';
+import type { common, ingest, NewEvent } from '@parlance/contracts';
 import { toAppError, type Clock, type Logger } from '@parlance/platform';
 import type { JobRef, StageResult } from '@parlance/stage';
 import type { DocumentCollection } from '@parlance/storage';
@@ -33,6 +33,11 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
   protected abstract create(key: WorkKey, createdAt: string, job: ingest.Job | undefined): Document;
 
   protected abstract make(transcript: VersionedTranscript, document: Document, signal: AbortSignal): Promise<NonNullable<Document['result']>>;
+
+  /** The events that say that the work has ended, stored together with its outcome. */
+  protected ended(_document: Document): NewEvent[] {
+    return [];
+  }
 
   /** A result that is there is not made again. @returns undefined when the job is gone. @throws errors that another try may change, and the signal's reason */
   async perform(key: WorkKey, signal: AbortSignal): Promise<StageResult<object> | undefined> {
@@ -76,9 +81,10 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
 
   private async store(key: WorkKey, outcome: Pick<WorkDocument<Provenance>, 'status' | 'result' | 'transcriptVersion' | 'transcriptRevision' | 'error'>): Promise<Document | undefined> {
     const completedAt = this.clock.now().toISOString();
-    const { stored } = await this.documents.update(key.id, (current = this.create(key, completedAt, undefined)) =>
-      current.status === 'completed' ? undefined : { document: { ...current, ...outcome, completedAt } },
-    );
+    const { stored } = await this.documents.update(key.id, (current = this.create(key, completedAt, undefined)) => {
+      const document = { ...current, ...outcome, completedAt };
+      return current.status === 'completed' ? undefined : { document, events: this.ended(document) };
+    });
     return stored?.document;
   }
 }

@@ -32,6 +32,7 @@ export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
   indexes: [
     { fields: ['jobId'] },
     { fields: ['jobId', 'accountId'] },
+    { fields: ['jobId', 'status'] },
     { fields: ['status'], only: { status: 'pending' } },
     { fields: ['status'], only: { status: 'running' } },
   ],

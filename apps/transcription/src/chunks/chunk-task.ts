@@ -1,7 +1,7 @@
 import type { common } from '@parlance/contracts';
 import { DEFAULT_MODEL } from '@parlance/engines';
 import { stageFailure } from '@parlance/platform';
-import { taskGroup } from '@parlance/stage';
+import { isBackground, taskGroup } from '@parlance/stage';
 import type { NewTask } from '@parlance/task-queue';
 import { clockTime, type PlannedChunk } from '@parlance/transcript';
 
@@ -21,9 +21,9 @@ export interface ChunkTask {
   planKey: string;
 }
 
-export function chunkTask(payload: ChunkTask, chunk?: PlannedChunk): NewTask<ChunkTask> {
+export function chunkTask(payload: ChunkTask, chunk?: PlannedChunk, options?: common.JobOptions): NewTask<ChunkTask> {
   const { jobId, accountId, run, index } = payload;
-  return { id: `${jobId}/${run}/${index}`, accountId, group: taskGroup(payload), payload, ...(chunk && { audioSeconds: chunk.end - chunk.start }) };
+  return { id: `${jobId}/${run}/${index}`, accountId, group: taskGroup(payload), isBackground: isBackground(options), payload, ...(chunk && { audioSeconds: chunk.end - chunk.start }) };
 }
 
 /** Why a job fails, with the chunk's place in the media: `Chunk 3 of 12 (00:01:00–00:01:30) …`. */

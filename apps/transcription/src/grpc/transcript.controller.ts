@@ -3,7 +3,7 @@ import type { CallOptions, transcription, TranscriptService } from '@parlance/co
 import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
-import { isTextFormat, renderTranscript, writeWords, type Segment } from '@parlance/transcript';
+import { isBytesFormat, isTextFormat, renderBytes, renderTranscript, writeWords, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { newestOf, requireKept, RevisionReader } from '../editing/revision-reader.js';
 import { JobLedger } from '../jobs/job-ledger.js';
@@ -14,6 +14,7 @@ import { TranscriptStore } from '../transcript/transcript-store.js';
 import { listChunkSegments } from './chunk-segments.js';
 import { engineMessage, speechEngineMessage } from './engine-message.js';
 import { writeDocument } from './document-rendering.js';
+import { bytesMessages, renderedMessage, utf8Pieces } from './rendered-pieces.js';
 import { formatOf, optionsOf } from './render-request.js';
 
 /** The part of TranscriptService that reads transcripts. One of another account is not found, as one that does not exist. */
@@ -63,10 +64,11 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     requireKept(transcript, revision);
     const source = { info: { ...transcript, revision }, segments: () => this.spokenSegments(transcript, revision) };
     const format = formatOf(request);
+    if (isBytesFormat(format)) return yield* bytesMessages(await renderBytes(format, source, optionsOf(request)));
     const pieces = isTextFormat(format)
       ? utf8Pieces(renderTranscript(format, source, optionsOf(request)))
       : writeDocument(this.documents, format, request, source, signal);
-    for await (const data of pieces) yield { data: Buffer.from(data.buffer, data.byteOffset, data.length) };
+    for await (const data of pieces) yield renderedMessage(data);
   }
 
   private async *spokenSegments(transcript: TranscriptDocument, revision: number | undefined): AsyncGenerator<Segment> {
@@ -84,18 +86,3 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 const NEVER = new AbortController().signal;
 
 const withoutWords = (segment: Segment): Segment => ({ ...segment, words: [] });
-
-/** Characters of a message, into which smaller pieces are joined. */
-const PIECE_LENGTH = 32 * 1024;
-
-/** Text as UTF-8 in pieces of about 32 kB. */
-async function* utf8Pieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let held = '';
-  for await (const text of texts) {
-    held += text;
-    if (held.length < PIECE_LENGTH) continue;
-    yield Buffer.from(held);
-    held = '';
-  }
-  if (held !== '') yield Buffer.from(held);
-}

@@ -51,7 +51,7 @@ export class JobEvents {
     const queue = chunkQueue(options?.model);
     if (!(await this.isWanted(ready))) return;
     const { chunks } = await this.plans.read(planKey, run);
-    await this.tasks.add(queue, chunks.map((chunk, index) => chunkTask({ jobId, accountId, run, index, total: chunks.length, planKey }, chunk)));
+    await this.tasks.add(queue, chunks.map((chunk, index) => chunkTask({ jobId, accountId, run, index, total: chunks.length, planKey }, chunk, options)));
     if (!(await this.isWanted(ready))) await this.tasks.removeGroup(queue, taskGroup(ready));
   }
 

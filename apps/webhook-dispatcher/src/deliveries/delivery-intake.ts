@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type WebhookType } from '@parlance/contracts';
+import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type WebhookType } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { currentTraceparent, settleAll, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, ID_GENERATOR } from '@parlance/runtime';
@@ -7,7 +7,7 @@ import { wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import type { Destination, NewEntry } from '../events/account-event.js';
 import { AccountEvents } from '../events/account-events.js';
-import { disabledPayload, testPayload, webhookPayload } from '../events/webhook-payload.js';
+import { batchPayload, disabledPayload, testPayload, webhookPayload } from '../events/webhook-payload.js';
 import { WebhookErasures } from '../webhook-erasures.js';
 import { Deliveries } from './deliveries.js';
 import { AT_ONCE, deliveryId, receiverId, settledEvent, type WebhookDelivery } from './delivery.js';
@@ -41,6 +41,13 @@ export class DeliveryIntake {
     const siblings = (await this.endpoints.of(accountId)).filter((endpoint) => endpoint.id !== endpointId);
     const destinations = destinationsOf(ENDPOINT_DISABLED, siblings, undefined);
     await this.publish({ id, accountId, event: { type: ENDPOINT_DISABLED, sequence: 0, body: disabledPayload(time, data), destinations } });
+  }
+
+  /** Each item of a batch has ended. */
+  async announceBatch({ id, time, data }: EventEnvelope<'batch.completed'>): Promise<void> {
+    const { accountId, callbackUrl } = data;
+    const destinations = destinationsOf(BATCH_COMPLETED, await this.endpoints.of(accountId), callbackUrl);
+    await this.publish({ id, accountId, event: { type: BATCH_COMPLETED, sequence: 0, body: batchPayload(time, data), destinations } });
   }
 
   /** Sends a test event to the endpoint. @returns the delivery's id */

@@ -1,4 +1,4 @@
-import { common, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type events, type WebhookType } from '@parlance/contracts';
+import { BATCH_COMPLETED, common, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES, type AnnouncedType, type events, type WebhookType } from '@parlance/contracts';
 
 const MAX_BYTES = 20_000;
 const MAX_WARNINGS = 20;
@@ -24,13 +24,19 @@ export function disabledPayload(time: string, { endpointId, url, reason, failing
   return bodyOf(ENDPOINT_DISABLED, time, { endpoint_id: endpointId, url, reason, ...since });
 }
 
+/** Receivers fetch the items by `batch_id`. */
+export function batchPayload(time: string, { batchId, canceled, counts, createdAt, completedAt }: events.BatchCompleted): string {
+  const times = { created_at: createdAt?.toISOString() ?? time, completed_at: completedAt?.toISOString() ?? time };
+  return bodyOf(BATCH_COMPLETED, times.completed_at, { batch_id: batchId, status: canceled ? 'canceled' : 'completed', counts, ...times });
+}
+
 export const testPayload = (time: string, endpointId: string): string => bodyOf(ENDPOINT_TEST, time, { endpoint_id: endpointId });
 
 const fits = (body: string): boolean => Buffer.byteLength(body) < MAX_BYTES;
 
 const bodyOf = (type: WebhookType, timestamp: string, data: Record<string, unknown>) => JSON.stringify({ type, timestamp, data });
 
-function core({ jobId, status, sequence, duration, stage, error, revision }: events.JobEvent): Record<string, unknown> {
+function core({ jobId, status, sequence, duration, stage, error, summaryId, revision }: events.JobEvent): Record<string, unknown> {
   return {
     job_id: jobId,
     status: lowerName(status, 'JOB_STATUS_'),
@@ -38,6 +44,7 @@ function core({ jobId, status, sequence, duration, stage, error, revision }: eve
     ...(duration === undefined ? {} : { duration }),
     ...(stage === common.Stage.STAGE_UNSPECIFIED ? {} : { stage: lowerName(stage, 'STAGE_') }),
     ...(revision === undefined ? {} : { revision }),
+    ...(summaryId === undefined ? {} : { summary_id: summaryId }),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, 2000), retryable: error.retryable } } : {}),
   };
 }

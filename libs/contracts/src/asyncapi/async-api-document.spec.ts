@@ -90,7 +90,7 @@ describe.each(PUBLIC_EVENT_TYPES)('the schema of %s', (type) => {
   });
 
   it('refuses what is of another type', () => {
-    expect(data({ ...exampleOf(type).payload, jobId: 7 })).toBe(false);
+    expect(data({ ...exampleOf(type).payload, accountId: 7 })).toBe(false);
     expect(headers({ ...(exampleOf(type).headers as object), ce_type: 'chunk.requested' })).toBe(false);
     expect(headers({})).toBe(false);
   });

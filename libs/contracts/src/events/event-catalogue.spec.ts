@@ -7,7 +7,7 @@ const types = Object.keys(EVENTS) as EventType[];
 describe('the event catalogue', () => {
   it.each(types)('gives %s a known topic, a key and a schema that survives JSON', (type) => {
     const { codec, key, topic } = EVENTS[type];
-    const data = codec.fromJSON({ jobId: 'job_1', endpointId: 'job_1', accountId: 'acc_1', index: 3 });
+    const data = codec.fromJSON({ jobId: 'job_1', endpointId: 'job_1', batchId: 'job_1', accountId: 'acc_1', index: 3 });
     expect(Object.keys(TOPICS)).toContain(topic);
     expect(key(data as never)).toMatch(/^(job_1(\/3)?|acc_1)$/);
     expect(codec.fromJSON(JSON.parse(JSON.stringify(codec.toJSON(data as never))))).toEqual(data);

@@ -11,11 +11,13 @@ export const WEBHOOK_TYPES = Object.fromEntries(ANNOUNCED_TYPES.map((type) => [t
 
 /** To an account's other endpoints when one of them was disabled. */
 export const ENDPOINT_DISABLED = 'webhook_endpoint.disabled';
+/** When each item of a batch has ended. */
+export const BATCH_COMPLETED = 'batch.completed';
 /** To one endpoint, when its owner asks for it. */
 export const ENDPOINT_TEST = 'webhook_endpoint.test';
 
 /** The event types that an account-wide endpoint can subscribe to. */
-export const SUBSCRIBABLE_TYPES = [...Object.values(WEBHOOK_TYPES), ENDPOINT_DISABLED] as const;
+export const SUBSCRIBABLE_TYPES = [...Object.values(WEBHOOK_TYPES), BATCH_COMPLETED, ENDPOINT_DISABLED] as const;
 
 export type SubscribableType = (typeof SUBSCRIBABLE_TYPES)[number];
 export type WebhookType = SubscribableType | typeof ENDPOINT_TEST;
@@ -23,6 +25,7 @@ export type WebhookType = SubscribableType | typeof ENDPOINT_TEST;
 /** The heading of each webhook in OpenAPI. */
 export const WEBHOOK_HEADINGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ANNOUNCED_TYPES.map((type) => [EVENTS[type].webhook, EVENTS[type].heading])),
+  [BATCH_COMPLETED]: 'A batch has ended',
   [ENDPOINT_DISABLED]: 'Another endpoint of the account was disabled',
   [ENDPOINT_TEST]: 'The owner of an endpoint requested a test',
 };

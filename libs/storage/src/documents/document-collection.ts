@@ -20,7 +20,7 @@ export interface IndexDefinition {
   only?: Readonly<Record<string, string>>;
 }
 
-/** The paths that a query may filter and order by, such as `accountId` or `metadata.*` (any key below). */
+/** The paths that a query may filter and order by, such as `accountId`, `metadata.*` (any key below) or `words[]` (a list of words, by their beginnings). */
 export interface CollectionDefinition<T extends Document> {
   /** snake_case, unique within the database. */
   name: string;
@@ -43,7 +43,7 @@ export interface CollectionDefinition<T extends Document> {
 }
 
 export interface Query {
-  /** Equality on indexed paths. A value of undefined is no condition. */
+  /** Equality on indexed paths. A value of undefined is no condition; `words[]: 'bud li'` finds lists with a word that begins with each of the two. */
   where?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Bounds on one path: `createdAt`, or the `orderBy` of an index. Inclusive `gte`, exclusive `lt`. */
   range?: { field: string; gte?: string | number; lt?: string | number };

@@ -7,6 +7,8 @@ export interface FieldPaths {
   isOrder(path: string): boolean;
   /** An index has documents with that value alone. */
   isOnly(path: string, value: string | number | boolean): boolean;
+  /** The list of words that the path filters by their beginnings: `words` for `words[]`. */
+  wordListOf(path: string): string | undefined;
   /** The object that the path names any key of: `metadata` for `metadata.<key>`, when the definition has `metadata.*`. */
   wildcardOf(path: string): { parent: string; key: string } | undefined;
 }
@@ -14,6 +16,14 @@ export interface FieldPaths {
 const PATH = /^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$/;
 
 export const isWildcard = (path: string): boolean => path.endsWith('.*');
+/** `words[]`: a list of words, of which each of the given beginnings, separated by spaces, begins one. */
+export const isWordList = (path: string): boolean => path.endsWith('[]');
+export const wordListField = (path: string): string => path.slice(0, -2);
+
+/** The least word that begins with the text, and the least one after all that do. */
+export const wordBounds = (beginnings: string): { from: string; to: string }[] =>
+  beginnings.split(' ').filter((word) => word !== '').map((word) => ({ from: word, to: `${word}\u{10ffff}` }));
+
 export const wildcardParent = (path: string): string => path.slice(0, -2);
 
 /** @throws Error when a path of the definition is not one. */
@@ -21,19 +31,25 @@ export function fieldPaths<T extends Document>({ name, indexes }: CollectionDefi
   const filters = new Set(['id', 'createdAt']);
   const orders = new Set(['createdAt']);
   const wildcards = new Set<string>();
+  const wordLists = new Set<string>();
   const only = indexes.flatMap((index) => Object.entries(index.only ?? {}));
   for (const { fields, orderBy } of indexes) {
-    for (const path of fields) (isWildcard(path) ? wildcards : filters).add(isWildcard(path) ? wildcardParent(path) : path);
+    for (const path of fields) {
+      if (isWildcard(path)) wildcards.add(wildcardParent(path));
+      else if (isWordList(path)) wordLists.add(wordListField(path));
+      else filters.add(path);
+    }
     if (orderBy !== undefined) orders.add(orderBy);
   }
   for (const [path] of only) filters.add(path);
-  for (const path of [...filters, ...orders, ...wildcards]) {
+  for (const path of [...filters, ...orders, ...wildcards, ...wordLists]) {
     if (!PATH.test(path)) throw new Error(`${path} in the indexes of ${name} is not a path`);
   }
   return {
     isFilter: (path) => filters.has(path),
     isOrder: (path) => orders.has(path),
     isOnly: (path, value) => only.some(([ofIndex, onlyValue]) => ofIndex === path && onlyValue === value),
+    wordListOf: (path) => (isWordList(path) && wordLists.has(wordListField(path)) ? wordListField(path) : undefined),
     wildcardOf: (path) => {
       const parent = [...wildcards].find((candidate) => path.startsWith(`${candidate}.`) && path.length > candidate.length + 1);
       return parent === undefined ? undefined : { parent, key: path.slice(parent.length + 1) };

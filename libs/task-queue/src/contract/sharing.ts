@@ -48,6 +48,20 @@ export function describeSharing(fixture: QueueFixture): void {
       gate.open();
     });
 
+    it('of one account go to its background tasks after the others, but for a share, and are removed with their group', async () => {
+      const queue = await fixture.connect();
+      const done: string[] = [];
+      const group = (name: string, count: number, isBackground: boolean) => Array.from({ length: count }, (_, index) => fixture.task(`${name} ${index}`, { group: name, isBackground }));
+      await queue.add('work', [...group('later', 5, true), ...group('gone', 2, true), ...group('first', 40, false)]);
+      expect(await queue.removeGroup('work', 'gone')).toBe(2);
+      await queue.work(fixture.worker(({ id, group: name, isBackground }) => void done.push(`${id} ${name} ${isBackground ?? false}`), { capacity: 1 }));
+      await eventually(() => done.length === 45);
+      const places = done.flatMap((text, index) => (text.startsWith('later') ? [index] : []));
+      expect(done.filter((text) => text.endsWith('later true'))).toHaveLength(5);
+      expect(places.filter((place) => place < 16)).toEqual([]);
+      expect(places.filter((place) => place < 36)).toHaveLength(2);
+    });
+
     it('of one account go to its groups in turns', async () => {
       const queue = await fixture.connect();
       const done: string[] = [];

@@ -118,9 +118,9 @@ export class LeasedTaskQueue implements TaskQueue {
 }
 
 function toStored<P>(queue: string, task: NewTask<P>, now: Date): StoredTask {
-  const { id, accountId, group = accountId, key, priority = 0, notBefore = now, audioSeconds, payload, traceparent = currentTraceparent() } = task;
+  const { id, accountId, group = accountId, key, priority = 0, isBackground, notBefore = now, audioSeconds, payload, traceparent = currentTraceparent() } = task;
   if (accountId === '' || accountId.includes(' ')) throw new Error(`${accountId || 'an empty text'} is not the id of an account`);
-  return { queue, id, accountId, group, key, priority, audioSeconds, payload: JSON.stringify(payload ?? null), traceparent, enqueuedAt: now, dueAt: notBefore < now ? now : notBefore };
+  return { queue, id, accountId, group, ...(isBackground && { isBackground }), key, priority, audioSeconds, payload: JSON.stringify(payload ?? null), traceparent, enqueuedAt: now, dueAt: notBefore < now ? now : notBefore };
 }
 
 const queueClosed = () => new AppError({ kind: 'unavailable', code: 'task_queue_closed', message: 'The task queue is closed.' });

@@ -160,11 +160,12 @@ export class LeasedTaskRun {
 const workersLost = (takeOvers: number): AppError =>
   new AppError({ kind: 'internal', code: 'internal', message: `${takeOvers} workers died or lost contact while they had the task.`, retryable: false });
 
-function toTask({ id, accountId, group, key, priority, audioSeconds, payload, traceparent, enqueuedAt, dueAt, tries, fencingToken }: LeasedTask): Task {
+function toTask({ id, accountId, group, isBackground, key, priority, audioSeconds, payload, traceparent, enqueuedAt, dueAt, tries, fencingToken }: LeasedTask): Task {
   return {
     id,
     accountId,
     group,
+    ...(isBackground && { isBackground }),
     ...(key !== undefined && { key }),
     priority,
     notBefore: dueAt,

@@ -5,6 +5,9 @@ import { fairestLane } from './fair-choice.js';
 /** Accounts and lanes whose last service is remembered; an older one counts as never served. */
 const MAX_SERVED = 10_000;
 
+/** Services of an account's normal lanes after which one of its background lanes is served, though normal tasks wait. */
+const BACKGROUND_EVERY = 16;
+
 /** A lane with tasks that can run, as far as the worker knows. */
 interface WaitingLane extends Lane {
   /** Claims without an answer yet. */
@@ -21,6 +24,8 @@ export class QueueView {
   private readonly running = new Map<string, number>();
   private readonly runningOfAccount = new Map<string, number>();
   private readonly served = new Map<string, number>();
+  /** Services of normal lanes since the last one of a background lane that waited beside them, by account. */
+  private readonly passedOver = new Map<string, number>();
   private services = 0;
 
   refresh({ waiting, running }: Pick<QueueLook, 'waiting' | 'running'>): void {
@@ -29,6 +34,8 @@ export class QueueView {
     this.running.clear();
     this.runningOfAccount.clear();
     for (const { count, ...lane } of running) this.count(lane, count);
+    const withBackground = new Set(waiting.flatMap(({ accountId, isBackground }) => (isBackground ? [accountId] : [])));
+    for (const accountId of this.passedOver.keys()) if (!withBackground.has(accountId)) this.passedOver.delete(accountId);
   }
 
   /**
@@ -42,6 +49,7 @@ export class QueueView {
       isFreeFor,
       runningOf: (each) => this.running.get(laneName(each)) ?? 0,
       runningOfAccount: (accountId) => this.runningOfAccount.get(accountId) ?? 0,
+      isBackgroundDue: (accountId) => (this.passedOver.get(accountId) ?? 0) >= BACKGROUND_EVERY,
       servedAt: (accountOrLane) => this.served.get(accountOrLane) ?? 0,
     });
     if (!lane || lane.claims >= Math.max(1, lane.successes)) return undefined;
@@ -50,7 +58,8 @@ export class QueueView {
     this.count(lane, 1);
     this.serve(lane.accountId);
     this.serve(laneName(lane));
-    return { accountId: lane.accountId, group: lane.group };
+    this.passOver(lane);
+    return { accountId: lane.accountId, group: lane.group, ...(lane.isBackground && { isBackground: true }) };
   }
 
   added(lane: Lane): void {
@@ -80,6 +89,11 @@ export class QueueView {
     this.count(lane, -1);
   }
 
+  private passOver({ accountId, isBackground }: Lane): void {
+    if (isBackground) this.passedOver.delete(accountId);
+    else this.passedOver.set(accountId, (this.passedOver.get(accountId) ?? 0) + 1);
+  }
+
   private serve(accountOrLane: string): void {
     this.served.delete(accountOrLane);
     this.served.set(accountOrLane, (this.services += 1));
@@ -92,7 +106,7 @@ export class QueueView {
   }
 }
 
-const newLane = ({ accountId, group }: Lane): WaitingLane => ({ accountId, group, claims: 0, successes: 0, isRenewed: false });
+const newLane = ({ accountId, group, isBackground }: Lane): WaitingLane => ({ accountId, group, ...(isBackground && { isBackground }), claims: 0, successes: 0, isRenewed: false });
 
 function add(counts: Map<string, number>, name: string, change: number): void {
   const count = (counts.get(name) ?? 0) + change;

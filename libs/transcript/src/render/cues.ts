@@ -14,6 +14,8 @@ export interface Cue {
   lines: string[];
   /** Name of who speaks, when the cue is to show it. */
   speaker?: string;
+  /** Absent when the speaker is not known. */
+  speakerId?: string;
   /** True when the label did not fit beside the first word and has its own line. */
   labelAlone: boolean;
 }
@@ -130,6 +132,7 @@ function* cuesOf({ segments, speakerId, limit, beginsTurn, isOverlapped }: Block
       end,
       lines: lines.filter((line) => line !== ''),
       ...(speaker !== undefined && isLabelled(range.from) && { speaker }),
+      ...(speakerId !== undefined && { speakerId }),
       labelAlone: lines[0] === '',
     };
     previousEnd = end;

@@ -14,6 +14,13 @@ export interface RenderSource {
   segments: () => AsyncIterable<Segment>;
 }
 
+/** A transcript in a format that is no text. */
+export interface RenderedBytes {
+  /** Characters that the format does not have, and that are written as others or left out. */
+  replacedCharacters: number;
+  pieces: AsyncIterable<Uint8Array>;
+}
+
 /** Names of speakers as they are now; an unknown speaker goes by its id. */
 export function speakerNames({ info }: RenderSource): (speakerId: string) => string {
   const names = new Map(info.speakers.map(({ speakerId, name }) => [speakerId, name]));

@@ -1,6 +1,7 @@
 import { srtTimecode } from '../timecodes.js';
 import { directed } from './directed-line.js';
-import { LABEL_SUFFIX, toCues, type Cue } from './cues.js';
+import { toCues } from './cues.js';
+import { labelledLines } from './labelled-lines.js';
 import { speakerNames, type RenderOptions, type RenderSource } from './render-options.js';
 
 /** SubRip: numbered cues; a speaker's name stands before the first cue of a turn. Without words, an empty file. */
@@ -10,14 +11,8 @@ export async function* renderSrt(source: RenderSource, options: RenderOptions): 
   let number = 0;
   for await (const cue of toCues(source.segments(), source.info.duration, options, { nameOf, everyCue: false }, source.info.language)) {
     number++;
-    yield `${number}\n${srtTimecode(cue.start)} --> ${srtTimecode(cue.end)}\n${linesOf(cue).map((line) => directed(plain(line), source.info.language)).join('\n')}\n\n`;
+    yield `${number}\n${srtTimecode(cue.start)} --> ${srtTimecode(cue.end)}\n${labelledLines(cue).map((line) => directed(plain(line), source.info.language)).join('\n')}\n\n`;
   }
-}
-
-function linesOf({ lines, speaker, labelAlone }: Cue): string[] {
-  if (speaker === undefined) return lines;
-  if (labelAlone) return [(speaker + LABEL_SUFFIX).trimEnd(), ...lines];
-  return lines.map((line, index) => (index === 0 ? speaker + LABEL_SUFFIX + line : line));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { continueTrace } from '@parlance/platform';
 import { TASK_QUEUE } from '@parlance/runtime';
-import { taskGroup, type JobRun } from '@parlance/stage';
+import { isBackground, taskGroup, type JobRun } from '@parlance/stage';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
 import type { Job } from '../state/job.js';
 
@@ -19,12 +19,12 @@ export class IngestQueues {
   /** Does nothing about a run that waits or is at work already. */
   async addJobs(jobs: readonly Job[]): Promise<void> {
     for (const queue of [FETCH_QUEUE, DECODE_QUEUE] as const) {
-      await this.tasks.add(queue, jobs.filter((job) => firstQueue(job) === queue).map(({ id: jobId, accountId, run, traceparent }) => taskOf({ jobId, accountId, run }, continueTrace(traceparent))));
+      await this.tasks.add(queue, jobs.filter((job) => firstQueue(job) === queue).map((job) => ({ ...taskOf({ ...job, jobId: job.id }, job.options), traceparent: continueTrace(job.traceparent) })));
     }
   }
 
-  async add(queue: IngestQueue, run: JobRun): Promise<void> {
-    await this.tasks.add(queue, [taskOf(run)]);
+  async add(queue: IngestQueue, run: JobRun, options?: Job['options']): Promise<void> {
+    await this.tasks.add(queue, [taskOf(run, options)]);
   }
 
   /** Stops what runs too: in this process at once, in others at the next heartbeat. */
@@ -35,10 +35,7 @@ export class IngestQueues {
 
 const firstQueue = ({ source }: Job): IngestQueue => (source.kind === 'url' && !source.fetched ? FETCH_QUEUE : DECODE_QUEUE);
 
-const taskOf = (run: JobRun, traceparent?: string): NewTask<JobRun> => ({
-  id: taskGroup(run),
-  accountId: run.accountId,
-  group: taskGroup(run),
-  payload: run,
-  ...(traceparent !== undefined && { traceparent }),
-});
+const taskOf = ({ jobId, accountId, run }: JobRun, options: Job['options'] | undefined): NewTask<JobRun> => {
+  const group = taskGroup({ jobId, run });
+  return { id: group, accountId, group, isBackground: isBackground(options), payload: { jobId, accountId, run } };
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { admit, dropChunks, emptySchedule, remove, type Schedule, type ScheduleLimits } from './schedule.js';
+import { admit, dropChunks, emptySchedule, inOrder, remove, type Schedule, type ScheduleLimits } from './schedule.js';
 
 const NOON = '2026-01-01T12:00:00.000Z';
 const limits: ScheduleLimits = { maxActive: 2 };
@@ -14,6 +14,16 @@ describe("an account's schedule", () => {
     const change = admit(empty(), [job('a'), job('b'), job('c')], limits);
     expect(change?.jobs).toEqual([job('a'), job('b')]);
     expect(change && admit(change.schedule, [job('a'), job('b'), job('c')], limits)).toBeUndefined();
+  });
+
+  it('lets normal jobs begin before those of a batch that are not an hour older, and keeps a quarter of the places for them', () => {
+    const queued = (id: string, minute: number, isBatch: boolean) => ({ id, createdAt: new Date(Date.parse(NOON) + minute * 60_000).toISOString(), isBatch });
+    const ordered = inOrder([queued('old batch', 0, true), queued('batch', 1, true), queued('normal', 30, false), queued('late', 60.5, false)]);
+    expect(ordered.map(({ id }) => id)).toEqual(['normal', 'old batch', 'late', 'batch']);
+    const batch = (jobId: string) => ({ ...job(jobId), isBatch: true });
+    const change = admit(empty(), [batch('a'), batch('b'), batch('c'), batch('d'), job('e')], { maxActive: 4 });
+    expect(change?.jobs.map(({ jobId }) => jobId)).toEqual(['a', 'b', 'c', 'e']);
+    expect(admit(empty(), [batch('a')], { maxActive: 1 })?.jobs).toEqual([batch('a')]);
   });
 
   it('frees the place of a job whose run has ended, not that of a later run', () => {

@@ -3,6 +3,8 @@ import type { CollectionDefinition, Document } from '@parlance/storage';
 export interface ScheduledJob {
   jobId: string;
   run: number;
+  /** True when normal jobs come first. */
+  isBatch?: boolean;
   /** Present in a schedule that the version before has written, which requested chunks one by one: the job's tasks have yet to be added. */
   chunks?: object;
 }
@@ -24,6 +26,18 @@ export interface ScheduleLimits {
   maxActive: number;
 }
 
+/** Milliseconds that a job of the priority `batch` waits for normal ones at most: it comes before those that are younger by as much. */
+const BATCH_WAITS_MS = 3_600_000;
+
+/** The jobs in the order in which they are to begin. */
+export const inOrder = <J extends { createdAt: string; isBatch: boolean }>(jobs: readonly J[]): J[] =>
+  jobs.toSorted((one, other) => turnOf(one) - turnOf(other));
+
+const turnOf = ({ createdAt, isBatch }: { createdAt: string; isBatch: boolean }): number => Date.parse(createdAt) + (isBatch ? BATCH_WAITS_MS : 0);
+
+/** A quarter of the places is kept for normal jobs: work that has begun is not interrupted. */
+const maxBatch = ({ maxActive }: ScheduleLimits): number => Math.max(1, Math.floor(maxActive * 0.75));
+
 interface Admitted {
   schedule: Schedule;
   /** The jobs that may begin now. */
@@ -33,16 +47,18 @@ interface Admitted {
 export const emptySchedule = (accountId: string, now: string): Schedule => ({ id: accountId, createdAt: now, active: [], busy: false });
 
 /** Lets the first of the given jobs begin while there is room; undefined when none can. */
-export function admit(schedule: Schedule, jobs: readonly ScheduledJob[], { maxActive }: ScheduleLimits): Admitted | undefined {
+export function admit(schedule: Schedule, jobs: readonly ScheduledJob[], limits: ScheduleLimits): Admitted | undefined {
   const active = [...schedule.active];
   const admitted: ScheduledJob[] = [];
-  for (const { jobId, run } of jobs) {
+  for (const { jobId, run, isBatch = false } of jobs) {
     const known = active.findIndex((job) => job.jobId === jobId);
     if (known >= 0 && (active[known]?.run ?? 0) >= run) continue;
     if (known >= 0) active.splice(known, 1);
-    if (active.length >= maxActive) break;
-    active.push({ jobId, run });
-    admitted.push({ jobId, run });
+    if (active.length >= limits.maxActive) break;
+    if (isBatch && active.filter((job) => job.isBatch).length >= maxBatch(limits)) continue;
+    const begun: ScheduledJob = { jobId, run, ...(isBatch && { isBatch }) };
+    active.push(begun);
+    admitted.push(begun);
   }
   return admitted.length === 0 ? undefined : { schedule: { ...schedule, active }, jobs: admitted };
 }

@@ -6,7 +6,7 @@ import type { IngestConfig } from '../../ingest.config.js';
 import { JobStore } from '../state/job-store.js';
 import { isAwaitingMedia, isTerminal, type Job } from '../state/job.js';
 import { IngestQueues } from './ingest-queues.js';
-import { admit, dropChunks, emptySchedule, remove, scheduleCollection, type Schedule, type ScheduledJob } from './schedule.js';
+import { admit, dropChunks, emptySchedule, inOrder, remove, scheduleCollection, type Schedule, type ScheduledJob } from './schedule.js';
 
 /**
  * Applies the schedule's functions to the stored schedules. All of them are idempotent, and where a place gets free
@@ -44,13 +44,9 @@ export class Scheduler {
     const current = await this.schedules.get(accountId);
     const active = current?.document.active ?? [];
     if (active.length >= this.maxActive) return;
-    const { jobs } = await this.jobs.find({
-      where: { accountId, status: 'queued' },
-      direction: 'ascending',
-      limit: this.maxActive + active.length,
-    });
+    const jobs = await this.queued(accountId, this.maxActive + active.length);
     if (jobs.length === 0) return;
-    const queued = jobs.map(({ id, run }) => ({ jobId: id, run }));
+    const queued = jobs.map(({ id, run, priority }) => ({ jobId: id, run, isBatch: priority === 'batch' }));
     let admitted: readonly ScheduledJob[] = [];
     await this.change(accountId, (schedule) => {
       const change = admit(schedule, queued, { maxActive: this.maxActive });
@@ -59,6 +55,16 @@ export class Scheduler {
     });
     // A process that dies in between leaves this to `reconcile`.
     await this.queues.addJobs(jobs.filter(({ id }) => admitted.some(({ jobId }) => jobId === id)));
+  }
+
+  /** The jobs that may begin next, in their order. Normal ones are looked for apart only where jobs of lower priority may hide them. */
+  private async queued(accountId: string, limit: number): Promise<Job[]> {
+    const query = { direction: 'ascending', limit } as const;
+    const { jobs: oldest } = await this.jobs.find({ ...query, where: { accountId, status: 'queued' } });
+    if (!oldest.some(({ priority }) => priority === 'batch')) return oldest;
+    const { jobs: normal } = await this.jobs.find({ ...query, where: { accountId, status: 'queued', priority: 'normal' } });
+    const all = new Map([...oldest, ...normal].map((job) => [job.id, { job, createdAt: job.createdAt, isBatch: job.priority === 'batch' }]));
+    return inOrder([...all.values()]).map(({ job }) => job);
   }
 
   /** Schedules with jobs in them. */

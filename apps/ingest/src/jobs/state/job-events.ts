@@ -41,6 +41,8 @@ export interface Announcement {
   /** The stage that job.stage_failed is about. */
   stage?: StageName;
   erasureId?: string;
+  /** The summary that job.summary_completed and job.summary_failed are about. */
+  summary?: { summaryId: string; error?: common.Failure };
 }
 
 /** The job with its sequence moved on, and the events that say how it is now. */
@@ -72,7 +74,7 @@ export function deletedEvent({ id, accountId, status, revision, run, bills }: Jo
   });
 }
 
-function jobEvent(job: Job, { type, stage }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
+function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
   return {
     jobId: job.id,
     accountId: job.accountId,
@@ -81,7 +83,7 @@ function jobEvent(job: Job, { type, stage }: Announcement, sequence: number, occ
     metadata: job.metadata,
     callbackUrl: job.callbackUrl,
     progress: progressMessage(job),
-    error: stage === undefined ? job.error : job.stages[stage].error,
+    error: errorOf(job, stage, summary),
     stage: stage === undefined ? common.Stage.STAGE_UNSPECIFIED : stageMessage(stage),
     duration: job.media?.duration,
     occurredAt: new Date(occurredAt),
@@ -91,7 +93,14 @@ function jobEvent(job: Job, { type, stage }: Announcement, sequence: number, occ
     run: job.run,
     billed: isBilled(job),
     revision: type === 'job.transcript_edited' ? job.transcriptRevision : undefined,
+    summaryId: summary?.summaryId,
+    batchId: job.batchId,
   };
+}
+
+function errorOf(job: Job, stage: StageName | undefined, summary: Announcement['summary']): common.Failure | undefined {
+  if (summary) return summary.error;
+  return stage === undefined ? job.error : job.stages[stage].error;
 }
 
 /** A retry reserves seconds of its own, which the bill of an earlier run does not use. */

@@ -28,6 +28,8 @@ export type JobInput =
     }
   /** The transcript has a newer revision. */
   | { type: 'transcript_edited'; revision: number }
+  /** A summary that was requested later was written, or given up with an error. */
+  | { type: 'summary_finished'; summaryId: string; error?: common.Failure }
   /** No event of the job was received for too long. */
   | { type: 'stalled'; run: number; error: common.Failure }
   /** The process started after an unclean stop: an event may be lost. */

@@ -32,6 +32,16 @@ describe('a job on its way', () => {
     expect(job.sequence).toBe(3);
   });
 
+  it('announces each end of a summary that was requested later once, and stays completed', () => {
+    const { job } = play(queuedJob(), [started, mediaReady(), transcribed(), ...ADD_ONS.map((stage) => finished(stage))]);
+    const failed: JobInput = { type: 'summary_finished', summaryId: 'sum_1', error: FAILURE };
+    const transition = advance(job, failed, NOON);
+    expect(transition?.events).toMatchObject([{ type: 'job.summary_failed', data: { summaryId: 'sum_1', error: FAILURE, sequence: job.sequence + 1, version: job.revision + 1 } }]);
+    const after = play(job, [failed, failed, { type: 'summary_finished', summaryId: 'sum_1' }, { type: 'summary_finished', summaryId: 'sum_1' }]);
+    expect(after.types).toEqual(['job.summary_failed', 'job.summary_completed']);
+    expect(after.job).toMatchObject({ status: 'completed', open: false, endedSummaries: [{ summaryId: 'sum_1', revision: job.revision + 2 }] });
+  });
+
   it('names the stage it is in, the one it failed in, and none once everything is done', () => {
     const { job } = play(queuedJob(), [started, mediaReady(), transcribed(), ...ADD_ONS.map((stage) => finished(stage, stage === 'search' ? 'failed' : 'completed'))]);
     expect(job.progress).toEqual({ percent: 100 });

@@ -64,6 +64,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return stageStarted(draft, input, now);
     case 'stage_finished':
       return stageFinished(draft, input, now);
+    case 'summary_finished':
+      return summaryFinished(draft, input);
     case 'ingest_failed':
       // A job still in the queue: none of the tries came as far as to start it.
       return isBeforeTranscription(draft.job) && fail(draft, 'ingest', input.error, now);
@@ -199,6 +201,21 @@ function stageFinished(draft: Draft, input: Input<'stage_finished'>, now: string
     announcements.push({ type: 'job.stage_failed', stage });
   }
   if (isUnheard) requests.push(stageEnded(job, stage));
+  return true;
+}
+
+/** As many as a job can have. */
+const MAX_ENDED_SUMMARIES = 100;
+
+/** One that failed may be tried again by an operator, and is written then. */
+function summaryFinished({ job, announcements }: Draft, { summaryId, error }: Input<'summary_finished'>): boolean {
+  const known = job.endedSummaries ?? [];
+  const isKnown = known.some((ended) => ended.summaryId === summaryId && (ended.error === undefined) === (error === undefined));
+  if (isKnown) return false;
+  const summary = { summaryId, ...(error && { error }) };
+  const others = known.filter((ended) => ended.summaryId !== summaryId);
+  job.endedSummaries = [...others, { ...summary, revision: job.revision + 1 }].slice(-MAX_ENDED_SUMMARIES);
+  announcements.push(error ? { type: 'job.summary_failed', summary } : { type: 'job.summary_completed', summary });
   return true;
 }
 

@@ -38,6 +38,10 @@ export interface Job extends Document {
   accountId: string;
   /** The id of the API key that made it. */
   keyId?: string;
+  /** The batch that it was created in. */
+  batchId?: string;
+  /** As in the options; here so that queries find normal jobs. Absent in jobs of a version before, which are normal. */
+  priority?: 'normal' | 'batch';
   status: JobStatus;
   /** 1, and one more with each retry; reports of an earlier run are ignored. */
   run: number;
@@ -48,6 +52,8 @@ export interface Job extends Document {
   /** True while any stage can still change; the upkeep reads these jobs. */
   open: boolean;
   source: JobSource;
+  /** Lists are searched by them, see `nameWords`. Absent in jobs of versions before. */
+  nameWords?: string[];
   callbackUrl?: string;
   options: common.JobOptions;
   /** As in the options; here so that lists can filter by it. */
@@ -62,6 +68,8 @@ export interface Job extends Document {
   mediaExpiresAt?: string;
   /** The newest revision of its transcript that was announced; absent while the recognised text was not edited. */
   transcriptRevision?: number;
+  /** Summaries that were requested later and have ended, oldest first. */
+  endedSummaries?: EndedSummary[];
   /** From here on its media is gone or going: it cannot be transcribed again. */
   mediaRemovedAt?: string;
   /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
@@ -98,6 +106,14 @@ export interface Job extends Document {
   traceparent?: string;
 }
 
+export interface EndedSummary {
+  summaryId: string;
+  /** Absent when it was written. */
+  error?: common.Failure;
+  /** The revision of the job with which it became known. */
+  revision: number;
+}
+
 /** Limits of one recording, in place of those of the settings. */
 export interface MediaLimits {
   bytes?: number;
@@ -125,7 +141,10 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
   indexes: [
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },
+    { fields: ['accountId', 'status', 'priority'], only: { status: 'queued' } },
     { fields: ['accountId', 'metadata.*'] },
+    { fields: ['accountId', 'nameWords[]'] },
+    { fields: ['accountId', 'batchId'] },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },

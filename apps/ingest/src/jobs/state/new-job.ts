@@ -1,6 +1,8 @@
 import type { common, NewEvent } from '@parlance/contracts';
+import { isBackground } from '@parlance/stage';
 import { EMPTY_CHUNKS } from './chunk-set.js';
 import { announce } from './job-events.js';
+import { nameWords } from './name-words.js';
 import { isAskedFor, STAGES, type Job, type JobSource, type MediaLimits, type Stage, type StageName } from './job.js';
 
 export interface NewJob {
@@ -9,6 +11,8 @@ export interface NewJob {
   source: JobSource;
   callbackUrl?: string | undefined;
   keyId?: string | undefined;
+  /** The batch that it belongs to. */
+  batchId?: string | undefined;
   options: common.JobOptions;
   limits?: JobLimits | undefined;
   /** W3C trace context of the request. */
@@ -30,7 +34,7 @@ export interface JobLimits {
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
-  const { jobId, accountId, source, callbackUrl, keyId, options, limits, traceparent } = request;
+  const { jobId, accountId, source, callbackUrl, keyId, batchId, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -43,8 +47,11 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     sequence: 0,
     open: true,
     source,
+    nameWords: nameWords({ source }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(keyId !== undefined && { keyId }),
+    ...(batchId !== undefined && { batchId }),
+    priority: isBackground(options) ? 'batch' : 'normal',
     options,
     ...(limits && { limits: limits.media }),
     metadata: options.metadata,

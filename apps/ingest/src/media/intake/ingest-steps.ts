@@ -42,13 +42,13 @@ export class IngestSteps {
       await this.reporting(job, [0, FETCH_PART], (onProgress) => this.intake.fetch({ accountId, jobId, signal, limits, url: source.url, sealedHeaders: source.sealedHeaders, onProgress }));
       await this.jobs.apply(jobId, { type: 'source_fetched', run });
     }
-    await this.queues.add(DECODE_QUEUE, { jobId, accountId, run });
+    await this.queues.add(DECODE_QUEUE, { jobId, accountId, run }, job.options);
   }
 
   async prepare(job: Job, signal: AbortSignal): Promise<void> {
     const { id: jobId, accountId, run } = job;
     const earlier = await this.planOfEarlierRun(job);
-    if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run });
+    if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
     await this.freeTime.reserve({ accountId, jobId, run, seconds: audioSeconds(earlier.media) });

@@ -10,6 +10,7 @@ export interface Note extends Document {
   slug?: string;
   rank?: number;
   labels?: Record<string, string>;
+  words?: string[];
   body?: { text: string; lines: number[] } | null;
 }
 
@@ -20,6 +21,7 @@ export const NOTES: CollectionDefinition<Note> = {
     { fields: ['owner', 'state'] },
     { fields: ['owner', 'starred'] },
     { fields: ['owner', 'labels.*'] },
+    { fields: ['owner', 'words[]'] },
     { fields: ['state'], orderBy: 'rank' },
     { fields: ['mood', 'owner'], orderBy: 'rank', only: { mood: "it's urgent" } },
     { fields: ['body.text'] },

@@ -43,6 +43,20 @@ export function describeQueries(fixture: DatabaseFixture): void {
       expect(await ids({ where: { owner: 'bob', 'labels.team': 'red' } })).toEqual([]);
     });
 
+    it('finds lists of words by the beginnings of some, and within them counts and goes on from page to page', async () => {
+      const words: [string, string[]][] = [['n1', ['budget', 'november']], ['n2', ['budget', 'büro%']], ['n3', ['low', 'bud']], ['n4', ['budget']]];
+      for (const [id, list] of words) await fixture.notes.update(id, (note) => note && { document: { ...note, words: list } });
+      expect(await ids({ where: { owner: 'ada', 'words[]': 'bud' } })).toEqual(['n3', 'n2', 'n1']);
+      expect(await ids({ where: { owner: 'ada', 'words[]': 'budget' } })).toEqual(['n2', 'n1']);
+      expect(await ids({ where: { owner: 'ada', 'words[]': 'bud nov' } })).toEqual(['n1']);
+      expect(await ids({ where: { owner: 'ada', 'words[]': 'büro%' } })).toEqual(['n2']);
+      expect(await ids({ where: { owner: 'ada', 'words[]': 'udget' } })).toEqual([]);
+      expect(await ids({ where: { owner: 'ada', 'words[]': '%' } })).toEqual([]);
+      const page = await fixture.notes.find({ where: { owner: 'ada', 'words[]': 'bud' }, limit: 2 });
+      expect(await ids({ where: { owner: 'ada', 'words[]': 'bud' }, limit: 2, cursor: page.nextCursor ?? '' })).toEqual(['n1']);
+      expect(await fixture.notes.count({ owner: 'ada', 'words[]': 'bu' })).toBe(3);
+    });
+
     it('finds within bounds, the lower one included', async () => {
       const [from, to] = [fixture.note('', 2).createdAt, fixture.note('', 4).createdAt];
       expect(await ids({ range: { field: 'createdAt', gte: from, lt: to } })).toEqual(['n3', 'n2']);

@@ -1,5 +1,5 @@
 import type { CollectionDefinition, Document } from '../document-collection.js';
-import { isWildcard, wildcardParent } from '../field-paths.js';
+import { isWildcard, isWordList, wildcardParent, wordListField } from '../field-paths.js';
 
 interface MongoIndex {
   name: string;
@@ -69,7 +69,7 @@ const keyOf = (paths: readonly string[]): Record<string, 1> => Object.fromEntrie
 export function recordPath(path: string): string {
   if (path === 'id') return '_id';
   if (isWildcard(path)) return `attributes.${attributeName(wildcardParent(path))}`;
-  return `document.${path}`;
+  return `document.${isWordList(path) ? wordListField(path) : path}`;
 }
 
 /** The field below `unique` for an index over the fields. */

@@ -1,5 +1,5 @@
 import type { Query } from '../document-collection.js';
-import type { FieldPaths } from '../field-paths.js';
+import { wordBounds, type FieldPaths } from '../field-paths.js';
 import { decodeCursor, type CursorOrder } from '../page-cursor.js';
 import { recordPath } from './collection-indexes.js';
 import { attributeText } from './document-record.js';
@@ -13,8 +13,13 @@ const IS_DOCUMENT = { [recordPath('createdAt')]: { $gte: '' } };
 
 /** The equalities. @throws Error when no index of the definition has the path. */
 export function whereFilter(where: Where | undefined, paths: FieldPaths, collection: string): Filter {
-  const conditions = Object.entries(where ?? {}).flatMap(([path, value]) => (value === undefined ? [] : [equality(path, value, paths, collection)]));
+  const conditions = Object.entries(where ?? {}).flatMap(([path, value]) => (value === undefined ? [] : conditionsOf(path, value, paths, collection)));
   return { $and: [...conditions, IS_DOCUMENT] };
+}
+
+function conditionsOf(path: string, value: string | number | boolean, paths: FieldPaths, collection: string): Record<string, unknown>[] {
+  if (paths.wordListOf(path) === undefined) return [equality(path, value, paths, collection)];
+  return wordBounds(String(value)).map(({ from, to }) => ({ [recordPath(path)]: { $elemMatch: { $gte: from, $lt: to } } }));
 }
 
 function equality(path: string, value: string | number | boolean, paths: FieldPaths, collection: string): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@parlance/platform/sqlite';
 import type { CollectionDefinition, Document, IndexDefinition } from '../document-collection.js';
-import { isWildcard } from '../field-paths.js';
+import { isWildcard, isWordList } from '../field-paths.js';
 import { expressionOf, literalOf } from './field-expressions.js';
 
 /** A column that tables of earlier versions require to be set, and that nothing reads any more. */
@@ -34,7 +34,7 @@ export function declareCollection<T extends Document>(database: DatabaseSync, de
 }
 
 function indexStatement(table: string, { fields, orderBy = 'createdAt', unique = false, only = {} }: IndexDefinition): string {
-  const equal = fields.filter((path) => !isWildcard(path)).map(expressionOf);
+  const equal = fields.filter((path) => !isWildcard(path) && !isWordList(path)).map(expressionOf);
   if (unique) return `CREATE UNIQUE INDEX ON ${table} (${equal.join(', ')})`;
   const conditions = Object.entries(only).map(([path, value]) => `${expressionOf(path)} = ${literalOf(value)}`);
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';

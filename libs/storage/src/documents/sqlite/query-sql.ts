@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Query } from '../document-collection.js';
-import type { FieldPaths } from '../field-paths.js';
+import { wordBounds, type FieldPaths } from '../field-paths.js';
 import { decodeCursor, type CursorOrder } from '../page-cursor.js';
 import { expressionOf, literalOf } from './field-expressions.js';
 
@@ -23,6 +23,8 @@ export function whereSql(where: Where | undefined, paths: FieldPaths, collection
 function equalitySql(path: string, value: string | number, paths: FieldPaths, collection: string): Sql {
   if (typeof value === 'string' && paths.isOnly(path, value)) return { text: `${expressionOf(path)} = ${literalOf(value)}`, values: [] };
   if (paths.isFilter(path)) return { text: `${expressionOf(path)} = ?`, values: [value] };
+  const list = paths.wordListOf(path);
+  if (list !== undefined) return allOf(wordBounds(String(value)).map(({ from, to }) => wordSql(list, from, to)));
   const wildcard = paths.wildcardOf(path);
   if (!wildcard) throw new Error(`no index of ${collection} has ${path}`);
   // json_each, since a JSON path cannot name every key.
@@ -31,6 +33,11 @@ function equalitySql(path: string, value: string | number, paths: FieldPaths, co
     values: [wildcard.key, value],
   };
 }
+
+const wordSql = (list: string, from: string, to: string): Sql => ({
+  text: `EXISTS (SELECT 1 FROM json_each(document, '$.${list}') AS item WHERE item.value >= ? AND item.value < ?)`,
+  values: [from, to],
+});
 
 interface PageSql extends Sql {
   /** The order that the cursor of the next page is made with. */

@@ -267,6 +267,62 @@ export function stageStatusToNumber(object: StageStatus): number {
   }
 }
 
+/** When the work on a job is done. */
+export enum JobPriority {
+  /** JOB_PRIORITY_UNSPECIFIED - As JOB_PRIORITY_NORMAL. */
+  JOB_PRIORITY_UNSPECIFIED = "JOB_PRIORITY_UNSPECIFIED",
+  JOB_PRIORITY_NORMAL = "JOB_PRIORITY_NORMAL",
+  /** JOB_PRIORITY_BATCH - After the normal jobs of the account. */
+  JOB_PRIORITY_BATCH = "JOB_PRIORITY_BATCH",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function jobPriorityFromJSON(object: any): JobPriority {
+  switch (object) {
+    case 0:
+    case "JOB_PRIORITY_UNSPECIFIED":
+      return JobPriority.JOB_PRIORITY_UNSPECIFIED;
+    case 1:
+    case "JOB_PRIORITY_NORMAL":
+      return JobPriority.JOB_PRIORITY_NORMAL;
+    case 2:
+    case "JOB_PRIORITY_BATCH":
+      return JobPriority.JOB_PRIORITY_BATCH;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return JobPriority.UNRECOGNIZED;
+  }
+}
+
+export function jobPriorityToJSON(object: JobPriority): string {
+  switch (object) {
+    case JobPriority.JOB_PRIORITY_UNSPECIFIED:
+      return "JOB_PRIORITY_UNSPECIFIED";
+    case JobPriority.JOB_PRIORITY_NORMAL:
+      return "JOB_PRIORITY_NORMAL";
+    case JobPriority.JOB_PRIORITY_BATCH:
+      return "JOB_PRIORITY_BATCH";
+    case JobPriority.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function jobPriorityToNumber(object: JobPriority): number {
+  switch (object) {
+    case JobPriority.JOB_PRIORITY_UNSPECIFIED:
+      return 0;
+    case JobPriority.JOB_PRIORITY_NORMAL:
+      return 1;
+    case JobPriority.JOB_PRIORITY_BATCH:
+      return 2;
+    case JobPriority.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
+
 /** How the channels of a recording are transcribed. */
 export enum ChannelMode {
   /** CHANNEL_MODE_UNSPECIFIED - As CHANNEL_MODE_MIX. */
@@ -373,6 +429,10 @@ export interface JobOptions {
   /** How words are written; absent: as the engine writes them. A message of its own, because stored jobs of a version before have none. */
   spelling?:
     | Spelling
+    | undefined;
+  /** Absent: normal. */
+  priority?:
+    | JobPriority
     | undefined;
   /** Absent in stored jobs of a version before. */
   chapters?: boolean | undefined;
@@ -663,6 +723,7 @@ function createBaseJobOptions(): JobOptions {
     model: undefined,
     languageDetection: undefined,
     spelling: undefined,
+    priority: undefined,
     chapters: undefined,
   };
 }
@@ -704,6 +765,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.spelling !== undefined) {
       Spelling.encode(message.spelling, writer.uint32(258).fork()).join();
+    }
+    if (message.priority !== undefined) {
+      writer.uint32(320).int32(jobPriorityToNumber(message.priority));
     }
     if (message.chapters !== undefined) {
       writer.uint32(400).bool(message.chapters);
@@ -823,6 +887,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.spelling = Spelling.decode(reader, reader.uint32());
             continue;
           }
+          case 40: {
+            if (tag !== 320) {
+              break;
+            }
+
+            message.priority = jobPriorityFromJSON(reader.int32());
+            continue;
+          }
           case 50: {
             if (tag !== 400) {
               break;
@@ -884,6 +956,7 @@ export const JobOptions: MessageFns<JobOptions> = {
         ? LanguageDetection.fromJSON(object.language_detection)
         : undefined,
       spelling: isSet(object.spelling) ? Spelling.fromJSON(object.spelling) : undefined,
+      priority: isSet(object.priority) ? jobPriorityFromJSON(object.priority) : undefined,
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : undefined,
     };
   },
@@ -932,6 +1005,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.spelling !== undefined) {
       obj.spelling = Spelling.toJSON(message.spelling);
     }
+    if (message.priority !== undefined) {
+      obj.priority = jobPriorityToJSON(message.priority);
+    }
     if (message.chapters !== undefined) {
       obj.chapters = message.chapters;
     }
@@ -973,6 +1049,7 @@ export const JobOptions: MessageFns<JobOptions> = {
     message.spelling = (object.spelling !== undefined && object.spelling !== null)
       ? Spelling.fromPartial(object.spelling)
       : undefined;
+    message.priority = object.priority ?? undefined;
     message.chapters = object.chapters ?? undefined;
     return message;
   },

@@ -132,12 +132,44 @@ export interface JobEvent {
   /** Whether usage.recorded tells of this run. */
   billed: boolean;
   /** On job.transcript_edited: the revision of the transcript. */
-  revision?: number | undefined;
+  revision?:
+    | number
+    | undefined;
+  /** On job.summary_completed and job.summary_failed: the summary that was asked for later. */
+  summaryId?:
+    | string
+    | undefined;
+  /** The batch that the job was created in. */
+  batchId?: string | undefined;
 }
 
 export interface JobEvent_MetadataEntry {
   key: string;
   value: string;
+}
+
+/** batch.completed: public; each item of a batch has ended, as a job or without one. Published once for a batch. */
+export interface BatchCompleted {
+  batchId: string;
+  accountId: string;
+  /** True when the batch was canceled before its end. */
+  canceled: boolean;
+  callbackUrl?: string | undefined;
+  counts?: BatchCounts | undefined;
+  createdAt?: Date | undefined;
+  completedAt?: Date | undefined;
+}
+
+/** How the items of a batch ended. */
+export interface BatchCounts {
+  total: number;
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** No job was created for them. */
+  refused: number;
+  /** Their jobs were deleted. */
+  deleted: number;
 }
 
 /** ingest.requested: the account's schedule lets the job begin; fetch, probe, decode and plan it. */
@@ -308,6 +340,15 @@ export interface SummaryRequested {
   summaryId: string;
 }
 
+/** summary.finished: a summary that was asked for apart from the job's stage was written, or was given up. */
+export interface SummaryFinished {
+  jobId: string;
+  accountId: string;
+  summaryId: string;
+  /** Absent when it was written. */
+  error?: Failure | undefined;
+}
+
 /** webhook.settled: the webhook of a job's end was delivered, was given up, or nobody wants it. May come again after a redelivery. */
 export interface WebhookSettled {
   jobId: string;
@@ -381,6 +422,8 @@ function createBaseJobEvent(): JobEvent {
     run: undefined,
     billed: false,
     revision: undefined,
+    summaryId: undefined,
+    batchId: undefined,
   };
 }
 
@@ -436,6 +479,12 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.revision !== undefined) {
       writer.uint32(480).int32(message.revision);
+    }
+    if (message.summaryId !== undefined) {
+      writer.uint32(402).string(message.summaryId);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -592,6 +641,22 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.revision = reader.int32();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -658,6 +723,16 @@ export const JobEvent: MessageFns<JobEvent> = {
       run: isSet(object.run) ? globalThis.Number(object.run) : undefined,
       billed: isSet(object.billed) ? globalThis.Boolean(object.billed) : false,
       revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -720,6 +795,12 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.revision !== undefined) {
       obj.revision = Math.round(message.revision);
     }
+    if (message.summaryId !== undefined) {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     return obj;
   },
 
@@ -757,6 +838,8 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.run = object.run ?? undefined;
     message.billed = object.billed ?? false;
     message.revision = object.revision ?? undefined;
+    message.summaryId = object.summaryId ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };
@@ -842,6 +925,350 @@ export const JobEvent_MetadataEntry: MessageFns<JobEvent_MetadataEntry> = {
     const message = createBaseJobEvent_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseBatchCompleted(): BatchCompleted {
+  return {
+    batchId: "",
+    accountId: "",
+    canceled: false,
+    callbackUrl: undefined,
+    counts: undefined,
+    createdAt: undefined,
+    completedAt: undefined,
+  };
+}
+
+export const BatchCompleted: MessageFns<BatchCompleted> = {
+  encode(message: BatchCompleted, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.batchId !== "") {
+      writer.uint32(10).string(message.batchId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.canceled !== false) {
+      writer.uint32(24).bool(message.canceled);
+    }
+    if (message.callbackUrl !== undefined) {
+      writer.uint32(34).string(message.callbackUrl);
+    }
+    if (message.counts !== undefined) {
+      BatchCounts.encode(message.counts, writer.uint32(42).fork()).join();
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(50).fork()).join();
+    }
+    if (message.completedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.completedAt), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchCompleted {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchCompleted();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.canceled = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.callbackUrl = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.counts = BatchCounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.completedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchCompleted {
+    return {
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      canceled: isSet(object.canceled) ? globalThis.Boolean(object.canceled) : false,
+      callbackUrl: isSet(object.callbackUrl)
+        ? globalThis.String(object.callbackUrl)
+        : isSet(object.callback_url)
+        ? globalThis.String(object.callback_url)
+        : undefined,
+      counts: isSet(object.counts) ? BatchCounts.fromJSON(object.counts) : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      completedAt: isSet(object.completedAt)
+        ? fromJsonTimestamp(object.completedAt)
+        : isSet(object.completed_at)
+        ? fromJsonTimestamp(object.completed_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: BatchCompleted): unknown {
+    const obj: any = {};
+    if (message.batchId !== "") {
+      obj.batchId = message.batchId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.canceled !== false) {
+      obj.canceled = message.canceled;
+    }
+    if (message.callbackUrl !== undefined) {
+      obj.callbackUrl = message.callbackUrl;
+    }
+    if (message.counts !== undefined) {
+      obj.counts = BatchCounts.toJSON(message.counts);
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.completedAt !== undefined) {
+      obj.completedAt = message.completedAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchCompleted>, I>>(base?: I): BatchCompleted {
+    return BatchCompleted.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchCompleted>, I>>(object: I): BatchCompleted {
+    const message = createBaseBatchCompleted();
+    message.batchId = object.batchId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.canceled = object.canceled ?? false;
+    message.callbackUrl = object.callbackUrl ?? undefined;
+    message.counts = (object.counts !== undefined && object.counts !== null)
+      ? BatchCounts.fromPartial(object.counts)
+      : undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    message.completedAt = object.completedAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseBatchCounts(): BatchCounts {
+  return { total: 0, completed: 0, failed: 0, canceled: 0, refused: 0, deleted: 0 };
+}
+
+export const BatchCounts: MessageFns<BatchCounts> = {
+  encode(message: BatchCounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.total !== 0) {
+      writer.uint32(8).int32(message.total);
+    }
+    if (message.completed !== 0) {
+      writer.uint32(16).int32(message.completed);
+    }
+    if (message.failed !== 0) {
+      writer.uint32(24).int32(message.failed);
+    }
+    if (message.canceled !== 0) {
+      writer.uint32(32).int32(message.canceled);
+    }
+    if (message.refused !== 0) {
+      writer.uint32(40).int32(message.refused);
+    }
+    if (message.deleted !== 0) {
+      writer.uint32(48).int32(message.deleted);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchCounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchCounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.total = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.completed = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failed = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.canceled = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.refused = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.deleted = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchCounts {
+    return {
+      total: isSet(object.total) ? globalThis.Number(object.total) : 0,
+      completed: isSet(object.completed) ? globalThis.Number(object.completed) : 0,
+      failed: isSet(object.failed) ? globalThis.Number(object.failed) : 0,
+      canceled: isSet(object.canceled) ? globalThis.Number(object.canceled) : 0,
+      refused: isSet(object.refused) ? globalThis.Number(object.refused) : 0,
+      deleted: isSet(object.deleted) ? globalThis.Number(object.deleted) : 0,
+    };
+  },
+
+  toJSON(message: BatchCounts): unknown {
+    const obj: any = {};
+    if (message.total !== 0) {
+      obj.total = Math.round(message.total);
+    }
+    if (message.completed !== 0) {
+      obj.completed = Math.round(message.completed);
+    }
+    if (message.failed !== 0) {
+      obj.failed = Math.round(message.failed);
+    }
+    if (message.canceled !== 0) {
+      obj.canceled = Math.round(message.canceled);
+    }
+    if (message.refused !== 0) {
+      obj.refused = Math.round(message.refused);
+    }
+    if (message.deleted !== 0) {
+      obj.deleted = Math.round(message.deleted);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchCounts>, I>>(base?: I): BatchCounts {
+    return BatchCounts.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchCounts>, I>>(object: I): BatchCounts {
+    const message = createBaseBatchCounts();
+    message.total = object.total ?? 0;
+    message.completed = object.completed ?? 0;
+    message.failed = object.failed ?? 0;
+    message.canceled = object.canceled ?? 0;
+    message.refused = object.refused ?? 0;
+    message.deleted = object.deleted ?? 0;
     return message;
   },
 };
@@ -3134,6 +3561,137 @@ export const SummaryRequested: MessageFns<SummaryRequested> = {
     message.jobId = object.jobId ?? "";
     message.accountId = object.accountId ?? "";
     message.summaryId = object.summaryId ?? "";
+    return message;
+  },
+};
+
+function createBaseSummaryFinished(): SummaryFinished {
+  return { jobId: "", accountId: "", summaryId: "", error: undefined };
+}
+
+export const SummaryFinished: MessageFns<SummaryFinished> = {
+  encode(message: SummaryFinished, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.summaryId !== "") {
+      writer.uint32(26).string(message.summaryId);
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SummaryFinished {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSummaryFinished();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SummaryFinished {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+    };
+  },
+
+  toJSON(message: SummaryFinished): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SummaryFinished>, I>>(base?: I): SummaryFinished {
+    return SummaryFinished.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SummaryFinished>, I>>(object: I): SummaryFinished {
+    const message = createBaseSummaryFinished();
+    message.jobId = object.jobId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.summaryId = object.summaryId ?? "";
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
     return message;
   },
 };

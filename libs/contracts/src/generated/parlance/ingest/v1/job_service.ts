@@ -60,7 +60,25 @@ export interface Job {
     | string
     | undefined;
   /** BCP 47: the language of the transcript, whether requested, detected or the only one of the engine. */
-  transcriptLanguage?: string | undefined;
+  transcriptLanguage?:
+    | string
+    | undefined;
+  /** The batch that it was created in. */
+  batchId?:
+    | string
+    | undefined;
+  /** Summaries that were asked for later and have ended, in that order; the newest 100. */
+  endedSummaries: EndedSummary[];
+}
+
+export interface EndedSummary {
+  summaryId: string;
+  /** Absent when it was written. */
+  error?:
+    | Failure
+    | undefined;
+  /** The version of the job with which it became known. */
+  version: number;
 }
 
 export interface CreateJobRequest {
@@ -78,7 +96,11 @@ export interface CreateJobRequest {
     | JobLimits
     | undefined;
   /** Headers for the request to audio_url: a JSON object, sealed for "<account_id>/<job_id>" with SECRETS_KEY. */
-  sealedAudioHeaders?: string | undefined;
+  sealedAudioHeaders?:
+    | string
+    | undefined;
+  /** The batch that it belongs to. */
+  batchId?: string | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -169,6 +191,10 @@ export interface ListJobsRequest {
   statuses: JobStatus[];
   /** The oldest first. */
   ascending: boolean;
+  /** Each of its words begins a word of the file's name; empty: any name. */
+  text: string;
+  /** Of this batch. */
+  batchId?: string | undefined;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -280,6 +306,8 @@ function createBaseJob(): Job {
     run: 0,
     fileName: undefined,
     transcriptLanguage: undefined,
+    batchId: undefined,
+    endedSummaries: [],
   };
 }
 
@@ -356,6 +384,12 @@ export const Job: MessageFns<Job> = {
     }
     if (message.transcriptLanguage !== undefined) {
       writer.uint32(242).string(message.transcriptLanguage);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
+    }
+    for (const v of message.endedSummaries) {
+      EndedSummary.encode(v!, writer.uint32(402).fork()).join();
     }
     return writer;
   },
@@ -565,6 +599,22 @@ export const Job: MessageFns<Job> = {
             message.transcriptLanguage = reader.string();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.endedSummaries.push(EndedSummary.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -667,6 +717,16 @@ export const Job: MessageFns<Job> = {
         : isSet(object.transcript_language)
         ? globalThis.String(object.transcript_language)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
+      endedSummaries: globalThis.Array.isArray(object?.endedSummaries)
+        ? object.endedSummaries.map((e: any) => EndedSummary.fromJSON(e))
+        : globalThis.Array.isArray(object?.ended_summaries)
+        ? object.ended_summaries.map((e: any) => EndedSummary.fromJSON(e))
+        : [],
     };
   },
 
@@ -744,6 +804,12 @@ export const Job: MessageFns<Job> = {
     if (message.transcriptLanguage !== undefined) {
       obj.transcriptLanguage = message.transcriptLanguage;
     }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
+    if (message.endedSummaries?.length) {
+      obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
+    }
     return obj;
   },
 
@@ -782,6 +848,115 @@ export const Job: MessageFns<Job> = {
     message.run = object.run ?? 0;
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
+    message.batchId = object.batchId ?? undefined;
+    message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEndedSummary(): EndedSummary {
+  return { summaryId: "", error: undefined, version: 0 };
+}
+
+export const EndedSummary: MessageFns<EndedSummary> = {
+  encode(message: EndedSummary, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.summaryId !== "") {
+      writer.uint32(10).string(message.summaryId);
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(18).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(24).int64(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndedSummary {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndedSummary();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.summaryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EndedSummary {
+    return {
+      summaryId: isSet(object.summaryId)
+        ? globalThis.String(object.summaryId)
+        : isSet(object.summary_id)
+        ? globalThis.String(object.summary_id)
+        : "",
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+    };
+  },
+
+  toJSON(message: EndedSummary): unknown {
+    const obj: any = {};
+    if (message.summaryId !== "") {
+      obj.summaryId = message.summaryId;
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EndedSummary>, I>>(base?: I): EndedSummary {
+    return EndedSummary.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EndedSummary>, I>>(object: I): EndedSummary {
+    const message = createBaseEndedSummary();
+    message.summaryId = object.summaryId ?? "";
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.version = object.version ?? 0;
     return message;
   },
 };
@@ -796,6 +971,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     keyId: undefined,
     limits: undefined,
     sealedAudioHeaders: undefined,
+    batchId: undefined,
   };
 }
 
@@ -829,6 +1005,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedAudioHeaders !== undefined) {
       writer.uint32(74).string(message.sealedAudioHeaders);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -918,6 +1097,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.sealedAudioHeaders = reader.string();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -966,6 +1153,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.sealed_audio_headers)
         ? globalThis.String(object.sealed_audio_headers)
         : undefined,
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -996,6 +1188,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedAudioHeaders !== undefined) {
       obj.sealedAudioHeaders = message.sealedAudioHeaders;
+    }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
     }
     return obj;
   },
@@ -1030,6 +1225,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       ? JobLimits.fromPartial(object.limits)
       : undefined;
     message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };
@@ -2235,6 +2431,8 @@ function createBaseListJobsRequest(): ListJobsRequest {
     metadata: {},
     statuses: [],
     ascending: false,
+    text: "",
+    batchId: undefined,
   };
 }
 
@@ -2270,6 +2468,12 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.ascending !== false) {
       writer.uint32(72).bool(message.ascending);
+    }
+    if (message.text !== "") {
+      writer.uint32(402).string(message.text);
+    }
+    if (message.batchId !== undefined) {
+      writer.uint32(322).string(message.batchId);
     }
     return writer;
   },
@@ -2372,6 +2576,22 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.ascending = reader.bool();
             continue;
           }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.batchId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2422,6 +2642,12 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         ? object.statuses.map((e: any) => jobStatusFromJSON(e))
         : [],
       ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      batchId: isSet(object.batchId)
+        ? globalThis.String(object.batchId)
+        : isSet(object.batch_id)
+        ? globalThis.String(object.batch_id)
+        : undefined,
     };
   },
 
@@ -2460,6 +2686,12 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.ascending !== false) {
       obj.ascending = message.ascending;
     }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.batchId !== undefined) {
+      obj.batchId = message.batchId;
+    }
     return obj;
   },
 
@@ -2485,6 +2717,8 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     );
     message.statuses = object.statuses?.map((e) => e) || [];
     message.ascending = object.ascending ?? false;
+    message.text = object.text ?? "";
+    message.batchId = object.batchId ?? undefined;
     return message;
   },
 };

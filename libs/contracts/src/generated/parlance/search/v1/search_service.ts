@@ -205,6 +205,31 @@ export interface GetConversationResponse {
   conversation?: Conversation | undefined;
 }
 
+export interface ListConversationsRequest {
+  accountId: string;
+  /** Absent: of all jobs, and those across transcripts. */
+  jobId?:
+    | string
+    | undefined;
+  /** 1 to 100. */
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface ListConversationsResponse {
+  conversations: ConversationEntry[];
+  nextCursor?: string | undefined;
+}
+
+export interface ConversationEntry {
+  conversationId: string;
+  jobId?: string | undefined;
+  createdAt?: Date | undefined;
+  lastMessageAt?: Date | undefined;
+  firstMessage: string;
+  messageCount: number;
+}
+
 export interface Conversation {
   conversationId: string;
   jobId?: string | undefined;
@@ -2056,6 +2081,402 @@ export const GetConversationResponse: MessageFns<GetConversationResponse> = {
   },
 };
 
+function createBaseListConversationsRequest(): ListConversationsRequest {
+  return { accountId: "", jobId: undefined, limit: 0, cursor: undefined };
+}
+
+export const ListConversationsRequest: MessageFns<ListConversationsRequest> = {
+  encode(message: ListConversationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== undefined) {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(34).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListConversationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListConversationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListConversationsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : undefined,
+    };
+  },
+
+  toJSON(message: ListConversationsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      obj.cursor = message.cursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListConversationsRequest>, I>>(base?: I): ListConversationsRequest {
+    return ListConversationsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListConversationsRequest>, I>>(object: I): ListConversationsRequest {
+    const message = createBaseListConversationsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? undefined;
+    message.limit = object.limit ?? 0;
+    message.cursor = object.cursor ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListConversationsResponse(): ListConversationsResponse {
+  return { conversations: [], nextCursor: undefined };
+}
+
+export const ListConversationsResponse: MessageFns<ListConversationsResponse> = {
+  encode(message: ListConversationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.conversations) {
+      ConversationEntry.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextCursor !== undefined) {
+      writer.uint32(18).string(message.nextCursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListConversationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListConversationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.conversations.push(ConversationEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextCursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListConversationsResponse {
+    return {
+      conversations: globalThis.Array.isArray(object?.conversations)
+        ? object.conversations.map((e: any) => ConversationEntry.fromJSON(e))
+        : [],
+      nextCursor: isSet(object.nextCursor)
+        ? globalThis.String(object.nextCursor)
+        : isSet(object.next_cursor)
+        ? globalThis.String(object.next_cursor)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ListConversationsResponse): unknown {
+    const obj: any = {};
+    if (message.conversations?.length) {
+      obj.conversations = message.conversations.map((e) => ConversationEntry.toJSON(e));
+    }
+    if (message.nextCursor !== undefined) {
+      obj.nextCursor = message.nextCursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListConversationsResponse>, I>>(base?: I): ListConversationsResponse {
+    return ListConversationsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListConversationsResponse>, I>>(object: I): ListConversationsResponse {
+    const message = createBaseListConversationsResponse();
+    message.conversations = object.conversations?.map((e) => ConversationEntry.fromPartial(e)) || [];
+    message.nextCursor = object.nextCursor ?? undefined;
+    return message;
+  },
+};
+
+function createBaseConversationEntry(): ConversationEntry {
+  return {
+    conversationId: "",
+    jobId: undefined,
+    createdAt: undefined,
+    lastMessageAt: undefined,
+    firstMessage: "",
+    messageCount: 0,
+  };
+}
+
+export const ConversationEntry: MessageFns<ConversationEntry> = {
+  encode(message: ConversationEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.conversationId !== "") {
+      writer.uint32(10).string(message.conversationId);
+    }
+    if (message.jobId !== undefined) {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(26).fork()).join();
+    }
+    if (message.lastMessageAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.lastMessageAt), writer.uint32(34).fork()).join();
+    }
+    if (message.firstMessage !== "") {
+      writer.uint32(42).string(message.firstMessage);
+    }
+    if (message.messageCount !== 0) {
+      writer.uint32(48).int32(message.messageCount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConversationEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConversationEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.lastMessageAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.firstMessage = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.messageCount = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ConversationEntry {
+    return {
+      conversationId: isSet(object.conversationId)
+        ? globalThis.String(object.conversationId)
+        : isSet(object.conversation_id)
+        ? globalThis.String(object.conversation_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      lastMessageAt: isSet(object.lastMessageAt)
+        ? fromJsonTimestamp(object.lastMessageAt)
+        : isSet(object.last_message_at)
+        ? fromJsonTimestamp(object.last_message_at)
+        : undefined,
+      firstMessage: isSet(object.firstMessage)
+        ? globalThis.String(object.firstMessage)
+        : isSet(object.first_message)
+        ? globalThis.String(object.first_message)
+        : "",
+      messageCount: isSet(object.messageCount)
+        ? globalThis.Number(object.messageCount)
+        : isSet(object.message_count)
+        ? globalThis.Number(object.message_count)
+        : 0,
+    };
+  },
+
+  toJSON(message: ConversationEntry): unknown {
+    const obj: any = {};
+    if (message.conversationId !== "") {
+      obj.conversationId = message.conversationId;
+    }
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.lastMessageAt !== undefined) {
+      obj.lastMessageAt = message.lastMessageAt.toISOString();
+    }
+    if (message.firstMessage !== "") {
+      obj.firstMessage = message.firstMessage;
+    }
+    if (message.messageCount !== 0) {
+      obj.messageCount = Math.round(message.messageCount);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ConversationEntry>, I>>(base?: I): ConversationEntry {
+    return ConversationEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ConversationEntry>, I>>(object: I): ConversationEntry {
+    const message = createBaseConversationEntry();
+    message.conversationId = object.conversationId ?? "";
+    message.jobId = object.jobId ?? undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    message.lastMessageAt = object.lastMessageAt ?? undefined;
+    message.firstMessage = object.firstMessage ?? "";
+    message.messageCount = object.messageCount ?? 0;
+    return message;
+  },
+};
+
 function createBaseConversation(): Conversation {
   return { conversationId: "", jobId: undefined, createdAt: undefined, turns: [] };
 }
@@ -2494,6 +2915,15 @@ export const SearchServiceDefinition = {
       requestType: GetConversationRequest as typeof GetConversationRequest,
       requestStream: false,
       responseType: GetConversationResponse as typeof GetConversationResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Newest first, without their answers. */
+    listConversations: {
+      name: "ListConversations",
+      requestType: ListConversationsRequest as typeof ListConversationsRequest,
+      requestStream: false,
+      responseType: ListConversationsResponse as typeof ListConversationsResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

@@ -166,6 +166,15 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
+export interface CountOpenSummariesRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface CountOpenSummariesResponse {
+  count: number;
+}
+
 export interface DeleteSummaryRequest {
   accountId: string;
   jobId: string;
@@ -1306,6 +1315,166 @@ export const TokenUsage: MessageFns<TokenUsage> = {
     const message = createBaseTokenUsage();
     message.inputTokens = object.inputTokens ?? 0;
     message.outputTokens = object.outputTokens ?? 0;
+    return message;
+  },
+};
+
+function createBaseCountOpenSummariesRequest(): CountOpenSummariesRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const CountOpenSummariesRequest: MessageFns<CountOpenSummariesRequest> = {
+  encode(message: CountOpenSummariesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountOpenSummariesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountOpenSummariesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CountOpenSummariesRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: CountOpenSummariesRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CountOpenSummariesRequest>, I>>(base?: I): CountOpenSummariesRequest {
+    return CountOpenSummariesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CountOpenSummariesRequest>, I>>(object: I): CountOpenSummariesRequest {
+    const message = createBaseCountOpenSummariesRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseCountOpenSummariesResponse(): CountOpenSummariesResponse {
+  return { count: 0 };
+}
+
+export const CountOpenSummariesResponse: MessageFns<CountOpenSummariesResponse> = {
+  encode(message: CountOpenSummariesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.count !== 0) {
+      writer.uint32(8).int32(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountOpenSummariesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountOpenSummariesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CountOpenSummariesResponse {
+    return { count: isSet(object.count) ? globalThis.Number(object.count) : 0 };
+  },
+
+  toJSON(message: CountOpenSummariesResponse): unknown {
+    const obj: any = {};
+    if (message.count !== 0) {
+      obj.count = Math.round(message.count);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CountOpenSummariesResponse>, I>>(base?: I): CountOpenSummariesResponse {
+    return CountOpenSummariesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CountOpenSummariesResponse>, I>>(object: I): CountOpenSummariesResponse {
+    const message = createBaseCountOpenSummariesResponse();
+    message.count = object.count ?? 0;
     return message;
   },
 };
@@ -4092,6 +4261,15 @@ export const SummaryServiceDefinition = {
       requestType: ListSummariesRequest as typeof ListSummariesRequest,
       requestStream: false,
       responseType: ListSummariesResponse as typeof ListSummariesResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** How many summaries that were asked for later are still to be written. */
+    countOpenSummaries: {
+      name: "CountOpenSummaries",
+      requestType: CountOpenSummariesRequest as typeof CountOpenSummariesRequest,
+      requestStream: false,
+      responseType: CountOpenSummariesResponse as typeof CountOpenSummariesResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

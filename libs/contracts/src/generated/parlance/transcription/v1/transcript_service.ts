@@ -22,6 +22,9 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_VTT = "TRANSCRIPT_FORMAT_VTT",
   TRANSCRIPT_FORMAT_DOCX = "TRANSCRIPT_FORMAT_DOCX",
   TRANSCRIPT_FORMAT_PDF = "TRANSCRIPT_FORMAT_PDF",
+  TRANSCRIPT_FORMAT_TTML = "TRANSCRIPT_FORMAT_TTML",
+  TRANSCRIPT_FORMAT_ASS = "TRANSCRIPT_FORMAT_ASS",
+  TRANSCRIPT_FORMAT_STL = "TRANSCRIPT_FORMAT_STL",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -48,6 +51,15 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 6:
     case "TRANSCRIPT_FORMAT_PDF":
       return TranscriptFormat.TRANSCRIPT_FORMAT_PDF;
+    case 7:
+    case "TRANSCRIPT_FORMAT_TTML":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_TTML;
+    case 8:
+    case "TRANSCRIPT_FORMAT_ASS":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_ASS;
+    case 9:
+    case "TRANSCRIPT_FORMAT_STL":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_STL;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -71,6 +83,12 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_DOCX";
     case TranscriptFormat.TRANSCRIPT_FORMAT_PDF:
       return "TRANSCRIPT_FORMAT_PDF";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_TTML:
+      return "TRANSCRIPT_FORMAT_TTML";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_ASS:
+      return "TRANSCRIPT_FORMAT_ASS";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
+      return "TRANSCRIPT_FORMAT_STL";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -93,6 +111,12 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 5;
     case TranscriptFormat.TRANSCRIPT_FORMAT_PDF:
       return 6;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_TTML:
+      return 7;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_ASS:
+      return 8;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
+      return 9;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -243,6 +267,8 @@ export interface DocumentItem {
 
 export interface RenderTranscriptResponse {
   data: Buffer;
+  /** In the first message: characters that the format does not have and that were replaced. Absent where there are none. */
+  replacedCharacters?: number | undefined;
 }
 
 export interface GetEngineRequest {
@@ -1628,13 +1654,16 @@ export const DocumentItem: MessageFns<DocumentItem> = {
 };
 
 function createBaseRenderTranscriptResponse(): RenderTranscriptResponse {
-  return { data: Buffer.alloc(0) };
+  return { data: Buffer.alloc(0), replacedCharacters: undefined };
 }
 
 export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
   encode(message: RenderTranscriptResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.data.length !== 0) {
       writer.uint32(10).bytes(message.data);
+    }
+    if (message.replacedCharacters !== undefined) {
+      writer.uint32(16).int32(message.replacedCharacters);
     }
     return writer;
   },
@@ -1660,6 +1689,14 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
             message.data = Buffer.from(reader.bytes());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replacedCharacters = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1673,13 +1710,23 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
   },
 
   fromJSON(object: any): RenderTranscriptResponse {
-    return { data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0) };
+    return {
+      data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0),
+      replacedCharacters: isSet(object.replacedCharacters)
+        ? globalThis.Number(object.replacedCharacters)
+        : isSet(object.replaced_characters)
+        ? globalThis.Number(object.replaced_characters)
+        : undefined,
+    };
   },
 
   toJSON(message: RenderTranscriptResponse): unknown {
     const obj: any = {};
     if (message.data.length !== 0) {
       obj.data = base64FromBytes(message.data);
+    }
+    if (message.replacedCharacters !== undefined) {
+      obj.replacedCharacters = Math.round(message.replacedCharacters);
     }
     return obj;
   },
@@ -1690,6 +1737,7 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
   fromPartial<I extends Exact<DeepPartial<RenderTranscriptResponse>, I>>(object: I): RenderTranscriptResponse {
     const message = createBaseRenderTranscriptResponse();
     message.data = object.data ?? Buffer.alloc(0);
+    message.replacedCharacters = object.replacedCharacters ?? undefined;
     return message;
   },
 };

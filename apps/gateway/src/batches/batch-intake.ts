@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { toAppError, type AppError, type FieldError, type IdGenerator } from '@parlance/platform';
+import { ID_GENERATOR } from '@parlance/runtime';
+import { bodyPointer, invalidFields } from '../http/field-errors.js';
+import { addErrors, check } from '../http/request-input.js';
+import { withoutNulls } from '../http/without-nulls.js';
+import { AudioHeaders } from '../transcriptions/audio-headers.js';
+import { newTranscriptionSchema } from '../transcriptions/job-options-schema.js';
+import { RequestRules } from '../transcriptions/request-rules.js';
+import { isOpen, type BatchItem, type ItemError, type ItemRequest } from './batch.js';
+import { customId as customIdSchema } from './batch-schema.js';
+
+type NewItem = Omit<BatchItem, 'createdAt'>;
+
+/** Items that are checked in one turn of the event loop. */
+const ITEMS_A_TURN = 20;
+
+interface SubmittedBatch {
+  id: string;
+  accountId: string;
+  /** Options of every item that does not state them. */
+  defaults: Readonly<Record<string, unknown>>;
+  items: readonly unknown[];
+}
+
+/** Checks the items of a batch, each as the body of a creation. A wrong one is refused alone. */
+@Injectable()
+export class BatchIntake {
+  constructor(
+    @Inject(RequestRules) private readonly rules: Pick<RequestRules, 'violations'>,
+    @Inject(AudioHeaders) private readonly audioHeaders: Pick<AudioHeaders, 'seal'>,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+  ) {}
+
+  async itemsOf({ id, accountId, defaults, items }: SubmittedBatch): Promise<NewItem[]> {
+    const checked: NewItem[] = [];
+    for (const [index, given] of items.entries()) {
+      if (index % ITEMS_A_TURN === 0) await setImmediate();
+      const jobId = this.ids.next('job');
+      const item = { id: itemId(id, index), accountId, batchId: id, index, jobId, hasJob: false, jobVersion: 0, ...namedBy(given) };
+      checked.push({ ...item, ...(await this.outcomeOf(withDefaults(defaults, given), accountId, jobId)) });
+    }
+    return checked;
+  }
+
+  private async outcomeOf(body: unknown, accountId: string, jobId: string): Promise<Pick<BatchItem, 'state' | 'open' | 'request' | 'error'>> {
+    try {
+      return { state: 'pending', open: isOpen('pending'), request: await this.requestOf(body, accountId, jobId) };
+    } catch (error) {
+      return { state: 'refused', open: isOpen('refused'), error: itemError(toAppError(error)) };
+    }
+  }
+
+  /** @throws AppError with every wrong field of the item */
+  private async requestOf(body: unknown, accountId: string, jobId: string): Promise<ItemRequest> {
+    const errors: FieldError[] = [];
+    const valid = check(newTranscriptionSchema, withoutNulls(newTranscriptionSchema, body), bodyPointer, errors);
+    addErrors(errors, await this.rules.violations(body));
+    if (!valid || errors.length > 0) throw invalidFields(errors);
+    const { audio_url: audioUrl, upload_id: uploadId, audio_headers: headers, ...options } = valid;
+    if (uploadId !== undefined) return { source: { uploadId }, options };
+    return { source: { audioUrl: audioUrl ?? '', ...(headers && { sealedHeaders: this.audioHeaders.seal(headers, accountId, jobId) }) }, options };
+  }
+}
+
+/** Sorts as the index does. */
+const itemId = (batchId: string, index: number): string => `${batchId}_${String(index).padStart(4, '0')}`;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The body of the creation: the item without its name, over the defaults. A null stands for a default that the item does not want. */
+function withDefaults(defaults: Readonly<Record<string, unknown>>, item: unknown): unknown {
+  if (!isObject(item)) return item;
+  const { custom_id: customId, ...body } = item;
+  const isNamed = customId === undefined || customId === null || customIdSchema.safeParse(customId).success;
+  return { ...defaults, ...body, ...(!isNamed && { custom_id: customId }) };
+}
+
+function namedBy(item: unknown): Pick<BatchItem, 'customId'> {
+  const { data: customId } = customIdSchema.safeParse(isObject(item) ? item['custom_id'] : undefined);
+  return customId === undefined ? {} : { customId };
+}
+
+/** The error of a refused item, as its problem would have been. */
+export function itemError({ code, message, retryable, fields }: AppError): ItemError {
+  return { code, message, retryable, ...(fields.length > 0 && { fields: [...fields] }) };
+}

@@ -1,0 +1,159 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { events } from '@parlance/contracts';
+import { AppError, notFound, type Clock } from '@parlance/platform';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import { batchCollection, batchItemCollection, ITEM_STATES, withoutJob, type Batch, type BatchItem, type ItemState } from './batch.js';
+
+/** Items that are written, or read to be worked on, at once. */
+const PAGE = 32;
+/** Milliseconds after which a batch whose items were not all stored is abandoned: its process was killed, and its caller has no answer. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
+export type StateCounts = Record<ItemState, number>;
+
+/** Batches and their items. A batch of another account is not found. */
+@Injectable()
+export class BatchRecords {
+  private readonly batches: DocumentCollection<Batch>;
+  private readonly items: DocumentCollection<BatchItem>;
+
+  constructor(
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.batches = documents.collection(batchCollection);
+    this.items = documents.collection(batchItemCollection);
+  }
+
+  /** Stores a batch with its items. Repeated after a crash, it completes what is there. */
+  async store(batch: Omit<Batch, 'createdAt' | 'state'>, items: readonly Omit<BatchItem, 'createdAt'>[]): Promise<Batch> {
+    const createdAt = this.now();
+    await this.batches.insertIfAbsent({ ...batch, createdAt, state: 'receiving' });
+    for (let first = 0; first < items.length; first += PAGE) await this.insert(items.slice(first, first + PAGE).map((item) => ({ ...item, createdAt })));
+    const { stored } = await this.batches.update(batch.id, (current) => (current?.state === 'receiving' ? { document: { ...current, state: 'processing' } } : undefined));
+    if (!stored) throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The batch could not be stored. Send it again.' });
+    return stored.document;
+  }
+
+  private async insert(items: readonly BatchItem[]): Promise<void> {
+    const stored = await this.items.insertInOrder(items.map((document) => ({ document })));
+    for (const item of items.slice(stored)) await this.items.insertIfAbsent(item);
+  }
+
+  /** @throws AppError not_found */
+  async get(accountId: string, id: string): Promise<Batch> {
+    const batch = await this.find(id);
+    if (batch?.accountId !== accountId || batch.state === 'receiving') throw notFound('The batch');
+    return batch;
+  }
+
+  /** A batch of any account; for work in the background. */
+  async find(id: string): Promise<Batch | undefined> {
+    return (await this.batches.get(id))?.document;
+  }
+
+  /** Newest first. @throws AppError invalid_cursor */
+  async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }): Promise<{ batches: Batch[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.batches.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+    return { batches: items.map(({ document }) => document).filter(({ state }) => state !== 'receiving'), nextCursor };
+  }
+
+  /** In the order of the request. @throws AppError invalid_cursor */
+  itemsOf(batchId: string, { state, limit, cursor }: { state?: ItemState | undefined; limit: number; cursor?: string | undefined }): Promise<Page<BatchItem>> {
+    return this.items.find({ where: { batchId, state }, orderBy: 'index', direction: 'ascending', limit, ...(cursor !== undefined && { cursor }) });
+  }
+
+  async pending(batchId: string): Promise<BatchItem[]> {
+    return (await this.itemsOf(batchId, { state: 'pending', limit: PAGE })).items.map(({ document }) => document);
+  }
+
+  /** Pages of the open items, which may be changed on the way. */
+  async *open(batchId: string): AsyncGenerator<BatchItem[]> {
+    let after = -1;
+    for (;;) {
+      const { items } = await this.items.find({ where: { batchId, open: true }, range: { field: 'index', gte: after + 1 }, orderBy: 'index', direction: 'ascending', limit: PAGE });
+      const page = items.map(({ document }) => document);
+      if (page.length > 0) yield page;
+      after = page.at(-1)?.index ?? after;
+      if (page.length < PAGE) return;
+    }
+  }
+
+  async counts(batchId: string): Promise<StateCounts> {
+    const counts = await Promise.all(ITEM_STATES.map(async (state) => [state, await this.items.count({ batchId, state })] as const));
+    return Object.fromEntries(counts) as StateCounts;
+  }
+
+  async itemOfJob(jobId: string): Promise<BatchItem | undefined> {
+    return (await this.items.find({ where: { jobId }, limit: 1 })).items[0]?.document;
+  }
+
+  /** @param change undefined leaves the item as it is. @returns whether it was changed */
+  async change(itemId: string, change: (item: BatchItem) => BatchItem | undefined): Promise<boolean> {
+    const { changed } = await this.items.update(itemId, (item) => {
+      const document = item && change(item);
+      return document && { document };
+    });
+    return changed;
+  }
+
+  /** A batch that has ended is left as it is. @throws AppError not_found */
+  async cancel(accountId: string, id: string): Promise<Batch> {
+    await this.get(accountId, id);
+    const { stored } = await this.batches.update(id, (batch) => (batch?.state === 'processing' && batch.canceledAt === undefined ? { document: { ...batch, canceledAt: this.now() } } : undefined));
+    if (!stored) throw notFound('The batch');
+    return stored.document;
+  }
+
+  /** Ends the batch, with its event, when none of its items is open any more. */
+  async settle(id: string): Promise<void> {
+    if ((await this.items.count({ batchId: id, open: true })) > 0) return;
+    const counts = await this.counts(id);
+    await this.batches.update(id, (batch) => {
+      if (batch?.state !== 'processing') return undefined;
+      const ended: Batch = { ...batch, state: 'completed', completedAt: this.now() };
+      return { document: ended, events: [{ type: 'batch.completed', data: completedEvent(ended, counts) }] };
+    });
+  }
+
+  /** Counts the items that hold something about the job. */
+  async countOf(jobId: string): Promise<number> {
+    const item = await this.itemOfJob(jobId);
+    return item && item.state !== 'deleted' ? 1 : 0;
+  }
+
+  /** The job was deleted: its item says so, and keeps nothing else that came from the caller. */
+  async eraseJob(jobId: string): Promise<void> {
+    const item = await this.itemOfJob(jobId);
+    if (!item) return;
+    await this.change(item.id, (current) => (current.state === 'deleted' ? undefined : withoutJob(current)));
+    await this.settle(item.batchId);
+  }
+
+  /** Removes batches of killed requests that were never repeated. */
+  async sweep(): Promise<void> {
+    const range = { field: 'createdAt', lt: new Date(this.clock.now().getTime() - ABANDONED_MS).toISOString() };
+    for await (const { document, version } of this.batches.all({ where: { state: 'receiving' }, range, direction: 'ascending' })) {
+      await this.items.removeWhere({ batchId: document.id });
+      await this.batches.remove(document.id, version).catch(() => undefined);
+    }
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+}
+
+function completedEvent({ id, accountId, total, canceledAt, callbackUrl, createdAt, completedAt = createdAt }: Batch, counts: StateCounts): events.BatchCompleted {
+  const { completed, failed, canceled, refused, deleted } = counts;
+  return {
+    batchId: id,
+    accountId,
+    canceled: canceledAt !== undefined,
+    callbackUrl,
+    counts: { total, completed, failed, canceled, refused, deleted },
+    createdAt: new Date(createdAt),
+    completedAt: new Date(completedAt),
+  };
+}
