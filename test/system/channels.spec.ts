@@ -1,6 +1,9 @@
+import { readFile, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, MediaFiles, NO_ADD_ONS, SAMPLES, startParlance, type JobAnswer, type Parlance } from '@parlance/testing';
+import { eventually, MediaFiles, NO_ADD_ONS, SAMPLES, startParlance, type JobAnswer, type Parlance, type Problem } from '@parlance/testing';
 import { nothingLeft } from './nothing-left.js';
+
+const QUICK = { diarization: false, summary: false, highlights: false };
 
 /** A call with the reading on the left and the meeting on the right, at once. The fixture recogniser makes words of bursts of sound. */
 describe('a recording with one party on each channel', () => {
@@ -48,6 +51,44 @@ describe('a recording with one party on each channel', () => {
     for await (const { event, data } of parlance.api.events(job.job_id)) if (event === 'transcript.segment') told.push(data);
     expect(told.length).toBeGreaterThan(1);
     for (const segment of told) expect(segment).toMatchObject({ speaker_id: `S${Number(segment.channel) + 1}` });
+  });
+
+  it('may come as a file of each participant, of which shorter ones end in silence', async () => {
+    const left = await oneChannel(0);
+    const right = await files.make('short.mp3', '-i', await oneChannel(1), '-t', '6');
+    const uploaded = await Promise.all([left, right].map(async (path) => {
+      const response = await parlance.api.request('POST', '/uploads', { body: await readFile(path), headers: { 'content-type': 'application/octet-stream' } });
+      return ((await response.json()) as { upload_id: string }).upload_id;
+    }));
+    const [first, second] = uploaded as [string, string];
+    const { job_id: jobId } = await parlance.api.terminal(await parlance.api.submit({ files: [{ upload_id: first, speaker: 'Ada' }, { upload_id: second }], ...QUICK }));
+    const job = await parlance.api.job(jobId, '?include=words');
+    expect(job).toMatchObject({ status: 'completed', channels: { used: 'split', transcribed: 2 }, media: { size_bytes: (await stat(left)).size + (await stat(right)).size } });
+    expect(durationOf(job)).toBeCloseTo(9, 1);
+    const { segments, speakers } = job.transcript ?? { segments: [], speakers: [] };
+    expect(speakers.map(({ speaker_id: id, name }) => [id, name]).toSorted()).toEqual([['S1', 'Ada'], ['S2', 'Speaker 2']]);
+    for (const [channel, path] of [left, right].entries()) {
+      const alone = await ended(path, NO_ADD_ONS);
+      expect(segments.filter((segment) => segment.channel === channel).map(({ text }) => text).join(' ')).toBe(alone.transcript?.text);
+    }
+    expect(billedOf(job)).toBeCloseTo(2 * durationOf(job), 3);
+    expect(await parlance.media(jobId)).toEqual(expect.arrayContaining(['source', 'source-1']));
+    await eventually('the job to be erased', async () => (await parlance.api.erasure(await parlance.api.delete(jobId))).status === 'completed');
+    expect(await parlance.media(jobId)).toEqual([]);
+  });
+
+  it('is refused with the file that is wrong, when they come one by one', async () => {
+    const [sound, text] = await Promise.all([await readFile(await oneChannel(0)), Buffer.from('no sound at all')].map(async (body) => {
+      const response = await parlance.api.request('POST', '/uploads', { body, headers: { 'content-type': 'application/octet-stream' } });
+      return ((await response.json()) as { upload_id: string }).upload_id;
+    }));
+    const refusal = async (body: object) => ((await (await parlance.api.post('/transcriptions', body)).json()) as Problem).errors?.[0];
+    expect(await refusal({ files: [{ upload_id: sound }, { upload_id: 'upl_01k9z3v4n8e7q2xw5t6r0ybhcd' }] })).toMatchObject({ pointer: '/files/1/upload_id', code: 'upload_not_found' });
+    expect(await refusal({ files: [{ upload_id: sound }] })).toMatchObject({ pointer: '/files', code: 'too_short' });
+    expect(await refusal({ files: [{ upload_id: sound }, { upload_id: text }], upload_id: sound })).toMatchObject({ pointer: '/files' });
+    expect(await refusal({ files: [{ upload_id: sound }, { upload_id: text }], channel_names: ['Ada'] })).toMatchObject({ pointer: '/channel_names' });
+    const job = await parlance.api.terminal(await parlance.api.submit({ files: [{ upload_id: sound }, { upload_id: text }], ...QUICK }));
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'media_unsupported', message: expect.stringMatching(/^File 2 of 2: /) } });
   });
 
   it('is split on its own account where that is left to the server, and mixed with a warning otherwise', async () => {

@@ -51,6 +51,10 @@ export const gatewayConfig = {
     .default(10_000)
     .describe('Minimum average speed of an upload, after a grace period of one minute: 5 GiB may take six days. An upload that receives no bytes is refused much sooner'),
   UPLOAD_STALL_SECONDS: integer(1, 80).default(30).describe('Seconds without a byte after which an upload is refused; also the time limit for a JSON body'),
+  DIRECT_UPLOADS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: clients may send uploads straight to the S3 bucket, by presigned URLs of its endpoint, which they must be able to reach. Only with MEDIA_URL=s3://…'),
   UPLOAD_EXPIRY_HOURS: integer(1, 8760).default(24).describe('Hours after which an upload is removed when nothing arrived for it and no job was created from it. Jobs that were created from it keep their media'),
 } as const;
 

@@ -4,6 +4,8 @@ export interface MediaKeys {
   all: string;
   /** The recording as it was uploaded or downloaded. */
   source: string;
+  /** The recording of a participant, where each has a file of their own; number 0 is the source. */
+  track(index: number): string;
   /** The chunk plan, as JSON. */
   plan: string;
   audioPrefix: string;
@@ -13,8 +15,8 @@ export interface MediaKeys {
 
 const SOURCE = 'source';
 
-/** True for the key of a job's source. Decoded audio does not count as stored by the account. */
-export const isSourceKey = (key: string): boolean => key.endsWith(`/${SOURCE}`);
+/** True for the key of a job's source, or of another of its tracks. Decoded audio does not count as stored by the account. */
+export const isSourceKey = (key: string): boolean => /\/source(?:-\d)?$/.test(key);
 
 /** Returns where the services store and find the media of a job. */
 export function mediaKeys(accountId: string, jobId: string): MediaKeys {
@@ -22,6 +24,7 @@ export function mediaKeys(accountId: string, jobId: string): MediaKeys {
   return {
     all,
     source: `${all}${SOURCE}`,
+    track: (index) => `${all}${SOURCE}${index === 0 ? '' : `-${index}`}`,
     plan: `${all}plan.json`,
     audioPrefix: `${all}audio/`,
     audio: (index) => `${all}audio/${String(index).padStart(6, '0')}.pcm`,

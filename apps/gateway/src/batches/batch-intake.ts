@@ -8,6 +8,7 @@ import { withoutNulls } from '../http/without-nulls.js';
 import { AudioHeaders } from '../transcriptions/audio-headers.js';
 import { newTranscriptionSchema } from '../transcriptions/job-options-schema.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
+import { trackOptions } from '../transcriptions/track-options.js';
 import { isOpen, type BatchItem, type ItemError, type ItemRequest } from './batch.js';
 import { customId as customIdSchema } from './batch-schema.js';
 
@@ -58,8 +59,9 @@ export class BatchIntake {
     const valid = check(newTranscriptionSchema, withoutNulls(newTranscriptionSchema, body), bodyPointer, errors);
     addErrors(errors, await this.rules.violations(body));
     if (!valid || errors.length > 0) throw invalidFields(errors);
-    const { audio_url: audioUrl, upload_id: uploadId, audio_headers: headers, ...options } = valid;
-    if (uploadId !== undefined) return { source: { uploadId }, options };
+    const { audio_url: audioUrl, upload_id: uploadId, audio_headers: headers, files, ...options } = valid;
+    if (files) return { source: { uploadIds: files.map((file) => file.upload_id) }, options: trackOptions(files, options) };
+    if (uploadId !== undefined) return { source: { uploadIds: [uploadId] }, options };
     return { source: { audioUrl: audioUrl ?? '', ...(headers && { sealedHeaders: this.audioHeaders.seal(headers, accountId, jobId) }) }, options };
   }
 }

@@ -17,7 +17,7 @@ const newItem = z
 export const newBatchSchema = z
   .strictObject({
     items: z.array(newItem).min(1).max(MAX_ITEMS).meta({ description: 'The transcriptions, at most 1,000.' }),
-    defaults: z.record(z.string(), z.unknown()).optional().meta({ description: 'Options of each item that does not state them, as in `NewBatchItem`: all but `custom_id`, `audio_url`, `upload_id` and `audio_headers`.', example: { language: 'en' } }),
+    defaults: z.record(z.string(), z.unknown()).optional().meta({ description: 'Options of each item that does not state them, as in `NewBatchItem`: all but `custom_id`, `audio_url`, `upload_id`, `files` and `audio_headers`.', example: { language: 'en' } }),
     callback_url: url.optional().meta({ description: 'An http(s) URL that receives `batch.completed`. Webhooks of the jobs go to the `callback_url` of items or defaults.', format: 'uri' }),
   })
   .meta({ id: 'NewBatch', description: 'Transcriptions that are ordered together.', example: { items: [{ custom_id: 'call-0042', audio_url: 'https://example.org/call-0042.mp3' }], defaults: { language: 'en' } } });

@@ -90,17 +90,17 @@ export class BatchWorker {
     if (!request) return;
     const { source, options } = request;
     const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId };
-    if ('uploadId' in source) return this.createOfUpload(creation, jobId, source.uploadId, options);
+    if ('uploadIds' in source) return this.createOfUploads(creation, jobId, source.uploadIds, options);
     await this.admission.admitUrl(accountId);
     await this.creation.withoutFile(creation, jobId, { source: { $case: 'audioUrl', value: source.audioUrl }, options, sealedAudioHeaders: source.sealedHeaders });
   }
 
-  private async createOfUpload(creation: CreationRequest, jobId: string, uploadId: string, options: NonNullable<BatchItem['request']>['options']): Promise<void> {
+  private async createOfUploads(creation: CreationRequest, jobId: string, uploadIds: readonly string[], options: NonNullable<BatchItem['request']>['options']): Promise<void> {
     const { accountId } = creation;
     // Its copy of the file belongs to the job then.
     if (await this.creation.made(accountId, jobId)) return;
     await this.admission.admitUpload(accountId);
-    await this.uploadCreation.create(creation, { accountId, jobId, token: randomUUID() }, uploadId, options);
+    await this.uploadCreation.create(creation, { accountId, jobId, token: randomUUID() }, uploadIds, options);
   }
 
   private async queued({ id }: BatchItem): Promise<void> {

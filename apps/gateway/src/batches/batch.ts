@@ -36,7 +36,7 @@ export interface ItemError {
 
 /** The checked request of an item, until its job is created. */
 export interface ItemRequest {
-  source: { audioUrl: string; sealedHeaders?: string } | { uploadId: string };
+  source: { audioUrl: string; sealedHeaders?: string } | { uploadIds: string[] };
   options: UploadOptions;
 }
 

@@ -23,8 +23,8 @@ import {
 } from '../transcriptions/transcription-operations.js';
 import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConversation, getConversation, getTranscriptConversation, listConversations } from '../chat/chat-operations.js';
 import { searchTranscripts } from '../search/search-operations.js';
+import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
-import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
@@ -45,6 +45,8 @@ export const ROUTE_TABLE: readonly Operation[] = [
   listBatchItems,
   cancelBatch,
   createUpload,
+  createDirectUpload,
+  completeUpload,
   listUploads,
   getUpload,
   appendToUpload,

@@ -189,10 +189,27 @@ const options = {
 /** The options of a job whose media is uploaded. */
 export const uploadOptionsSchema = z.strictObject(options).meta({ id: 'TranscriptionUpload', description: 'A job whose media is uploaded with it.' });
 
+const trackFile = z
+  .strictObject({ upload_id: uploadId, speaker: newSpeakerName.optional().meta({ description: 'The name of the participant.', example: 'Ada', override: { pattern: undefined } }) })
+  .meta({ id: 'TrackFile', description: 'The recording of one participant.' });
+
+export type TrackFile = z.output<typeof trackFile>;
+
+interface GivenSource {
+  audio_url?: string | undefined;
+  upload_id?: string | undefined;
+  audio_headers?: object | undefined;
+  files?: readonly TrackFile[] | undefined;
+  channels?: string;
+  channel_names?: readonly string[] | undefined;
+}
+
 /** Refuses a body that names no media, or two. */
-function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers }: { audio_url?: string | undefined; upload_id?: string | undefined; audio_headers?: object | undefined }, context: z.RefinementCtx): void {
+function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers, files, channels: mode, channel_names: names }: GivenSource, context: z.RefinementCtx): void {
   const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
-  if (audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
+  if (files && (audioUrl !== undefined || id !== undefined)) wrong('files', 'Send files, an audio_url or an upload_id, not two of them.', 'invalid_value');
+  if (files && (mode !== 'mix' || names)) wrong(names ? 'channel_names' : 'channels', 'Each of the files is a channel, and has the name of its speaker.', 'invalid_value');
+  if (!files && audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
   if (audioUrl === undefined && headers !== undefined) wrong('audio_headers', 'Headers belong to an audio_url.', 'invalid_value');
   if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
 }
@@ -203,6 +220,7 @@ export const newTranscriptionSchema = z
     audio_url: url.optional().meta({ description: 'The http(s) URL of the audio or video file. Either this or `upload_id` is required.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
     upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
     audio_headers: audioHeadersSchema.optional(),
+    files: z.array(trackFile).min(2).max(MAX_SPLIT_CHANNELS).optional().meta({ description: 'Completed uploads, one of each participant of a meeting, all beginning at the same time, instead of `audio_url`. Each file is mixed to one channel, transcribed apart and is one speaker; each counts as long as the longest. Only in a JSON body.' }),
     ...options,
   })
   .superRefine(sourceRules)

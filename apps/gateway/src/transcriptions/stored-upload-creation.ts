@@ -22,28 +22,29 @@ export class StoredUploadCreation {
   ) {}
 
   /** @param rawBody as it came: what the Idempotency-Key stands for. @throws AppError upload_not_found, upload_incomplete, and what admission refuses */
-  byId(request: CreationRequest, uploadId: string, options: UploadOptions, rawBody: unknown): Promise<CreationAnswer> {
+  byIds(request: CreationRequest, uploadIds: readonly string[], options: UploadOptions, rawBody: unknown): Promise<CreationAnswer> {
     return this.creation.once(request, rawBody, async (owner, claim) => {
       const made = claim?.takenOver ? await this.creation.made(owner.accountId, owner.jobId) : undefined;
       if (made) return made;
       await this.admission.admitUpload(owner.accountId);
-      return this.create(request, owner, uploadId, options);
+      return this.create(request, owner, uploadIds, options);
     });
   }
 
-  /** For a job that was admitted already. */
-  async create(request: CreationRequest, owner: UploadOwner, uploadId: string, options: UploadOptions): Promise<AcceptedJob> {
-    const upload = await this.records.completed(owner.accountId, uploadId);
-    const { sizeBytes, sha256 = '', fileName } = upload;
+  /** For a job that was admitted already. @param uploadIds of one file, or of those of the participants in order */
+  async create(request: CreationRequest, owner: UploadOwner, uploadIds: readonly string[], options: UploadOptions): Promise<AcceptedJob> {
+    const uploads = await Promise.all(uploadIds.map((id, index) => this.records.completed(owner.accountId, id, uploadIds.length > 1 ? `/files/${index}/upload_id` : undefined)));
+    const sizeBytes = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0);
+    const { sha256 = '', fileName } = uploads[0] ?? {};
     const hold = await this.storage.hold(owner.accountId, sizeBytes);
     let isStored = false;
     try {
-      await this.uploads.adopt(owner, uploadKey(upload)).catch(asMissingUpload);
+      await this.uploads.adopt(owner, uploads.map(uploadKey)).catch(asMissingUpload);
       isStored = true;
       hold.keep(sizeBytes);
-      const source = { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName } } as const;
+      const source = { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName, tracks: uploads.length } } as const;
       const accepted = await this.creation.byUpload(request, owner, { source, options });
-      await this.records.used(upload.id);
+      for (const { id } of uploads) await this.records.used(id);
       return accepted;
     } catch (error) {
       // A file that may belong to a job already is left to the sweep.

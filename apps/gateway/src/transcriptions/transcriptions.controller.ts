@@ -33,6 +33,7 @@ import {
 } from './transcription-operations.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
 import { transcriptJson, withMember } from './transcript-json.js';
+import { trackOptions } from './track-options.js';
 import { UploadCreation } from './upload-creation.js';
 
 @Controller()
@@ -60,8 +61,9 @@ export class TranscriptionsController {
       return sendAccepted(reply, await this.uploadCreation.byForm(creation, request));
     }
     const { body, rawBody } = await readInput(createTranscription, request, (raw) => this.rules.violations(raw));
-    const { audio_url: audioUrl, audio_headers: audioHeaders, upload_id: uploadId, ...options } = body;
-    if (uploadId !== undefined) return sendAccepted(reply, await this.storedUploadCreation.byId(creation, uploadId, options, rawBody));
+    const { audio_url: audioUrl, audio_headers: audioHeaders, upload_id: uploadId, files, ...options } = body;
+    if (files) return sendAccepted(reply, await this.storedUploadCreation.byIds(creation, files.map((file) => file.upload_id), trackOptions(files, options), rawBody));
+    if (uploadId !== undefined) return sendAccepted(reply, await this.storedUploadCreation.byIds(creation, [uploadId], options, rawBody));
     return sendAccepted(reply, await this.creation.byUrl(creation, { source: { $case: 'audioUrl', value: audioUrl ?? '' }, options, audioHeaders }, rawBody));
   }
 

@@ -80,7 +80,7 @@ export class UploadForms {
     if (!file) {
       const errors = sourceErrors(fields, false);
       if (!('audio_url' in fields || 'upload_id' in fields)) throw invalidFields(errors);
-      const { audio_url: audioUrl, audio_headers: audioHeaders, upload_id: uploadId, ...options } = await this.validOptions(newTranscriptionSchema, fields, errors);
+      const { audio_url: audioUrl, audio_headers: audioHeaders, upload_id: uploadId, files: _, ...options } = await this.validOptions(newTranscriptionSchema, fields, errors);
       return uploadId === undefined ? { source: { $case: 'audioUrl', value: audioUrl ?? '' }, options, audioHeaders } : { source: { $case: 'uploadId', value: uploadId }, options };
     }
     const options = await this.validOptions(uploadOptionsSchema, fields, sourceErrors(fields, true));

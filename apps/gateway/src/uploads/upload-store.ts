@@ -45,12 +45,13 @@ export class UploadStore {
     }
   }
 
-  /** Copies a file that is stored already to where ingest looks for it. @throws AppError not_found, storage_full, service_unavailable when a later try took over. What was copied is gone then. */
-  async adopt(owner: UploadOwner, from: string): Promise<void> {
+  /** Copies files that are stored already, one of each participant, to where ingest looks for them. @throws AppError not_found, storage_full, service_unavailable when a later try took over. What was copied is gone then. */
+  async adopt(owner: UploadOwner, from: readonly string[]): Promise<void> {
     await this.leases.take(owner);
     const renewal = setInterval(() => void this.leases.renew(owner).catch(() => undefined), RENEW_EVERY_MS);
     try {
-      await this.media.copy(from, this.keyOf(owner));
+      const { track } = mediaKeys(owner.accountId, owner.jobId);
+      for (const [index, key] of from.entries()) await this.media.copy(key, track(index));
       await this.hold(owner);
     } catch (error) {
       await this.discard(owner);

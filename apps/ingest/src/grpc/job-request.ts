@@ -19,9 +19,9 @@ export function newJob(request: ingest.CreateJobRequest): NewJob {
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
   if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false, ...(sealedHeaders !== undefined && { sealedHeaders }) };
   if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
-  const { mediaKey, sizeBytes, sha256, fileName } = source.value;
+  const { mediaKey, sizeBytes, sha256, fileName, tracks } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');
-  return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }) };
+  return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }), ...(tracks !== undefined && tracks > 1 && { tracks }) };
 }
 
 export function jobLimits(limits: ingest.JobLimits | undefined): JobLimits | undefined {

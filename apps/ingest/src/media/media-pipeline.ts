@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { common, mediaKeys, type MediaKeys } from '@parlance/contracts';
@@ -24,6 +25,8 @@ export interface PrepareRequest {
   options: RecognitionOptions;
   /** The caller's options for the channels; default: they are mixed. */
   channels?: common.ChannelOptions | undefined;
+  /** Files of the job, one of each participant; default: one of all. Each becomes a channel. */
+  tracks?: number | undefined;
   lengths: ChunkLengths;
   maxDurationSeconds: number;
   signal: AbortSignal;
@@ -70,25 +73,33 @@ const PUTS_AT_ONCE = 4;
 
 export function createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget }: MediaPipelineOptions): MediaPipeline {
   return {
-    async prepare({ accountId, jobId, options, channels: asked, lengths, maxDurationSeconds, signal, reserveSeconds = async () => {}, onProgress }) {
+    async prepare({ accountId, jobId, options, channels: asked, tracks = 1, lengths, maxDurationSeconds, signal, reserveSeconds = async () => {}, onProgress }) {
       const keys = mediaKeys(accountId, jobId);
-      const sizeBytes = await sizeOf(store, keys.source);
+      const sizeBytes = await sizeOf(store, keys, tracks);
       const room = await budget.reserve(accountId, sizeBytes);
       let folder: string | undefined;
       try {
         folder = await mkdtemp(join(scratchFolder, 'media-'));
-        const file = join(folder, 'source');
         const attributes = { 'parlance.job_id': jobId };
-        const source = await copyToScratch(store, keys.source, file, { signal, onWritten: room.wrote });
-        const probed = await inSpan('probe media', { attributes }, () => probeMedia(decoder, file, { maxDurationSeconds, signal }));
+        const hash = createHash('sha256');
+        const sources: Source[] = [];
+        for (let track = 0; track < tracks; track += 1) {
+          const file = join(folder, `source-${track}`);
+          await copyToScratch(store, keys.track(track), file, { signal, hash, onWritten: room.wrote });
+          const probed = await inSpan('probe media', { attributes }, () => ofTrack(track, tracks, probeMedia(decoder, file, { maxDurationSeconds, signal })));
+          sources.push({ file, probed });
+        }
+        const { file, probed } = longestOf(sources);
         const mode = asked?.mode ?? common.ChannelMode.CHANNEL_MODE_MIX;
-        const { count: channels, mixesDifferent } = await inSpan('choose channels', { attributes }, () => chooseChannels(decoder, file, probed, { mode, maxDurationSeconds, signal }));
+        const choose = () => chooseChannels(decoder, file, probed, { mode, maxDurationSeconds, signal });
+        const { count: channels, mixesDifferent } = tracks > 1 ? { count: tracks, mixesDifferent: false } : await inSpan('choose channels', { attributes }, choose);
         const allowance = new DecodingAllowance({ room, sizeBytes, channels, maxDurationSeconds, reserveSeconds });
         await allowance.begin(probed.expectedDuration);
         const spool = new PcmSpool(scratchFiles(folder, channels), { admit: (seconds) => allowance.admit(seconds), onWritten: room.wrote });
         const regions = await inSpan('decode media', { attributes }, async (span) => {
           span.set({ 'parlance.media_format': probed.format, 'parlance.media_codec': probed.codec });
-          const decoded = spool.record(decodeAudio(decoder, file, probed, { channels, maxDurationSeconds, signal }));
+          const decodedTracks = () => sources.map((source) => decodeAudio(decoder, source.file, source.probed, { maxDurationSeconds, signal }));
+          const decoded = tracks > 1 ? spool.recordEach(decodedTracks()) : spool.record(decodeAudio(decoder, file, probed, { channels, maxDurationSeconds, signal }));
           const reported = watched(decoded, () => reportDecoded(spool, probed, channels, onProgress));
           return channels === 1 ? [await listen(voiceActivity, reported, signal)] : listenToEach(voiceActivity, spool, { decoded: reported, channels, signal });
         });
@@ -104,7 +115,7 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
           await store.put(keys.plan, jsonBytes(plan), { signal });
         });
         return {
-          media: { ...describe(probed), ...source, duration: spool.duration, ...(channels > 1 && { splitChannels: channels }) },
+          media: { ...describe(probed), sizeBytes, sha256: hash.digest('hex'), duration: spool.duration, ...(channels > 1 && { splitChannels: channels }) },
           planKey: keys.plan,
           audioPrefix: keys.audioPrefix,
           chunksTotal: plan.chunks.length,
@@ -124,8 +135,30 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
 const DECODING_SHARE = 0.9;
 
 function reportDecoded(spool: PcmSpool, { statedDuration }: ProbedMedia, channels: number, onProgress: PrepareRequest['onProgress']): void {
-  const part = statedDuration !== undefined && statedDuration > 0 ? Math.min(1, spool.duration / statedDuration) : 0;
-  onProgress?.(part * DECODING_SHARE, spool.duration * channels);
+  const part = statedDuration !== undefined && statedDuration > 0 ? Math.min(1, spool.decodedSeconds / channels / statedDuration) : 0;
+  onProgress?.(part * DECODING_SHARE, spool.decodedSeconds);
+}
+
+interface Source {
+  file: string;
+  probed: ProbedMedia;
+}
+
+const longestOf = (sources: readonly Source[]): Source => {
+  const [longest] = sources.toSorted((one, other) => (other.probed.expectedDuration ?? 0) - (one.probed.expectedDuration ?? 0));
+  if (!longest) throw new RangeError('There is no file.');
+  return longest;
+};
+
+/** Says which of several files it is that cannot be used. */
+async function ofTrack<T>(track: number, tracks: number, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (tracks === 1 || !(error instanceof AppError)) throw error;
+    const { kind, code, retryable, message } = error;
+    throw new AppError({ kind, code, retryable, message: `File ${track + 1} of ${tracks}: ${message}`, cause: error });
+  }
 }
 
 const scratchFiles = (folder: string, channels: number): string[] => Array.from({ length: channels }, (_, channel) => join(folder, `pcm-${channel}`));
@@ -135,10 +168,15 @@ const CHANNELS_MIXED: MediaWarning = {
   message: 'The two channels of the recording differ, as in a call with one party on each, and were mixed. With channels: split each is transcribed apart.',
 };
 
-async function sizeOf(store: MediaStore, key: string): Promise<number> {
-  const source = await store.head(key);
-  if (!source) throw notFound('The source of the job');
-  return source.sizeBytes;
+/** Bytes of all files of the job. */
+async function sizeOf(store: MediaStore, keys: MediaKeys, tracks: number): Promise<number> {
+  let bytes = 0;
+  for (let track = 0; track < tracks; track += 1) {
+    const source = await store.head(keys.track(track));
+    if (!source) throw notFound('The source of the job');
+    bytes += source.sizeBytes;
+  }
+  return bytes;
 }
 
 async function* watched(pcm: AsyncIterable<Uint8Array>, onBlock: () => void): AsyncGenerator<Uint8Array> {

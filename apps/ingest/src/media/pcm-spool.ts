@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, truncate, type FileHandle } from 'node:fs/promises';
 import { BYTES_PER_SECOND } from './audio-decoder.js';
 
 interface SpoolOptions {
@@ -14,6 +14,9 @@ interface SpoolOptions {
  * block.
  */
 export class PcmSpool {
+  /** Bytes of the longest channel. */
+  #longest = 0;
+  /** Bytes of all channels. */
   #bytes = 0;
   #complete = false;
 
@@ -23,9 +26,14 @@ export class PcmSpool {
     private readonly options: SpoolOptions,
   ) {}
 
-  /** Seconds written so far, in whole milliseconds. */
+  /** Seconds of the longest channel so far, in whole milliseconds. */
   get duration(): number {
-    return Math.floor(this.secondsOf(this.#bytes) * 1000) / 1000;
+    return Math.floor((this.#longest / BYTES_PER_SECOND) * 1000) / 1000;
+  }
+
+  /** Seconds of all channels together. */
+  get decodedSeconds(): number {
+    return this.#bytes / BYTES_PER_SECOND;
   }
 
   /** The source was read to its end. */
@@ -33,21 +41,42 @@ export class PcmSpool {
     return this.#complete;
   }
 
-  /** Passes the audio on, each block after it was written. */
+  /** Writes audio whose samples come from all channels in turn, and passes it on, each block after it was written. */
   async *record(pcm: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const handles: FileHandle[] = [];
     try {
       for (const file of this.files) handles.push(await open(file, 'w'));
       for await (const block of wholeFrames(pcm, this.files.length)) {
-        await this.options.admit(this.secondsOf(this.#bytes + block.length));
+        const longest = this.#longest + block.length / handles.length;
+        await this.options.admit(longest / BYTES_PER_SECOND);
         for (const [channel, handle] of handles.entries()) await handle.appendFile(channelOf(block, channel, handles.length));
-        this.#bytes += block.length;
-        this.options.onWritten(block.length);
+        this.wrote(block.length, longest);
         yield block;
       }
       this.#complete = true;
     } finally {
       for (const handle of handles) await handle.close();
+    }
+  }
+
+  /** Writes the audio of each channel from a source of its own, one after the other, and passes it on. Shorter ones end in silence. */
+  async *recordEach(tracks: readonly AsyncIterable<Uint8Array>[]): AsyncGenerator<Uint8Array> {
+    for (const [channel, track] of tracks.entries()) yield* this.recordTrack(this.files[channel] as string, track);
+    // The added bytes read as zeros, and take no room on the disk.
+    for (const file of this.files) await truncate(file, this.#longest);
+    this.#complete = true;
+  }
+
+  private async *recordTrack(file: string, track: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    await using handle = await open(file, 'w');
+    let bytes = 0;
+    for await (const block of track) {
+      bytes += block.length;
+      const longest = Math.max(this.#longest, bytes);
+      await this.options.admit(longest / BYTES_PER_SECOND);
+      await handle.appendFile(block);
+      this.wrote(block.length, longest);
+      yield block;
     }
   }
 
@@ -59,8 +88,10 @@ export class PcmSpool {
     yield* createReadStream(file, { start: byteAt(start), end: byteAt(end) - 1 });
   }
 
-  private secondsOf(bytes: number): number {
-    return bytes / (BYTES_PER_SECOND * this.files.length);
+  private wrote(bytes: number, longest: number): void {
+    this.#bytes += bytes;
+    this.#longest = longest;
+    this.options.onWritten(bytes);
   }
 }
 

@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { MediaStore } from '@parlance/storage';
 
-interface ScratchSource {
-  sizeBytes: number;
-  /** Lower-case hexadecimal. */
-  sha256: string;
-}
-
 interface CopyOptions {
   signal: AbortSignal;
+  /** Takes in all bytes. */
+  hash: Hash;
   /** Called after so many bytes more are on the disk. */
   onWritten: (bytes: number) => void;
 }
 
-/** Brings an object of the media store into a local file, which is all that ffmpeg gets to see. */
-export async function copyToScratch(store: MediaStore, key: string, file: string, { signal, onWritten }: CopyOptions): Promise<ScratchSource> {
-  const hash = createHash('sha256');
+/** Brings an object of the media store into a local file, which is all that ffmpeg gets to see. @returns its bytes */
+export async function copyToScratch(store: MediaStore, key: string, file: string, { signal, hash, onWritten }: CopyOptions): Promise<number> {
   let sizeBytes = 0;
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -30,5 +25,5 @@ export async function copyToScratch(store: MediaStore, key: string, file: string
   } finally {
     await handle.close();
   }
-  return { sizeBytes, sha256: hash.digest('hex') };
+  return sizeBytes;
 }

@@ -1,3 +1,4 @@
+import type { DirectParts } from './direct-parts.js';
 import type { AppendOptions, PartialObject } from './partial-object.js';
 
 export interface StoredObject {
@@ -39,6 +40,8 @@ export interface MediaStore {
   finish(partial: PartialObject): Promise<StoredObject>;
   /** A second object with the same bytes, without moving them through this process. Each is removed without the other. @throws AppError not_found, storage_full */
   copy(from: string, to: string): Promise<StoredObject>;
+  /** Takes parts of an object from clients directly; undefined where the store cannot. */
+  readonly direct?: DirectParts;
   /** In the order of keys. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** @returns whether it existed. */

@@ -4,6 +4,7 @@ import { HttpModule } from '../../http/http.module.js';
 import { KeysModule } from '../../keys/keys.module.js';
 import { UploadsModule } from '../uploads.module.js';
 import { UploadIntake } from './upload-intake.js';
+import { DirectUploads } from './direct-uploads.js';
 import { TusUploads } from './tus-uploads.js';
 import { UploadLocks } from './upload-locks.js';
 import { UploadsController } from './uploads.controller.js';
@@ -12,6 +13,6 @@ import { UploadsController } from './uploads.controller.js';
 @Module({
   imports: [AccountStoreModule, HttpModule, KeysModule, UploadsModule],
   controllers: [UploadsController],
-  providers: [TusUploads, UploadIntake, UploadLocks],
+  providers: [DirectUploads, TusUploads, UploadIntake, UploadLocks],
 })
 export class StoredUploadsModule {}

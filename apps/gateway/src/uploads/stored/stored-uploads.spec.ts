@@ -156,6 +156,12 @@ describe('an uploaded file', () => {
     expect((await create({ upload_id: body.upload_id })).status).toBe(202);
   });
 
+  it('is not sent to a bucket where there is none', async () => {
+    expect(await gateway.call('POST', '/uploads/direct', { json: { size_bytes: 10 } })).toMatchObject({ status: 422, body: { code: 'not_supported' } });
+    const { body } = await send(sound);
+    expect(await gateway.call('POST', `/uploads/${body.upload_id}/complete`)).toMatchObject({ status: 200, body: { status: 'completed' } });
+  });
+
   it('counts as stored by the account until it is deleted', async () => {
     const own = gateway.as((await gateway.createAccount()).apiKey);
     const used = async () => (await own.call<{ storage_bytes_used: number }>('GET', '/account')).body.storage_bytes_used;

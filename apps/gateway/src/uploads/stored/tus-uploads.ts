@@ -64,7 +64,8 @@ export class TusUploads {
 
   /** Returns how many bytes are durable, or appends further ones. @throws AppError not_found, upload_offset_mismatch, checksum_mismatch, media_too_large, storage_quota_exhausted, storage_full, request_timeout, malformed_request */
   async continue(caller: Caller, request: FastifyRequest, id: string, method: 'HEAD' | 'PATCH'): Promise<TusAnswer> {
-    await this.records.get(caller.accountId, id);
+    const { directPartBytes } = await this.records.get(caller.accountId, id);
+    if (directPartBytes !== undefined) throw new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The parts of this upload are sent to the URLs that it was created with.' });
     requireVersion(request);
     if (method === 'PATCH' && request.headers['content-type'] !== PIECE_TYPE) throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: `Bytes of an upload have the media type ${PIECE_TYPE}.` });
     return this.answer(caller, request, id, method);

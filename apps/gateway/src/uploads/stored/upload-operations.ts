@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.js';
 import { noParams, noQuery, pageOf, pageQuery } from '../../http/schema.js';
-import { uploadId, uploadSchema, uploadStatus } from './upload-schema.js';
+import { directUploadSchema, newDirectUploadSchema, uploadId, uploadSchema, uploadStatus } from './upload-schema.js';
 
 const TAG = 'Uploads';
 const PATH = '/api/v1/uploads';
@@ -35,6 +35,34 @@ export const createUpload = defineOperation({
   problems: [
     'unknown_field', 'media_empty', 'media_too_large', 'digest_mismatch', 'storage_quota_exhausted', 'storage_full', 'malformed_request', 'request_timeout', 'not_found', 'too_many_uploads', 'protocol_version', 'checksum_mismatch', 'not_supported',
   ],
+});
+
+export const createDirectUpload = defineOperation({
+  id: 'createDirectUpload',
+  method: 'POST',
+  path: `${PATH}/direct`,
+  tag: TAG,
+  summary: 'Begin an upload straight to the bucket',
+  description: 'Returns a URL for each part of the file: send each by `PUT`, then complete the upload. Only where the operator allows it; otherwise `not_supported`.',
+  access: 'transcriptions:write',
+  params: noParams,
+  query: noQuery,
+  body: { schema: newDirectUploadSchema },
+  answers: { 201: { description: 'The upload and its parts.', schema: directUploadSchema, headers: { Location: 'The upload.' } } },
+  problems: ['unknown_field', 'not_supported', 'media_too_large', 'storage_quota_exhausted', 'too_many_uploads'],
+});
+
+export const completeUpload = defineOperation({
+  id: 'completeUpload',
+  method: 'POST',
+  path: `${UPLOAD_PATH}/complete`,
+  tag: TAG,
+  summary: 'Complete an upload whose parts were sent to the bucket',
+  access: 'transcriptions:write',
+  params: uploadParams,
+  query: noQuery,
+  answers: { 200: { description: 'The completed upload.', schema: uploadSchema } },
+  problems: ['unknown_field', 'not_found', 'upload_incomplete', 'invalid_state'],
 });
 
 export const listUploads = defineOperation({

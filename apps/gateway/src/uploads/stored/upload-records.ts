@@ -46,7 +46,7 @@ export class UploadRecords {
   }
 
   /** An upload that arrives in several requests. @throws AppError too_many_uploads, storage_full */
-  async beginResumable(accountId: string, id: string, { sizeBytes, ...about }: Pick<Upload, 'fileName' | 'tusMetadata' | 'writer'> & { sizeBytes: number }): Promise<Upload> {
+  async beginResumable(accountId: string, id: string, { sizeBytes, ...about }: Pick<Upload, 'fileName' | 'tusMetadata' | 'writer' | 'directPartBytes'> & { sizeBytes: number }): Promise<Upload> {
     if ((await this.collection.count({ accountId, status: 'uploading' })) >= MAX_UNFINISHED) throw new AppError({ kind: 'conflict', code: 'too_many_uploads', message: `An account can have at most ${MAX_UNFINISHED} unfinished uploads.` });
     // The record comes first, so that a sweep finds what a killed process has begun in the media store.
     await this.collection.insert({ id, createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), sizeBytes, ...about });
@@ -87,8 +87,8 @@ export class UploadRecords {
     await this.media.finish(partial);
     const { stored } = await this.collection.update(upload.id, (current) => {
       if (current?.status !== 'uploading') return undefined;
-      const { partial: _, writer: __, ...rest } = current;
-      return { document: { ...rest, status: 'completed', completedAt: this.after(0), expiresAt: this.after(this.keptMs) } };
+      const { partial: _, writer: __, directPartBytes: ___, ...rest } = current;
+      return { document: { ...rest, status: 'completed', receivedBytes: partial.sizeBytes, completedAt: this.after(0), expiresAt: this.after(this.keptMs) } };
     });
     if (stored?.document.status !== 'completed') throw notFound('The upload');
     return stored.document;
@@ -97,7 +97,7 @@ export class UploadRecords {
   /** Bytes of the account that have arrived of uploads which are not complete and no request's any more. */
   async unfinishedBytes(accountId: string): Promise<number> {
     let bytes = 0;
-    for await (const { document } of this.collection.all({ where: { accountId, status: 'uploading' } })) bytes += document.partial?.sizeBytes ?? 0;
+    for await (const { document } of this.collection.all({ where: { accountId, status: 'uploading' } })) bytes += (document.directPartBytes === undefined ? document.partial?.sizeBytes : document.sizeBytes) ?? 0;
     return bytes;
   }
 
@@ -124,10 +124,10 @@ export class UploadRecords {
     return upload;
   }
 
-  /** To create a job from. @throws AppError upload_not_found, upload_incomplete */
-  async completed(accountId: string, id: string): Promise<Upload & { sizeBytes: number }> {
+  /** To create a job from. @param pointer to the field that names it. @throws AppError upload_not_found, upload_incomplete */
+  async completed(accountId: string, id: string, pointer?: string): Promise<Upload & { sizeBytes: number }> {
     const found = await this.find(accountId, id);
-    if (!found) throw uploadNotFound();
+    if (!found) throw uploadNotFound(pointer);
     const upload = await this.settle(found);
     const { status, sizeBytes } = upload;
     if (status !== 'completed' || sizeBytes === undefined) throw new AppError({ kind: 'conflict', code: 'upload_incomplete', message: 'Bytes of the upload are still missing.' });
@@ -190,4 +190,5 @@ export class UploadRecords {
   }
 }
 
-export const uploadNotFound = (): AppError => new AppError({ kind: 'invalid', code: 'upload_not_found', message: 'There is no such upload in this account.', fields: [{ pointer: '/upload_id', code: 'upload_not_found', detail: 'There is no such upload in this account.' }] });
+export const uploadNotFound = (pointer = '/upload_id'): AppError =>
+  new AppError({ kind: 'invalid', code: 'upload_not_found', message: 'There is no such upload in this account.', fields: [{ pointer, code: 'upload_not_found', detail: 'There is no such upload in this account.' }] });

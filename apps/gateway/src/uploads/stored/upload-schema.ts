@@ -23,4 +23,21 @@ export const uploadSchema = z
   })
   .meta({ id: 'Upload', description: 'A file that was uploaded, or is on its way, for jobs that are created by its `upload_id`.' });
 
+const directPart = z
+  .object({
+    part_number: z.int().positive().meta({ description: 'The number of the part, from 1.' }),
+    url: z.string().meta({ description: 'A URL that allows one thing until the upload expires, but for at most a week: to send this part by `PUT`, without an API key.', format: 'uri', example: 'https://bucket.s3.example/upload?partNumber=1&X-Amz-Signature=0f3a' }),
+    size_bytes: bytes.meta({ description: 'The bytes of the file that belong to the part, behind those of the parts before.' }),
+  })
+  .meta({ id: 'DirectUploadPart', description: 'A part of a file that is sent straight to the bucket.' });
+
+export const directUploadSchema = uploadSchema.extend({ parts: z.array(directPart).meta({ description: 'The parts of the file, in order.' }) }).meta({ id: 'DirectUpload', description: 'An upload whose parts are sent straight to the bucket.' });
+
+export const newDirectUploadSchema = z
+  .strictObject({
+    size_bytes: z.int().positive().meta({ description: 'The size of the file in bytes.', example: 52_428_800 }),
+    file_name: z.string().min(1).max(1024).optional().meta({ description: 'The name of the file.', example: 'meeting.mp3' }),
+  })
+  .meta({ id: 'NewDirectUpload', description: 'A file that is sent straight to the bucket.' });
+
 export type UploadJson = z.output<typeof uploadSchema>;

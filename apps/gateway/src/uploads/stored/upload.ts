@@ -15,6 +15,8 @@ export interface Upload extends Document {
   completedAt?: string;
   /** The state of an upload that arrives in several requests, until it is complete. */
   partial?: PartialObject;
+  /** Its parts are sent to the media store without this server: the size of all but the last. */
+  directPartBytes?: number;
   /** The request that receives bytes for it, if any: no other one may change `partial`. */
   writer?: string;
   /** Upload-Metadata of the tus protocol. */

@@ -6,17 +6,19 @@ import { Input, Serves } from '../../http/serves.js';
 import type { Caller } from '../../keys/authenticator.js';
 import { CurrentCaller } from '../../keys/current-caller.js';
 import { callerOf } from '../../keys/key-guard.js';
+import { DirectUploads } from './direct-uploads.js';
 import { TUS_VERSION } from './tus-capabilities.js';
 import { isTusRequest, TusUploads } from './tus-uploads.js';
 import { UploadIntake } from './upload-intake.js';
 import { uploadJson } from './upload-json.js';
-import { appendToUpload, createUpload, deleteUpload, getUpload, listUploads } from './upload-operations.js';
+import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from './upload-operations.js';
 import { UploadRecords } from './upload-records.js';
 
 @Controller()
 export class UploadsController {
   constructor(
     @Inject(UploadIntake) private readonly intake: UploadIntake,
+    @Inject(DirectUploads) private readonly direct: DirectUploads,
     @Inject(TusUploads) private readonly tus: TusUploads,
     @Inject(UploadRecords) private readonly records: UploadRecords,
   ) {}
@@ -31,6 +33,19 @@ export class UploadsController {
     }
     const upload = await this.intake.receive(callerOf(request), request, query.file_name);
     void reply.status(201).header('location', `/api/v1/uploads/${upload.id}`).send(uploadJson(upload));
+  }
+
+  @Serves(createDirectUpload)
+  async createDirect(@Input() { body }: InputOf<typeof createDirectUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { upload, parts } = await this.direct.create(accountId, body.size_bytes, body.file_name);
+    const json = { ...uploadJson(upload), parts: parts.map(({ number, url, sizeBytes }) => ({ part_number: number, url, size_bytes: sizeBytes })) };
+    void reply.status(201).headers({ location: `/api/v1/uploads/${upload.id}`, 'cache-control': 'no-store' }).send(json);
+  }
+
+  @Serves(completeUpload)
+  async complete(@Input() { params }: InputOf<typeof completeUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const upload = await this.direct.complete(accountId, params.upload_id);
+    void reply.send(uploadJson(upload));
   }
 
   @Serves(listUploads)

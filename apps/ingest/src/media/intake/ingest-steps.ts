@@ -56,14 +56,15 @@ export class IngestSteps {
   }
 
   private async decode(job: Job, signal: AbortSignal): Promise<void> {
-    const { id: jobId, accountId, run, limits } = job;
+    const { id: jobId, accountId, run, limits, source } = job;
+    const tracks = source.kind === 'upload' ? source.tracks : undefined;
     const { language, languageDetection: detection, vocabulary, model, spelling, channels } = job.options;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
     const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
     const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
       const options = { language, detection, vocabulary, model, replace: spelling?.replace, format: spelling?.format };
-      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, signal: inTime, limits, reserveSeconds, onProgress });
+      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, reserveSeconds, onProgress });
       return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
     });
     signal.throwIfAborted();

@@ -65,7 +65,7 @@ export class MediaIntake {
   }
 
   /** Probes and decodes the source of the job, and stores its chunks and their plan. No chunk is longer than the engine accepts. */
-  async prepare({ limits, ...request }: IntakeRequest & { options: RecognitionOptions; channels?: common.ChannelOptions | undefined; reserveSeconds: (seconds: number) => Promise<void> }): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
+  async prepare({ limits, ...request }: IntakeRequest & { options: RecognitionOptions; channels?: common.ChannelOptions | undefined; tracks?: number | undefined; reserveSeconds: (seconds: number) => Promise<void> }): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
     const { CHUNK_IDEAL_SECONDS: idealSeconds, CHUNK_MAX_SECONDS, MEDIA_MAX_DURATION_SECONDS } = this.config;
     const maxSeconds = Math.min(CHUNK_MAX_SECONDS, (await this.engineLimit.seconds(request.options.model)) ?? Infinity);
     return this.pipeline.prepare({ ...request, lengths: { idealSeconds, maxSeconds }, maxDurationSeconds: limits?.seconds ?? MEDIA_MAX_DURATION_SECONDS });

@@ -2,10 +2,12 @@ import { HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws
 import { notFound, toAppError } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
 import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
+import type { DirectParts } from '../direct-parts.js';
 import type { AppendOptions, PartialObject } from '../partial-object.js';
 import { s3Bucket, type S3Bucket } from './s3-bucket.js';
 import { fromS3Error, isMissingObject, storeUnavailable } from './s3-errors.js';
 import { copyObject } from './s3-copy.js';
+import { S3DirectParts } from './s3-direct-parts.js';
 import { readObject } from './s3-object-reader.js';
 import { asPartialError, S3Partials, tailPrefix } from './s3-partials.js';
 import { S3Removal } from './s3-removal.js';
@@ -19,11 +21,13 @@ export class S3MediaStore implements MediaStore {
   private readonly uploads: S3Uploads;
   private readonly removal: S3Removal;
   private readonly partials: S3Partials;
+  readonly direct: DirectParts;
 
   constructor(private readonly bucket: S3Bucket) {
     this.uploads = new S3Uploads(bucket);
     this.removal = new S3Removal(bucket);
     this.partials = new S3Partials(bucket, this);
+    this.direct = new S3DirectParts(bucket);
   }
 
   /** Asks the server nothing; `check` does. @throws ConfigError */

@@ -116,7 +116,11 @@ export interface Upload {
   mediaKey: string;
   sizeBytes: number;
   sha256: string;
-  fileName?: string | undefined;
+  fileName?:
+    | string
+    | undefined;
+  /** Files of the job when each participant has one, this one included. Number n lies beside this one as "<media_key>-<n>". */
+  tracks?: number | undefined;
 }
 
 export interface CreateJobResponse {
@@ -1344,7 +1348,7 @@ export const JobLimits: MessageFns<JobLimits> = {
 };
 
 function createBaseUpload(): Upload {
-  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined };
+  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined, tracks: undefined };
 }
 
 export const Upload: MessageFns<Upload> = {
@@ -1360,6 +1364,9 @@ export const Upload: MessageFns<Upload> = {
     }
     if (message.fileName !== undefined) {
       writer.uint32(34).string(message.fileName);
+    }
+    if (message.tracks !== undefined) {
+      writer.uint32(40).int32(message.tracks);
     }
     return writer;
   },
@@ -1409,6 +1416,14 @@ export const Upload: MessageFns<Upload> = {
             message.fileName = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.tracks = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1439,6 +1454,7 @@ export const Upload: MessageFns<Upload> = {
         : isSet(object.file_name)
         ? globalThis.String(object.file_name)
         : undefined,
+      tracks: isSet(object.tracks) ? globalThis.Number(object.tracks) : undefined,
     };
   },
 
@@ -1456,6 +1472,9 @@ export const Upload: MessageFns<Upload> = {
     if (message.fileName !== undefined) {
       obj.fileName = message.fileName;
     }
+    if (message.tracks !== undefined) {
+      obj.tracks = Math.round(message.tracks);
+    }
     return obj;
   },
 
@@ -1468,6 +1487,7 @@ export const Upload: MessageFns<Upload> = {
     message.sizeBytes = object.sizeBytes ?? 0;
     message.sha256 = object.sha256 ?? "";
     message.fileName = object.fileName ?? undefined;
+    message.tracks = object.tracks ?? undefined;
     return message;
   },
 };
