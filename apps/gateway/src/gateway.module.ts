@@ -6,6 +6,7 @@ import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
+import { EditingModule } from './editing/editing.controller.js';
 import { EventStreamsModule } from './event-streams/event-streams.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { GatewayConsumers } from './gateway.consumers.js';
@@ -41,6 +42,7 @@ const FEATURES = [
   EventStreamsModule,
   TranscriptsModule,
   ExportsModule,
+  EditingModule,
   SpeakersModule,
   RecordingsModule,
   SummariesModule,

@@ -232,7 +232,7 @@ export class StandInServices implements AsyncDisposable {
     };
   }
 
-  private transcriptService(): TranscriptService {
+  private transcriptService(): Partial<TranscriptService> {
     return {
       getEngine: async (): Promise<transcription.GetEngineResponse> => ({ engine: this.engine, maxChunkSeconds: 300 }),
       listEngines: async (): Promise<transcription.ListEnginesResponse> => ({

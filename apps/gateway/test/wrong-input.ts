@@ -26,6 +26,6 @@ export const fieldsOf = ({ body }: Operation): string[] => (body?.schema instanc
 export function addressOf({ path, params }: Operation, ids: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const example = (params.shape[name] as z.ZodType | undefined)?.meta()?.example;
-    return ids[name] ?? (typeof example === 'string' ? example : 'x1');
+    return ids[name] ?? (typeof example === 'string' || typeof example === 'number' ? String(example) : 'x1');
   });
 }

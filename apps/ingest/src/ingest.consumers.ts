@@ -68,7 +68,14 @@ export class IngestConsumers {
   }
 
   private transcripts(): Consumer {
-    return { ...OWN, topic: 'parlance.transcripts.v1', handlers: { 'transcript.completed': ({ event }) => this.reports.transcriptCompleted(event.data) } };
+    return {
+      ...OWN,
+      topic: 'parlance.transcripts.v1',
+      handlers: {
+        'transcript.completed': ({ event }) => this.reports.transcriptCompleted(event.data),
+        'transcript.edited': ({ event }) => this.reports.transcriptEdited(event.data),
+      },
+    };
   }
 
   private stages(): Consumer {

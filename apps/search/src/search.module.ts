@@ -15,6 +15,7 @@ import { SearchHoldings } from './indexing/search-holdings.js';
 import { SearchLedger } from './indexing/search-ledger.js';
 import { SearchStage } from './indexing/search-stage.js';
 import { SearchStages } from './indexing/search-stages.js';
+import { TextChanges } from './indexing/text-changes.js';
 import { SpeakerChanges } from './indexing/speaker-changes.js';
 import { TEXT_EMBEDDER, textEmbedder } from './indexing/text-embedder.provider.js';
 import { TranscriptIndexer } from './indexing/transcript-indexer.js';
@@ -30,7 +31,7 @@ const PORTS = [
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
 const CHAT_PROVIDERS = [...chatEngine, Conversations, TranscriptChat];
-const INDEXING_PROVIDERS = [EmbeddingEngines, EmbeddingRenewal, IndexedJobs, SearchHoldings, SearchLedger, SearchStage, SearchStages, SpeakerChanges, TranscriptIndexer, TranscriptSource];
+const INDEXING_PROVIDERS = [EmbeddingEngines, EmbeddingRenewal, IndexedJobs, SearchHoldings, SearchLedger, SearchStage, SearchStages, SpeakerChanges, TextChanges, TranscriptIndexer, TranscriptSource];
 
 @Module({
   controllers: [SearchController, ChatController],

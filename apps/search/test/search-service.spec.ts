@@ -21,9 +21,9 @@ describe('the search service', () => {
   it('reads the topics and types that its README lists, as one group', () => {
     const none = {} as never;
     const stage = new SearchStage(none, { info: {} } as never, none);
-    const consumers = new SearchConsumers(new SearchStages(stage, none, none, none, none, none), none).consumers();
+    const consumers = new SearchConsumers(new SearchStages(stage, none, none, none, none, none), none, none).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
-      ['search', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.completed']],
+      ['search', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.edited', 'transcript.completed']],
       ['search', 'parlance.stages.v1', ['stage.requested']],
       ['search', 'parlance.jobs.v1', ['job.canceled', 'job.failed', 'job.deleted']],
     ]);

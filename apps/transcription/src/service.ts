@@ -1,5 +1,6 @@
 import { transcription } from '@parlance/contracts';
 import { serve, type ServiceManifest } from '@parlance/runtime';
+import { EditingController } from './grpc/editing.controller.js';
 import { SpeakersController } from './grpc/speakers.controller.js';
 import { TranscriptController } from './grpc/transcript.controller.js';
 import { transcriptionConfig } from './transcription.config.js';
@@ -12,7 +13,7 @@ export const manifest: ServiceManifest<typeof transcriptionConfig> = {
   usesMedia: true,
   config: transcriptionConfig,
   module: () => TranscriptionModule,
-  serves: (app) => [serve(transcription.TranscriptServiceDefinition, app.get(TranscriptController), app.get(SpeakersController))],
+  serves: (app) => [serve(transcription.TranscriptServiceDefinition, app.get(TranscriptController), app.get(SpeakersController), app.get(EditingController))],
   consumers: (app) => app.get(TranscriptionConsumers).consumers(),
   workers: (app) => app.get(TranscriptionConsumers).workers(),
 };

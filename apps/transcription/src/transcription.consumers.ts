@@ -5,6 +5,7 @@ import { JobCancellation, JobErasure } from '@parlance/stage';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
 import { chunkQueue, chunkTask } from './chunks/chunk-task.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
+import { InterruptedEdits } from './editing/interrupted-edits.js';
 import { JobEvents } from './jobs/job-events.js';
 import { SpeakerAssigner } from './transcript/speaker-assigner.js';
 import { TranscriptMerger } from './transcript/transcript-merger.js';
@@ -21,6 +22,7 @@ export class TranscriptionConsumers {
     @Inject(JobEvents) private readonly jobEvents: JobEvents,
     @Inject(TranscriptMerger) private readonly merger: TranscriptMerger,
     @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
+    @Inject(InterruptedEdits) private readonly interruptedEdits: InterruptedEdits,
     @Inject(JobCancellation) private readonly cancellation: JobCancellation,
     @Inject(JobErasure) private readonly erasure: JobErasure,
   ) {}
@@ -84,7 +86,10 @@ export class TranscriptionConsumers {
     return {
       group: 'transcription-speakers',
       topic: 'parlance.transcripts.v1',
-      handlers: { 'transcript.completed': ({ event }) => this.speakers.assignWhenBothAreThere(event.data) },
+      handlers: {
+        'transcript.completed': ({ event }) => this.speakers.assignWhenBothAreThere(event.data),
+        'transcript.edited': ({ event }) => this.interruptedEdits.sweep(event.data.jobId),
+      },
       deadlineMs: MERGE_DEADLINE_MS,
       giveUp: async (event, error) => {
         if (event.type === 'transcript.completed') await this.speakers.giveUp(event.data, error);

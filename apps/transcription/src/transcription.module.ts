@@ -10,6 +10,12 @@ import { ChunkTranscriber } from './chunks/chunk-transcriber.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
 import { PlanReader } from './chunks/plan-reader.js';
 import { speechEngines } from './chunks/speech-engines.provider.js';
+import { EditedPages } from './editing/edited-pages.js';
+import { EditedSpeakers } from './editing/edited-speakers.js';
+import { InterruptedEdits } from './editing/interrupted-edits.js';
+import { RevisionReader } from './editing/revision-reader.js';
+import { TranscriptEditor } from './editing/transcript-editor.js';
+import { EditingController } from './grpc/editing.controller.js';
 import { SpeakersController } from './grpc/speakers.controller.js';
 import { TranscriptController } from './grpc/transcript.controller.js';
 import { jobEnds } from './jobs/job-ends.provider.js';
@@ -24,12 +30,13 @@ import { TranscriptStore } from './transcript/transcript-store.js';
 import { TranscriptionConsumers } from './transcription.consumers.js';
 
 const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader];
+const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, TranscriptEditor];
 const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
 const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
 
 @Module({
-  controllers: [TranscriptController, SpeakersController],
-  providers: [...CHUNK_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
+  controllers: [TranscriptController, SpeakersController, EditingController],
+  providers: [...CHUNK_PROVIDERS, ...EDITING_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
 })
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

@@ -1,4 +1,7 @@
 export * from './chunk-plan.js';
+export * from './editing/reworded-segment.js';
+export * from './editing/segment-parts.js';
+export * from './editing/word-ids.js';
 export * from './formatting/write-words.js';
 export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';

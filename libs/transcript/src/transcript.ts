@@ -14,6 +14,10 @@ export interface Word {
   speakerId?: string | undefined;
   /** The channel of the recording, from 0; absent where the channels are mixed. */
   channel?: number | undefined;
+  /** Stored once its segment is edited; before, it follows from the place of the word. */
+  wordId?: string | undefined;
+  /** True when its time is not from the engine: an editor wrote the word. */
+  estimated?: boolean | undefined;
 }
 
 /** A sentence or phrase of one speaker. */
@@ -51,6 +55,8 @@ export interface TranscriptInfo {
   /** Seconds of the media. */
   duration: number;
   speakers: readonly Speaker[];
+  /** The revision of the text; absent or 0: as it was recognised. */
+  revision?: number | undefined;
   /** Absent in a transcript of a version before. */
   formatting?: Formatting | undefined;
 }

@@ -2,6 +2,7 @@ import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
+import { editSegment, editSegments, getRevision, getSegment, listRevisions, replaceText, restoreRevision } from '../editing/editing-operations.js';
 import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { createExport } from '../exports/export-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
@@ -64,6 +65,13 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getTranscript,
   exportTranscript,
   createExport,
+  getSegment,
+  editSegment,
+  editSegments,
+  replaceText,
+  listRevisions,
+  getRevision,
+  restoreRevision,
   listSpeakers,
   renameSpeaker,
   mergeSpeakers,

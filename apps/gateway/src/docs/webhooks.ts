@@ -55,8 +55,10 @@ function exampleData(type: string): object {
   if (type === ENDPOINT_DISABLED) return { endpoint_id: ENDPOINT, url: 'https://example.org/hook', reason: 'gone' };
   if (type === BATCH_COMPLETED) return BATCH;
   const isSummary = type.startsWith('summary.');
-  const status = isSummary ? 'completed' : /\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing';
-  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' }, ...(isSummary && { summary_id: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }) };
+  const isEdit = type === 'transcription.edited';
+  const status = isSummary || isEdit ? 'completed' : (/\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing');
+  const more = { ...(isSummary && { summary_id: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }), ...(isEdit && { revision: 1 }) };
+  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' }, ...more };
   if (type === 'transcription.stage_failed') return { ...job, stage: 'summary', error: ERROR };
   return type.endsWith('.failed') ? { ...job, error: ERROR } : job;
 }

@@ -12,6 +12,7 @@ export const FIELD_CODES = {
   too_long: 'The value has too many characters, bytes or items, or the whole body has too many values.',
   too_small: 'The number is below the minimum.',
   too_large: 'The number is above the maximum.',
+  not_found: 'What the value names does not exist.',
   out_of_range: 'The time is outside the range that can be requested.',
 } as const;
 

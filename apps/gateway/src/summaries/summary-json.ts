@@ -45,6 +45,8 @@ export function summaryJson(message: summary.Summary): SummaryJson {
     dropped_items: message.droppedItems,
     warnings: warningsJson(message.warnings),
     usage: usageJson(message.usage),
+    revision: message.revision,
+    stale: message.stale,
   });
 }
 
@@ -71,6 +73,8 @@ export function highlightsJson(message: summary.Highlights): HighlightsJson {
     dropped_items: message.droppedItems,
     warnings: warningsJson(message.warnings),
     usage: usageJson(message.usage),
+    revision: message.revision,
+    stale: message.stale,
   });
 }
 
@@ -83,6 +87,8 @@ export const chaptersJson = (message: summary.Chapters): ChaptersJson =>
     dropped_items: message.droppedItems,
     warnings: warningsJson(message.warnings),
     usage: usageJson(message.usage),
+    revision: message.revision,
+    stale: message.stale,
   });
 
 type MoodJson = NonNullable<HighlightsJson['sentiment']>['overall'];

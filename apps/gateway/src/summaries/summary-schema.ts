@@ -36,6 +36,11 @@ export const tokenUsage = z
   .object({ input_tokens: z.int().meta({ description: 'Tokens that the model read.' }), output_tokens: z.int().meta({ description: 'Tokens that the model wrote.' }) })
   .meta({ id: 'TokenUsage', description: 'Tokens as counted by the language model’s server.' });
 
+const origin = {
+  revision: z.int().min(0).optional().meta({ description: 'The revision of the transcript that it was made from.' }),
+  stale: z.boolean().optional().meta({ description: 'True when the transcript was edited since.' }),
+};
+
 const common = {
   warnings: z.array(warningSchema).meta({ description: 'What the engine could not do as requested.' }),
   usage: tokenUsage.optional().meta({ description: 'Tokens as counted by the language model’s server. Absent when the engine is no language model.' }),
@@ -63,6 +68,7 @@ export const summarySchema = z
     dropped_items: common.dropped_items.optional(),
     warnings: common.warnings.optional(),
     usage: common.usage,
+    ...origin,
   })
   .meta({ id: 'Summary', description: 'A summary of a transcript, as far as it is written.' });
 
@@ -122,6 +128,7 @@ export const highlightsSchema = z
     language: languageTag,
     engine: engineName,
     ...common,
+    ...origin,
   })
   .meta({ id: 'Highlights', description: 'Key moments, quotes, insights, topics and sentiment of a transcript.' });
 
@@ -136,6 +143,7 @@ export const chaptersSchema = z
     language: languageTag,
     engine: engineName,
     ...common,
+    ...origin,
   })
   .meta({ id: 'Chapters', description: 'The chapters of a recording.' });
 

@@ -53,12 +53,14 @@ const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words
 
 const word = z
   .object({
+    word_id: z.string().meta({ description: 'The id of the word, unique within its transcript. Edits keep it.', example: '12.3' }),
     start: startSeconds,
     end: endSeconds,
     text: z.string().meta({ description: 'The word with its punctuation.' }),
     confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
     speaker_id: speakerRef.optional(),
     channel: channel.optional(),
+    estimated: z.literal(true).optional().meta({ description: 'Present when an editor wrote the word: its time is estimated.' }),
     raw: z.string().optional().meta({ description: 'The words of the engine, when `text` differs; empty when they are those of the word before.' }),
   })
   .meta({ id: 'Word', description: 'A word of a segment with its time.' });
@@ -88,6 +90,7 @@ export const speakerSchema = z
 const formatting = openEnum(z.enum(['engine', 'model', 'rules', 'none']).meta({ id: 'Formatting', description: 'What wrote punctuation and capitals.' }));
 
 const transcriptFields = {
+  revision: z.int().min(0).max(MAX_INT32).meta({ description: 'The revision of the text; 0 is the recognised text.' }),
   text: z.string().meta({ description: 'The whole text.' }),
   language: languageTag,
   duration: seconds.meta({ description: 'The duration of the media in seconds.' }),

@@ -8,7 +8,7 @@ export async function* transcriptJson(first: Page, rest: AsyncIterable<Page>): A
   const { header } = first;
   const speakers = (header?.speakers ?? []).map(speakerJson);
   const formatting = header?.formatting === '' ? undefined : header?.formatting;
-  const head = JSON.stringify({ language: header?.language, duration: header?.duration, formatting, speakers });
+  const head = JSON.stringify({ revision: header?.revision ?? 0, language: header?.language, duration: header?.duration, formatting, speakers });
   yield `${head.slice(0, -1)},"segments":[`;
   let text = '';
   let last: string | undefined;

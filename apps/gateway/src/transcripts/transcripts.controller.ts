@@ -74,6 +74,7 @@ export class TranscriptsController {
       maxDuration: query.max_duration,
       maxCps: query.max_cps,
       template: query.template,
+      revision: query.revision,
     };
     if (query.template !== undefined && format.name !== 'md') throw invalidFields([{ pointer: '?template', code: 'invalid_value', detail: 'Only the format md takes a template.' }]);
     const signal = this.streams.signalFor(reply);
@@ -114,7 +115,8 @@ export class TranscriptsController {
 
   /** The document's bytes as they come; the first are awaited, so that a missing transcript is an answer of its own. */
   private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<RenderedDocument> {
-    return orNoTranscript(job, renderedDocument(this.transcripts.renderTranscript(rendering, { signal })));
+    const document = renderedDocument(this.transcripts.renderTranscript(rendering, { signal }));
+    return rendering.revision === undefined ? orNoTranscript(job, document) : document;
   }
 }
 

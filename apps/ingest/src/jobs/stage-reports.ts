@@ -42,6 +42,10 @@ export class StageReports {
     await this.scheduler.remove(accountId, { jobId, run });
   }
 
+  async transcriptEdited({ jobId, revision }: EventData<'transcript.edited'>): Promise<void> {
+    await this.jobs.apply(jobId, { type: 'transcript_edited', revision });
+  }
+
   async stageChanged(event: StageEvent): Promise<void> {
     const report = stageReport(event);
     const { jobId, accountId } = event.data;

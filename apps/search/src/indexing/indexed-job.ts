@@ -6,6 +6,8 @@ export interface IndexedPassages {
   passages: number;
   /** The engine that made their vectors; '' when they have none; TO_REBUILD until they are indexed anew. */
   embedder: string;
+  /** The version of the transcript that was indexed last; absent in a record of a version before. */
+  textVersion?: number;
 }
 
 export type IndexedJobRecord = StageRecord<IndexedPassages>;

@@ -26,7 +26,7 @@ describe('indexing', () => {
     const given: number[] = [];
     const put = async ({ version }: IndexedJob) => given.push(version) > 1;
     const indexer = new TranscriptIndexer({ put } as unknown as SearchIndex, new StaticEmbedder(), changing(), ledger);
-    expect(await indexer.index(JOB, never)).toEqual({ passages: 1, embedder: 'static-english-256-v1' });
+    expect(await indexer.index(JOB, never)).toEqual({ passages: 1, embedder: 'static-english-256-v1', textVersion: 2 });
     expect(given).toEqual([1, 2]);
   });
 

@@ -33,7 +33,7 @@ export class TranscriptIndexer {
       const indexed = await this.indexOnce(ref, signal, byMeaning);
       if (indexed !== 'outdated') return indexed;
     }
-    throw new AppError({ kind: 'unavailable', code: 'transcript_changing', message: 'The speakers of the transcript changed while it was indexed.', retryable: true });
+    throw new AppError({ kind: 'unavailable', code: 'transcript_changing', message: 'The transcript changed while it was indexed.', retryable: true });
   }
 
   private async indexOnce(ref: JobRef, signal: AbortSignal, byMeaning: boolean): Promise<IndexedPassages | 'outdated' | undefined> {
@@ -54,7 +54,7 @@ export class TranscriptIndexer {
     });
     // The index refused the passages as older than those that it has, whose vectors may be of another engine.
     if (!isPut) return (await this.ledger.isErased(ref.jobId)) ? undefined : 'outdated';
-    return { passages: passages.length, embedder: isEmbedded ? embedder.info.name : '' };
+    return { passages: passages.length, embedder: isEmbedded ? embedder.info.name : '', textVersion: versionOf(opened.header) };
   }
 
   /** Embeds in batches as large as the engine accepts, and checks for an erasure before each. */
@@ -77,7 +77,7 @@ export class TranscriptIndexer {
   }
 }
 
-/** The version of the transcript, from 1. It rises with each change of its speakers. */
+/** The version of the transcript, from 1. It rises with each change of its speakers or its text. */
 export const versionOf = ({ version }: Pick<transcription.TranscriptHeader, 'version'>): number => Math.max(1, version);
 
 /** Returns true when the embedder supports the language of the text; one that lists no languages supports all. */

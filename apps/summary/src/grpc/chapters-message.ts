@@ -7,7 +7,7 @@ import { workMessage } from './work-message.js';
 export function chaptersMessage(document: ChaptersDocument, names: SpeakerNames): summary.Chapters {
   const { chapters = [] } = document.result ? chaptersNow(document.result, names.merges) : {};
   return {
-    ...workMessage(document),
+    ...workMessage(document, names),
     chapters: chapters.map((chapter) => ({ ...chapter, headline: names.in(chapter.headline), gist: names.in(chapter.gist) })),
   };
 }

@@ -8,7 +8,7 @@ import { findingMessage, workMessage } from './work-message.js';
 export function highlightsMessage(document: HighlightsDocument, names: SpeakerNames): summary.Highlights {
   const { keyMoments = [], quotes = [], insights = [], topics = [], sentiment } = document.result ? highlightsNow(document.result, names.merges) : {};
   return {
-    ...workMessage(document),
+    ...workMessage(document, names),
     keyMoments: keyMoments.map((moment) => ({ ...moment, title: names.in(moment.title) })),
     quotes: quotes.map(({ speakerId, ...quote }) => ({ ...quote, speakerId, speaker: speakerId === undefined ? undefined : names.of(speakerId) })),
     insights: insights.map((finding) => findingMessage(finding, names)),

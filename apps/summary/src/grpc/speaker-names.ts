@@ -1,14 +1,17 @@
 import type { SpeakersNow } from '../transcripts/transcript-source.js';
 import { withNames } from '../engine/speaker-mentions.js';
 
-/** The present names of a transcript's speakers, and which of them were merged. */
+/** The present names of a transcript's speakers, which of them were merged, and the revision of its text. */
 export class SpeakerNames {
   static readonly none = new SpeakerNames({ speakers: [], merges: {} });
   readonly merges: SpeakersNow['merges'];
+  /** 0: the recognised text. */
+  readonly revision: number;
   private readonly names: ReadonlyMap<string, string>;
 
-  constructor({ speakers, merges }: Pick<SpeakersNow, 'speakers' | 'merges'>) {
+  constructor({ speakers, merges, revision = 0 }: Pick<SpeakersNow, 'speakers' | 'merges' | 'revision'>) {
     this.merges = merges;
+    this.revision = revision;
     this.names = new Map(speakers.map(({ speakerId, name }) => [speakerId, name]));
   }
 

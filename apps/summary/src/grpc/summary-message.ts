@@ -9,7 +9,7 @@ export function summaryMessage(document: SummaryDocument, names: SpeakerNames): 
   const { id, createdAt, completedAt, isDefault, request } = document;
   const result = document.result && summaryNow(document.result, names.merges);
   return {
-    ...workMessage(document),
+    ...workMessage(document, names),
     summaryId: id,
     createdAt: new Date(createdAt),
     completedAt: completedAt === undefined ? undefined : new Date(completedAt),

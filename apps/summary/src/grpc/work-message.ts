@@ -16,7 +16,7 @@ const STATUS = {
 export const workStatus = (status: Status): summary.WorkStatus => STATUS[status];
 
 /** The fields that summaries, highlights and chapters have in common. */
-export const workMessage = ({ jobId, status, error, result }: WorkDocument<Provenance>) => ({
+export const workMessage = ({ jobId, status, error, result, transcriptRevision = 0 }: WorkDocument<Provenance>, { revision }: Pick<SpeakerNames, 'revision'>) => ({
   jobId,
   status: STATUS[status],
   error,
@@ -25,6 +25,7 @@ export const workMessage = ({ jobId, status, error, result }: WorkDocument<Prove
   droppedItems: result?.droppedItems ?? 0,
   warnings: result?.warnings ?? [],
   usage: result?.usage,
+  ...(result && { revision: transcriptRevision, stale: transcriptRevision < revision }),
 });
 
 export const findingMessage = ({ text, evidence }: Finding, names: SpeakerNames): summary.Finding => ({ text: names.in(text), evidence });

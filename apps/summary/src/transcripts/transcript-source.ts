@@ -14,14 +14,18 @@ interface JobRef {
 /** The present speakers of a transcript. */
 export interface SpeakersNow {
   speakers: Speaker[];
-  /** The version of the transcript. It rises with each change of its speakers. */
+  /** The version of the transcript. It rises with each change of its speakers or its text. */
   version: number;
+  /** The newest revision of its text; absent: the recognised text. */
+  revision?: number | undefined;
   /** The speaker that another one was merged into, by the id of the merged speaker. */
   merges: Readonly<Record<string, string>>;
 }
 
 export interface VersionedTranscript extends TranscriptText {
   version: number;
+  /** The revision of the text; absent: the recognised text. */
+  revision?: number | undefined;
 }
 
 /** The metadata of a job that says when it was recorded, as RFC 3339 or YYYY-MM-DD. */
@@ -55,8 +59,8 @@ export class TranscriptSource {
       header ??= page.header;
       for (const { segmentId, start, end, speakerId, text } of page.segments) lines.push({ segmentId, start, end, text, ...(speakerId !== undefined && { speakerId }) });
     }
-    const { language = 'und', duration = 0, speakers = [], version = 0 } = header ?? {};
-    return { language, duration, speakers, lines, recordedAt: recordedAt(job), version };
+    const { language = 'und', duration = 0, speakers = [], version = 0, revision } = header ?? {};
+    return { language, duration, speakers, lines, recordedAt: recordedAt(job), version, ...(revision !== undefined && { revision }) };
   }
 
   /** @throws AppError not_found when there is no transcript */

@@ -64,7 +64,7 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
     const result = await this.make(transcript, document, signal);
     signal.throwIfAborted();
     const seconds = (clock.now().getTime() - began) / 1000;
-    const completed = await this.store(key, { status: 'completed', result, transcriptVersion: transcript.version });
+    const completed = await this.store(key, { status: 'completed', result, transcriptVersion: transcript.version, transcriptRevision: transcript.revision });
     this.metrics.made(name, result, seconds);
     const { engine, droppedItems, usage } = result;
     this.log.info({ job_id: key.jobId, account_id: key.accountId, work: name, engine, seconds, segments: transcript.lines.length, droppedItems, ...usage }, 'work completed');
@@ -79,7 +79,7 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
     return stored?.document ?? unknown;
   }
 
-  private async store(key: WorkKey, outcome: Pick<WorkDocument<Provenance>, 'status' | 'result' | 'transcriptVersion' | 'error'>): Promise<Document | undefined> {
+  private async store(key: WorkKey, outcome: Pick<WorkDocument<Provenance>, 'status' | 'result' | 'transcriptVersion' | 'transcriptRevision' | 'error'>): Promise<Document | undefined> {
     const completedAt = this.clock.now().toISOString();
     const { stored } = await this.documents.update(key.id, (current = this.create(key, completedAt, undefined)) => {
       const document = { ...current, ...outcome, completedAt };

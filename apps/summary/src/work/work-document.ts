@@ -14,6 +14,8 @@ export interface WorkDocument<Result> extends Document {
   result?: Result | undefined;
   /** The version of the transcript in which the result's evidence was looked up. */
   transcriptVersion?: number | undefined;
+  /** The revision of the text that the result was made from; absent: the recognised text. */
+  transcriptRevision?: number | undefined;
 }
 
 export interface SummaryDocument extends WorkDocument<SummaryResult> {

@@ -13,8 +13,8 @@ export class SpeakersController implements Pick<TranscriptService, 'listSpeakers
   constructor(@Inject(TranscriptStore) private readonly transcripts: TranscriptStore) {}
 
   async listSpeakers({ accountId, jobId }: transcription.ListSpeakersRequest): Promise<transcription.ListSpeakersResponse> {
-    const { speakers, version, merges = {} } = ownedBy(accountId, await this.transcripts.get(jobId));
-    return { speakers, version, merges };
+    const { speakers, version, merges = {}, revision = 0 } = ownedBy(accountId, await this.transcripts.get(jobId));
+    return { speakers, version, merges, revision };
   }
 
   async renameSpeaker({ accountId, jobId, speakerId, name, ifMatch }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> {

@@ -4,9 +4,11 @@ import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
 import { SUMMARY_SERVICE } from '@parlance/runtime';
-import { isBytesFormat, isTextFormat, renderBytes, renderTranscript, withMerges, writeWords, type FormatName, type RenderSource, type Segment } from '@parlance/transcript';
+import { isBytesFormat, isTextFormat, renderBytes, renderTranscript, writeWords, type FormatName, type RenderSource, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
+import { newestOf, requireKept, RevisionReader } from '../editing/revision-reader.js';
 import { JobLedger } from '../jobs/job-ledger.js';
+import { spokenView } from '../transcript/spoken-view.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { translatedSegments } from '../transcript/translated-segments.js';
 import { writerOf } from '../transcript/writer.js';
@@ -22,6 +24,7 @@ import { formatOf, optionsOf } from './render-request.js';
 export class TranscriptController implements Pick<TranscriptService, 'getTranscript' | 'renderTranscript' | 'listChunkSegments' | 'getEngine' | 'listEngines'> {
   constructor(
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(RevisionReader) private readonly reader: RevisionReader,
     @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
     @Inject(JobLedger) private readonly ledger: JobLedger,
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
@@ -47,9 +50,12 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
   async *getTranscript(request: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
     const transcript = await this.find(request);
     const { language, duration, speakers, segmentCount, engine, version, formatting = '' } = transcript;
-    yield { header: { language, duration, speakers, segmentCount, engine, version, formatting }, segments: [] };
+    const revision = request.revision ?? newestOf(transcript);
+    requireKept(transcript, revision);
+    const pages = this.reader.readPages(transcript, revision);
+    yield { header: { language, duration, speakers, segmentCount, engine, version, formatting, revision }, segments: [] };
     const asSpoken = spokenView(transcript);
-    for await (const page of this.transcripts.readPages(transcript)) {
+    for await (const page of pages) {
       const segments = page.map(asSpoken);
       yield { header: undefined, segments: request.includeWords ? segments : segments.map(withoutWords) };
     }
@@ -66,16 +72,18 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     for await (const data of pieces) yield renderedMessage(data);
   }
 
-  private sourceOf(transcript: TranscriptDocument, { accountId, jobId, language }: transcription.RenderTranscriptRequest, format: FormatName, signal: AbortSignal): RenderSource {
-    const spoken = () => this.spokenSegments(transcript);
-    if (language === undefined) return { info: transcript, segments: spoken };
+  /** The translation, where one is asked for, belongs to the revision that is read: a segment that came later keeps its own text. */
+  private sourceOf(transcript: TranscriptDocument, { accountId, jobId, language, revision = newestOf(transcript) }: transcription.RenderTranscriptRequest, format: FormatName, signal: AbortSignal): RenderSource {
+    requireKept(transcript, revision);
+    const spoken = () => this.spokenSegments(transcript, revision);
+    if (language === undefined) return { info: { ...transcript, revision }, segments: spoken };
     const texts = () => this.summaries.readTranslation({ accountId, jobId, language }, { signal });
-    return { info: { ...transcript, language, formatting: undefined }, segments: () => translatedSegments(spoken(), texts(), format !== 'json') };
+    return { info: { ...transcript, revision, language, formatting: undefined }, segments: () => translatedSegments(spoken(), texts(), format !== 'json') };
   }
 
-  private async *spokenSegments(transcript: TranscriptDocument): AsyncGenerator<Segment> {
+  private async *spokenSegments(transcript: TranscriptDocument, revision: number | undefined): AsyncGenerator<Segment> {
     const asSpoken = spokenView(transcript);
-    for await (const segment of this.transcripts.readSegments(transcript)) yield asSpoken(segment);
+    for await (const segment of this.reader.readSegments(transcript, revision)) yield asSpoken(segment);
   }
 
   private async find({ accountId, jobId }: { accountId: string; jobId: string }): Promise<TranscriptDocument> {
@@ -88,13 +96,3 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 const NEVER = new AbortController().signal;
 
 const withoutWords = (segment: Segment): Segment => ({ ...segment, words: [] });
-
-/** Gives segments their present speakers. Pages are written before the transcript says that it has speakers, and are not changed when speakers are merged. */
-function spokenView({ turns, channels, merges }: Pick<TranscriptDocument, 'turns' | 'channels' | 'merges'>): (segment: Segment) => Segment {
-  if (!turns && channels === undefined) return withoutSpeakers;
-  return merges ? (segment) => withMerges(segment, merges) : (segment) => segment;
-}
-
-function withoutSpeakers({ speakerId: _speaker, words, ...segment }: Segment): Segment {
-  return { ...segment, words: words.map(({ speakerId: _speaker, ...word }) => word) };
-}

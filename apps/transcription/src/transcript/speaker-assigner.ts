@@ -5,6 +5,7 @@ import { LOGGER, MEDIA_STORE } from '@parlance/runtime';
 import { JobErasure, type JobRef, type JobRun } from '@parlance/stage';
 import { readObject, type MediaStore } from '@parlance/storage';
 import { parseSpeakerTurns, speakersOf, type SpeakerTurn } from '@parlance/transcript';
+import { EditedSpeakers } from '../editing/edited-speakers.js';
 import { JobLedger } from '../jobs/job-ledger.js';
 import { DIARIZATION, type JobTurns } from '../jobs/job-record.js';
 import { PagesOvertaken } from './page-inputs.js';
@@ -19,6 +20,7 @@ export class SpeakerAssigner {
     @Inject(JobLedger) private readonly ledger: JobLedger,
     @Inject(JobErasure) private readonly erasure: JobErasure,
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(EditedSpeakers) private readonly edited: EditedSpeakers,
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -78,12 +80,13 @@ export class SpeakerAssigner {
   private async assign(transcript: TranscriptDocument, turns: JobTurns): Promise<void> {
     const spoken = await this.read(turns);
     const { turnsKey, run } = turns;
-    const segmentCount = await this.transcripts.assignSpeakers(transcript, { run, spoken });
+    const recognized = await this.transcripts.assignSpeakers(transcript, { run, spoken });
+    const { segmentCount = recognized, ...edits } = await this.edited.assign(transcript, spoken);
     await this.transcripts.update(transcript.id, (current) => {
-      if (current.planRun !== transcript.planRun || (current.turns && current.turns.run > run)) throw new PagesOvertaken();
+      if (current.planRun !== transcript.planRun || current.revision !== transcript.revision || (current.turns && current.turns.run > run)) throw new PagesOvertaken();
       if (current.turns?.turnsKey === turnsKey) return undefined;
       const { merges: _, ...rest } = current;
-      const document = { ...rest, turns: { turnsKey, run }, speakers: speakersOf(spoken), segmentCount, version: current.version + 1 };
+      const document = { ...rest, ...edits, turns: { turnsKey, run }, speakers: speakersOf(spoken), segmentCount, version: current.version + 1 };
       const change = speakersChanged(document, events.SpeakersChange.SPEAKERS_CHANGE_FOUND);
       return { document, events: [change, stageCompleted(current, turns)] };
     });

@@ -18,7 +18,7 @@ export interface TranscriptDocument extends Document {
   languageConfidence?: number | undefined;
   /** Seconds of the media. */
   duration: number;
-  /** From 1; one more whenever the speakers change. */
+  /** From 1; one more whenever the speakers or the text change. */
   version: number;
   /** The present speakers: with their names, and without those that were merged into others. */
   speakers: Speaker[];
@@ -27,6 +27,16 @@ export interface TranscriptDocument extends Document {
   /** Number of channels that were transcribed apart: they are the speakers. */
   channels?: number;
   merges?: SpeakerMerges;
+  /** The newest revision of the text; absent or 0: the recognised one, which is in the pages. */
+  revision?: number;
+  /** The pages that differ from the recognised text: number → id of the edited page. */
+  editedPages?: Readonly<Record<string, string>>;
+  /** The newest revisions, oldest first. */
+  revisions?: RevisionEntry[];
+  /** Earlier revisions cannot be read any more, but for 0: speakers were assigned since. */
+  revisionsFrom?: number;
+  /** Number of segments that were split off so far: none has the id of another one, even of one that is gone. */
+  splits?: number;
   segmentCount: number;
   wordCount: number;
   pageCount: number;
@@ -35,6 +45,24 @@ export interface TranscriptDocument extends Document {
   /** The source of punctuation and capitals; absent in a transcript of a version before. */
   formatting?: Formatting;
 }
+
+/** One change of the text: what, when and by which key. */
+export interface RevisionEntry {
+  /** From 1. */
+  revision: number;
+  /** RFC 3339. */
+  at: string;
+  keyId?: string;
+  action: RevisionAction;
+  /** With `restored`: the revision whose text it has. */
+  restored?: number;
+  /** Segments that were changed, added or removed. */
+  changedSegments: number;
+  /** Number of a page → id of its changes. */
+  changes: Readonly<Record<string, string>>;
+}
+
+export type RevisionAction = 'edited' | 'replaced' | 'restored';
 
 /** A stretch of a transcript small enough to hold and to send. */
 export interface TranscriptPage extends Document {

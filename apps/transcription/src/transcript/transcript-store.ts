@@ -32,7 +32,14 @@ export class TranscriptStore {
     return (await this.transcripts.get(jobId))?.document;
   }
 
-  /** Segments in order, a page at a time. @throws AppError not_found when the transcript is erased while it is read: what was read is not all of it */
+  /** The segments of a page of the recognised text. @throws AppError not_found when the transcript is erased */
+  async page(jobId: string, page: number): Promise<Segment[]> {
+    const stored = await this.pages.get(pageId(jobId, page));
+    if (!stored) throw notFound('The transcript');
+    return stored.document.segments;
+  }
+
+  /** Recognised segments in order, a page at a time. @throws AppError not_found when the transcript is erased while it is read: what was read is not all of it */
   async *readPages(transcript: Pick<TranscriptDocument, 'id' | 'pageCount'>): AsyncGenerator<Segment[]> {
     for await (const { segments } of this.storedPages(transcript)) yield segments;
   }

@@ -140,6 +140,15 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
     error: { code: 'engine_failed', message: 'The summary engine did not respond.', retryable: true },
     occurredAt: at('10:02:00.000'),
   }),
+  'job.transcript_edited': job('The transcript of the job was edited; `revision` is the one that can be read now.', {
+    sequence: 5,
+    version: 15,
+    status: JobStatus.JOB_STATUS_COMPLETED,
+    duration: 1834.56,
+    progress: PROGRESS_OF_ALL,
+    revision: 1,
+    occurredAt: at('11:15:00.000'),
+  }),
   'job.deleted': {
     summary: 'The job and all of its data is being erased: delete every copy of its data that you hold.',
     source: 'ingest',
@@ -182,6 +191,11 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
       mergedFrom: 'S3',
       mergedInto: 'S1',
     },
+  },
+  'transcript.edited': {
+    summary: 'The text, the segments or the speakers of segments were edited, or an earlier revision was restored: read the transcript again if you store it.',
+    source: 'transcription',
+    example: { jobId, accountId, version: 4, revision: 1, keyId: 'key_01JC8XZ1A7B3C9D5E2F8G4H6J0', action: 'edited', changedSegments: 1 },
   },
   'usage.recorded': {
     summary: 'A job ended and its account is billed for what was transcribed. Count each `usageId` once.',

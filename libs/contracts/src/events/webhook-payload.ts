@@ -38,13 +38,14 @@ const fits = (body: string): boolean => Buffer.byteLength(body) < MAX_BYTES;
 
 const bodyOf = (type: WebhookType, timestamp: string, data: Record<string, unknown>) => JSON.stringify({ type, timestamp, data });
 
-function core({ jobId, status, sequence, duration, stage, error, summaryId }: JobEvent): Record<string, unknown> {
+function core({ jobId, status, sequence, duration, stage, error, summaryId, revision }: JobEvent): Record<string, unknown> {
   return {
     job_id: jobId,
     status: lowerName(status, 'JOB_STATUS_'),
     sequence,
     ...(duration === undefined ? {} : { duration }),
     ...(stage === Stage.STAGE_UNSPECIFIED ? {} : { stage: lowerName(stage, 'STAGE_') }),
+    ...(revision === undefined ? {} : { revision }),
     ...(summaryId === undefined ? {} : { summary_id: summaryId }),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, 2000), retryable: error.retryable } } : {}),
   };

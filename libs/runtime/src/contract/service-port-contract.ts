@@ -57,6 +57,12 @@ export function describeServicePortContract(name: string, open: (services: Serve
         listSpeakers: unused,
         renameSpeaker: unused,
         mergeSpeakers: unused,
+        getSegment: unused,
+        editTranscript: unused,
+        replaceText: unused,
+        restoreRevision: unused,
+        listRevisions: unused,
+        getRevision: unused,
       };
       const decoder: MediaDecoderService = { run: (requests, options = {}) => behaviour.run!(requests, options) };
       const options = { service: 'transcription', metrics: callMetrics, log: silentLogger() };

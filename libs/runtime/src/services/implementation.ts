@@ -9,9 +9,15 @@ export interface Implementation {
 type Method = (request: unknown, options: CallOptions) => unknown;
 type Methods = Readonly<Record<string, Method | undefined>>;
 
-/** Joins a service definition with the object that implements it, or with two that implement it together. */
+/** Joins a service definition with the object that implements it, or with two or three that implement it together. */
 export function serve<D extends ServiceDefinition>(definition: D, whole: ServicePort<D>): Implementation;
 export function serve<D extends ServiceDefinition, Part extends Partial<ServicePort<D>>>(definition: D, part: Part, rest: Omit<ServicePort<D>, keyof Part>): Implementation;
+export function serve<D extends ServiceDefinition, One extends Partial<ServicePort<D>>, Other extends Partial<ServicePort<D>>>(
+  definition: D,
+  one: One,
+  other: Other,
+  rest: Omit<ServicePort<D>, keyof One | keyof Other>,
+): Implementation;
 export function serve(definition: ServiceDefinition, ...parts: object[]): Implementation {
   const methodIn = (name: string) => parts.map((part) => (part as Methods)[name]?.bind(part)).find((method) => method !== undefined);
   const methods = Object.keys(definition.methods).map((name) => [name, methodIn(name)]);

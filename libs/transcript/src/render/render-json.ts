@@ -6,6 +6,7 @@ import { segmentJson, speakerJson } from './segment-json.js';
 export async function* renderJson({ info, segments }: RenderSource, options: RenderOptions): AsyncGenerator<string> {
   const speakers = options.speakers ? info.speakers : [];
   const head = {
+    ...(info.revision !== undefined && { revision: info.revision }),
     language: info.language,
     duration: info.duration,
     formatting: info.formatting,

@@ -89,8 +89,8 @@ describe('renderTranscript', () => {
           text: 'good morning',
           confidence: 0.9,
           words: [
-            { start: 0, end: 0.3, text: 'good', confidence: 0.9, speaker_id: 'spk_1' },
-            { start: 0.4, end: 0.7, text: 'morning', confidence: 0.9, speaker_id: 'spk_1' },
+            { word_id: '1.1', start: 0, end: 0.3, text: 'good', confidence: 0.9, speaker_id: 'spk_1' },
+            { word_id: '1.2', start: 0.4, end: 0.7, text: 'morning', confidence: 0.9, speaker_id: 'spk_1' },
           ],
         },
         expect.objectContaining({ segment_id: 'seg_000002', speaker_id: 'spk_2', text: 'hello' }),

@@ -1,3 +1,4 @@
+import { wordIdOf } from '../editing/word-ids.js';
 import type { Segment, Speaker, Word } from '../transcript.js';
 import type { RenderOptions } from './render-options.js';
 
@@ -16,17 +17,19 @@ export function segmentJson(segment: Segment, options = ALL) {
     text,
     ...(confidence !== undefined && { confidence }),
     ...(language !== undefined && { language }),
-    ...(options.timestamps && words.length > 0 && { words: words.map((word) => wordJson(word, options)) }),
+    ...(options.timestamps && words.length > 0 && { words: words.map((word, index) => wordJson(segmentId, word, index, options)) }),
   };
 }
 
-const wordJson = (word: Word, options: JsonOptions) => ({
+const wordJson = (segmentId: string, word: Word, index: number, options: JsonOptions) => ({
+  word_id: wordIdOf(segmentId, word, index),
   start: word.start,
   end: word.end,
   text: word.text,
   ...(word.confidence !== undefined && { confidence: word.confidence }),
   ...speakerOf(word, options),
   ...channelOf(word),
+  ...(word.estimated === true && { estimated: true }),
   ...(word.raw !== undefined && { raw: word.raw }),
 });
 

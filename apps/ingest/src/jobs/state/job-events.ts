@@ -74,7 +74,7 @@ export function deletedEvent({ id, accountId, status, revision, run, bills }: Jo
   });
 }
 
-function jobEvent(job: Job, { stage, summary }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
+function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
   return {
     jobId: job.id,
     accountId: job.accountId,
@@ -92,6 +92,7 @@ function jobEvent(job: Job, { stage, summary }: Announcement, sequence: number, 
     erasureId: undefined,
     run: job.run,
     billed: isBilled(job),
+    revision: type === 'job.transcript_edited' ? job.transcriptRevision : undefined,
     summaryId: summary?.summaryId,
     batchId: job.batchId,
   };

@@ -26,6 +26,8 @@ export type JobInput =
       /** No service reported it: the event is published to the stages that wait for it. */
       isUnheard?: boolean;
     }
+  /** The transcript has a newer revision. */
+  | { type: 'transcript_edited'; revision: number }
   /** A summary that was requested later was written, or given up with an error. */
   | { type: 'summary_finished'; summaryId: string; error?: common.Failure }
   /** No event of the job was received for too long. */

@@ -60,6 +60,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return chunkDone(draft, input);
     case 'transcript_completed':
       return transcriptCompleted(draft, input, now);
+    case 'transcript_edited':
+      return transcriptEdited(draft, input);
     case 'stage_started':
       return stageStarted(draft, input, now);
     case 'stage_finished':
@@ -157,6 +159,14 @@ function transcriptCompleted({ job, announcements }: Draft, input: Input<'transc
   end(job.stages.transcription, 'completed', now, engine);
   warn(job, input.warnings);
   announcements.push({ type: 'job.transcript_ready' });
+  return true;
+}
+
+/** Each revision is announced once, in their order. */
+function transcriptEdited({ job, announcements }: Draft, { revision }: Input<'transcript_edited'>): boolean {
+  if (revision <= (job.transcriptRevision ?? 0)) return false;
+  job.transcriptRevision = revision;
+  announcements.push({ type: 'job.transcript_edited' });
   return true;
 }
 

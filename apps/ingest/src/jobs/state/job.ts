@@ -70,6 +70,8 @@ export interface Job extends Document {
   expiresAt?: string;
   /** When its media is to be removed, until that is done; the job and its transcript stay. */
   mediaExpiresAt?: string;
+  /** The newest revision of its transcript that was announced; absent while the recognised text was not edited. */
+  transcriptRevision?: number;
   /** Summaries that were requested later and have ended, oldest first. */
   endedSummaries?: EndedSummary[];
   /** From here on its media is gone or going: it cannot be transcribed again. */

@@ -25,6 +25,14 @@ export interface Word {
   channel?:
     | number
     | undefined;
+  /** Present once its segment was edited; before, it follows from the place of the word in its segment. */
+  wordId?:
+    | string
+    | undefined;
+  /** True when an editor wrote the word, so that its time is not from the engine. */
+  estimated?:
+    | boolean
+    | undefined;
   /** The engine's words for which the text stands, where they differ. */
   raw?: string | undefined;
 }
@@ -61,6 +69,8 @@ function createBaseWord(): Word {
     confidence: undefined,
     speakerId: undefined,
     channel: undefined,
+    wordId: undefined,
+    estimated: undefined,
     raw: undefined,
   };
 }
@@ -84,6 +94,12 @@ export const Word: MessageFns<Word> = {
     }
     if (message.channel !== undefined) {
       writer.uint32(48).int32(message.channel);
+    }
+    if (message.wordId !== undefined) {
+      writer.uint32(482).string(message.wordId);
+    }
+    if (message.estimated !== undefined) {
+      writer.uint32(488).bool(message.estimated);
     }
     if (message.raw !== undefined) {
       writer.uint32(162).string(message.raw);
@@ -152,6 +168,22 @@ export const Word: MessageFns<Word> = {
             message.channel = reader.int32();
             continue;
           }
+          case 60: {
+            if (tag !== 482) {
+              break;
+            }
+
+            message.wordId = reader.string();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.estimated = reader.bool();
+            continue;
+          }
           case 20: {
             if (tag !== 162) {
               break;
@@ -184,6 +216,12 @@ export const Word: MessageFns<Word> = {
         ? globalThis.String(object.speaker_id)
         : undefined,
       channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
+      wordId: isSet(object.wordId)
+        ? globalThis.String(object.wordId)
+        : isSet(object.word_id)
+        ? globalThis.String(object.word_id)
+        : undefined,
+      estimated: isSet(object.estimated) ? globalThis.Boolean(object.estimated) : undefined,
       raw: isSet(object.raw) ? globalThis.String(object.raw) : undefined,
     };
   },
@@ -208,6 +246,12 @@ export const Word: MessageFns<Word> = {
     if (message.channel !== undefined) {
       obj.channel = Math.round(message.channel);
     }
+    if (message.wordId !== undefined) {
+      obj.wordId = message.wordId;
+    }
+    if (message.estimated !== undefined) {
+      obj.estimated = message.estimated;
+    }
     if (message.raw !== undefined) {
       obj.raw = message.raw;
     }
@@ -225,6 +269,8 @@ export const Word: MessageFns<Word> = {
     message.confidence = object.confidence ?? undefined;
     message.speakerId = object.speakerId ?? undefined;
     message.channel = object.channel ?? undefined;
+    message.wordId = object.wordId ?? undefined;
+    message.estimated = object.estimated ?? undefined;
     message.raw = object.raw ?? undefined;
     return message;
   },

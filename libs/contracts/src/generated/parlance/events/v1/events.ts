@@ -131,6 +131,10 @@ export interface JobEvent {
     | undefined;
   /** Whether usage.recorded tells of this run. */
   billed: boolean;
+  /** On job.transcript_edited: the revision of the transcript. */
+  revision?:
+    | number
+    | undefined;
   /** On job.summary_completed and job.summary_failed: the summary that was asked for later. */
   summaryId?:
     | string
@@ -245,7 +249,7 @@ export interface TranscriptCompleted {
   engine: string;
   options?: JobOptions | undefined;
   warnings: Warning[];
-  /** Of the transcript, from 1; one more with each transcript.speakers_changed. */
+  /** Of the transcript, from 1; one more with each transcript.speakers_changed and transcript.edited. */
   version: number;
   /** BCP 47: absent when the request named the language, or the engine detects none. */
   detectedLanguage?: string | undefined;
@@ -267,6 +271,27 @@ export interface TranscriptSpeakersChanged {
   /** With SPEAKERS_CHANGE_MERGED: the speaker that is gone, and whose words are now those of the other. */
   mergedFrom?: string | undefined;
   mergedInto?: string | undefined;
+}
+
+/**
+ * transcript.edited: public; the text of a transcript, its segments or their speakers were edited, or an earlier revision was
+ * restored. In the order of version, on the same topic and key as transcript.completed. The text is not in the event.
+ */
+export interface TranscriptEdited {
+  jobId: string;
+  accountId: string;
+  /** Of the transcript: what GetTranscript answers now has this version or a higher one. */
+  version: number;
+  /** From 1; revision 0 is the recognised text. */
+  revision: number;
+  /** Of the API key that asked for it. */
+  keyId?:
+    | string
+    | undefined;
+  /** edited, replaced or restored. */
+  action: string;
+  /** Segments that were changed, added or removed. */
+  changedSegments: number;
 }
 
 /** diarization.completed: it is known who speaks when; transcription gives the words their speakers and then ends the stage. */
@@ -396,6 +421,7 @@ function createBaseJobEvent(): JobEvent {
     erasureId: undefined,
     run: undefined,
     billed: false,
+    revision: undefined,
     summaryId: undefined,
     batchId: undefined,
   };
@@ -450,6 +476,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.billed !== false) {
       writer.uint32(128).bool(message.billed);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
     }
     if (message.summaryId !== undefined) {
       writer.uint32(402).string(message.summaryId);
@@ -604,6 +633,14 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.billed = reader.bool();
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
           case 50: {
             if (tag !== 402) {
               break;
@@ -685,6 +722,7 @@ export const JobEvent: MessageFns<JobEvent> = {
         : undefined,
       run: isSet(object.run) ? globalThis.Number(object.run) : undefined,
       billed: isSet(object.billed) ? globalThis.Boolean(object.billed) : false,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
       summaryId: isSet(object.summaryId)
         ? globalThis.String(object.summaryId)
         : isSet(object.summary_id)
@@ -754,6 +792,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.billed !== false) {
       obj.billed = message.billed;
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
     if (message.summaryId !== undefined) {
       obj.summaryId = message.summaryId;
     }
@@ -796,6 +837,7 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.erasureId = object.erasureId ?? undefined;
     message.run = object.run ?? undefined;
     message.billed = object.billed ?? false;
+    message.revision = object.revision ?? undefined;
     message.summaryId = object.summaryId ?? undefined;
     message.batchId = object.batchId ?? undefined;
     return message;
@@ -2635,6 +2677,187 @@ export const TranscriptSpeakersChanged: MessageFns<TranscriptSpeakersChanged> = 
     message.speakerIds = object.speakerIds?.map((e) => e) || [];
     message.mergedFrom = object.mergedFrom ?? undefined;
     message.mergedInto = object.mergedInto ?? undefined;
+    return message;
+  },
+};
+
+function createBaseTranscriptEdited(): TranscriptEdited {
+  return { jobId: "", accountId: "", version: 0, revision: 0, keyId: undefined, action: "", changedSegments: 0 };
+}
+
+export const TranscriptEdited: MessageFns<TranscriptEdited> = {
+  encode(message: TranscriptEdited, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.version !== 0) {
+      writer.uint32(24).int32(message.version);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(32).int32(message.revision);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(42).string(message.keyId);
+    }
+    if (message.action !== "") {
+      writer.uint32(50).string(message.action);
+    }
+    if (message.changedSegments !== 0) {
+      writer.uint32(56).int32(message.changedSegments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TranscriptEdited {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTranscriptEdited();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.changedSegments = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TranscriptEdited {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
+      action: isSet(object.action) ? globalThis.String(object.action) : "",
+      changedSegments: isSet(object.changedSegments)
+        ? globalThis.Number(object.changedSegments)
+        : isSet(object.changed_segments)
+        ? globalThis.Number(object.changed_segments)
+        : 0,
+    };
+  },
+
+  toJSON(message: TranscriptEdited): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
+    if (message.action !== "") {
+      obj.action = message.action;
+    }
+    if (message.changedSegments !== 0) {
+      obj.changedSegments = Math.round(message.changedSegments);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TranscriptEdited>, I>>(base?: I): TranscriptEdited {
+    return TranscriptEdited.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TranscriptEdited>, I>>(object: I): TranscriptEdited {
+    const message = createBaseTranscriptEdited();
+    message.jobId = object.jobId ?? "";
+    message.accountId = object.accountId ?? "";
+    message.version = object.version ?? 0;
+    message.revision = object.revision ?? 0;
+    message.keyId = object.keyId ?? undefined;
+    message.action = object.action ?? "";
+    message.changedSegments = object.changedSegments ?? 0;
     return message;
   },
 };

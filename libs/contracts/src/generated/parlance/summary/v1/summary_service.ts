@@ -156,6 +156,9 @@ export interface Summary {
     | undefined;
   /** Whether it is the job's own, made by its stage. */
   isDefault: boolean;
+  /** The revision of the transcript that it was made from, and whether there is a newer one; absent until it is completed. */
+  revision?: number | undefined;
+  stale?: boolean | undefined;
 }
 
 export interface TokenUsage {
@@ -243,7 +246,12 @@ export interface Highlights {
   engine: string;
   droppedItems: number;
   warnings: Warning[];
-  usage?: TokenUsage | undefined;
+  usage?:
+    | TokenUsage
+    | undefined;
+  /** The revision of the transcript that it was made from, and whether there is a newer one; absent until it is completed. */
+  revision?: number | undefined;
+  stale?: boolean | undefined;
 }
 
 export interface CreateTranslationRequest {
@@ -323,7 +331,12 @@ export interface Chapters {
   engine: string;
   droppedItems: number;
   warnings: Warning[];
-  usage?: TokenUsage | undefined;
+  usage?:
+    | TokenUsage
+    | undefined;
+  /** The revision of the transcript that it was made from, and whether there is a newer one; absent until it is completed. */
+  revision?: number | undefined;
+  stale?: boolean | undefined;
 }
 
 /** A segment belongs to the last chapter that does not start after it. */
@@ -875,6 +888,8 @@ function createBaseSummary(): Summary {
     warnings: [],
     usage: undefined,
     isDefault: false,
+    revision: undefined,
+    stale: undefined,
   };
 }
 
@@ -930,6 +945,12 @@ export const Summary: MessageFns<Summary> = {
     }
     if (message.isDefault !== false) {
       writer.uint32(136).bool(message.isDefault);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
+    if (message.stale !== undefined) {
+      writer.uint32(488).bool(message.stale);
     }
     return writer;
   },
@@ -1083,6 +1104,22 @@ export const Summary: MessageFns<Summary> = {
             message.isDefault = reader.bool();
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1148,6 +1185,8 @@ export const Summary: MessageFns<Summary> = {
         : isSet(object.is_default)
         ? globalThis.Boolean(object.is_default)
         : false,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : undefined,
     };
   },
 
@@ -1204,6 +1243,12 @@ export const Summary: MessageFns<Summary> = {
     if (message.isDefault !== false) {
       obj.isDefault = message.isDefault;
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.stale !== undefined) {
+      obj.stale = message.stale;
+    }
     return obj;
   },
 
@@ -1233,6 +1278,8 @@ export const Summary: MessageFns<Summary> = {
       ? TokenUsage.fromPartial(object.usage)
       : undefined;
     message.isDefault = object.isDefault ?? false;
+    message.revision = object.revision ?? undefined;
+    message.stale = object.stale ?? undefined;
     return message;
   },
 };
@@ -2484,6 +2531,8 @@ function createBaseHighlights(): Highlights {
     droppedItems: 0,
     warnings: [],
     usage: undefined,
+    revision: undefined,
+    stale: undefined,
   };
 }
 
@@ -2527,6 +2576,12 @@ export const Highlights: MessageFns<Highlights> = {
     }
     if (message.usage !== undefined) {
       TokenUsage.encode(message.usage, writer.uint32(106).fork()).join();
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
+    if (message.stale !== undefined) {
+      writer.uint32(488).bool(message.stale);
     }
     return writer;
   },
@@ -2648,6 +2703,22 @@ export const Highlights: MessageFns<Highlights> = {
             message.usage = TokenUsage.decode(reader, reader.uint32());
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2687,6 +2758,8 @@ export const Highlights: MessageFns<Highlights> = {
         : 0,
       warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
       usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : undefined,
     };
   },
 
@@ -2731,6 +2804,12 @@ export const Highlights: MessageFns<Highlights> = {
     if (message.usage !== undefined) {
       obj.usage = TokenUsage.toJSON(message.usage);
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.stale !== undefined) {
+      obj.stale = message.stale;
+    }
     return obj;
   },
 
@@ -2758,6 +2837,8 @@ export const Highlights: MessageFns<Highlights> = {
     message.usage = (object.usage !== undefined && object.usage !== null)
       ? TokenUsage.fromPartial(object.usage)
       : undefined;
+    message.revision = object.revision ?? undefined;
+    message.stale = object.stale ?? undefined;
     return message;
   },
 };
@@ -3846,6 +3927,8 @@ function createBaseChapters(): Chapters {
     droppedItems: 0,
     warnings: [],
     usage: undefined,
+    revision: undefined,
+    stale: undefined,
   };
 }
 
@@ -3877,6 +3960,12 @@ export const Chapters: MessageFns<Chapters> = {
     }
     if (message.usage !== undefined) {
       TokenUsage.encode(message.usage, writer.uint32(74).fork()).join();
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
+    if (message.stale !== undefined) {
+      writer.uint32(488).bool(message.stale);
     }
     return writer;
   },
@@ -3966,6 +4055,22 @@ export const Chapters: MessageFns<Chapters> = {
             message.usage = TokenUsage.decode(reader, reader.uint32());
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3997,6 +4102,8 @@ export const Chapters: MessageFns<Chapters> = {
         : 0,
       warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
       usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : undefined,
     };
   },
 
@@ -4029,6 +4136,12 @@ export const Chapters: MessageFns<Chapters> = {
     if (message.usage !== undefined) {
       obj.usage = TokenUsage.toJSON(message.usage);
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.stale !== undefined) {
+      obj.stale = message.stale;
+    }
     return obj;
   },
 
@@ -4050,6 +4163,8 @@ export const Chapters: MessageFns<Chapters> = {
     message.usage = (object.usage !== undefined && object.usage !== null)
       ? TokenUsage.fromPartial(object.usage)
       : undefined;
+    message.revision = object.revision ?? undefined;
+    message.stale = object.stale ?? undefined;
     return message;
   },
 };

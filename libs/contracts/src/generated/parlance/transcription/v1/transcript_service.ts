@@ -25,7 +25,6 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_TTML = "TRANSCRIPT_FORMAT_TTML",
   TRANSCRIPT_FORMAT_ASS = "TRANSCRIPT_FORMAT_ASS",
   TRANSCRIPT_FORMAT_STL = "TRANSCRIPT_FORMAT_STL",
-  TRANSCRIPT_FORMAT_MD = "TRANSCRIPT_FORMAT_MD",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -61,9 +60,6 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 9:
     case "TRANSCRIPT_FORMAT_STL":
       return TranscriptFormat.TRANSCRIPT_FORMAT_STL;
-    case 10:
-    case "TRANSCRIPT_FORMAT_MD":
-      return TranscriptFormat.TRANSCRIPT_FORMAT_MD;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -93,8 +89,6 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_ASS";
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return "TRANSCRIPT_FORMAT_STL";
-    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
-      return "TRANSCRIPT_FORMAT_MD";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -123,8 +117,6 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 8;
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return 9;
-    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
-      return 10;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -198,6 +190,8 @@ export interface GetTranscriptRequest {
   accountId: string;
   jobId: string;
   includeWords: boolean;
+  /** Of the text; absent: the newest. NOT_FOUND for one that is not kept. */
+  revision?: number | undefined;
 }
 
 export interface GetTranscriptResponse {
@@ -212,8 +206,12 @@ export interface TranscriptHeader {
   speakers: Speaker[];
   segmentCount: number;
   engine: string;
-  /** From 1; one more whenever the speakers change. */
+  /** From 1; one more whenever the speakers or the text change. */
   version: number;
+  /** Of the text that follows; absent or 0: the recognised one. */
+  revision?:
+    | number
+    | undefined;
   /** Where punctuation and capitals are from: engine, model, rules or none. Empty in a transcript of a version before. */
   formatting: string;
 }
@@ -246,16 +244,12 @@ export interface RenderTranscriptRequest {
   maxCps?:
     | number
     | undefined;
-  /** What stands before the transcript in Markdown, DOCX and PDF. */
+  /** What stands before the transcript in DOCX and PDF. */
   title?: string | undefined;
   createdAt?: Date | undefined;
   sections: DocumentSection[];
-  /** A Liquid template, by which Markdown is written instead. */
-  template?:
-    | string
-    | undefined;
-  /** BCP 47: a translation in place of the transcript's own text. NOT_FOUND when it is not completed. */
-  language?: string | undefined;
+  /** Of the text; absent: the newest. NOT_FOUND for one that is not kept. */
+  revision?: number | undefined;
 }
 
 export interface DocumentSection {
@@ -338,6 +332,8 @@ export interface ListSpeakersResponse {
   version: number;
   /** By the id of a speaker that is gone: who says now what that one said. */
   merges: { [key: string]: string };
+  /** Of the newest text; absent or 0: the recognised one. */
+  revision?: number | undefined;
 }
 
 export interface ListSpeakersResponse_MergesEntry {
@@ -374,8 +370,163 @@ export interface MergeSpeakersResponse {
   speakers: Speaker[];
 }
 
+export interface GetSegmentRequest {
+  accountId: string;
+  jobId: string;
+  segmentId: string;
+}
+
+export interface GetSegmentResponse {
+  segment?:
+    | Segment
+    | undefined;
+  /** Of the transcript. */
+  revision: number;
+}
+
+export interface EditTranscriptRequest {
+  accountId: string;
+  jobId: string;
+  /** Of the API key that asks for it. */
+  keyId?:
+    | string
+    | undefined;
+  /** Revisions that the caller has read; another one is refused as precondition_failed. Empty: any. */
+  ifMatch: string[];
+  operations: EditOperation[];
+}
+
+export interface EditOperation {
+  operation?:
+    | { $case: "edit"; value: EditSegment }
+    | { $case: "split"; value: SplitSegment }
+    | { $case: "merge"; value: MergeSegments }
+    | { $case: "assignSpeaker"; value: AssignSpeaker }
+    | { $case: "delete"; value: DeleteSegment }
+    | undefined;
+}
+
+export interface EditSegment {
+  segmentId: string;
+  text?: string | undefined;
+  speakerId?: string | undefined;
+}
+
+export interface SplitSegment {
+  segmentId: string;
+  /** The first word of the second part; or a time in seconds. */
+  wordId?: string | undefined;
+  time?: number | undefined;
+}
+
+export interface MergeSegments {
+  /** Of segments that follow one another, in order. */
+  segmentIds: string[];
+}
+
+export interface AssignSpeaker {
+  segmentIds: string[];
+  speakerId: string;
+}
+
+export interface DeleteSegment {
+  segmentId: string;
+}
+
+export interface EditTranscriptResponse {
+  /** Of the transcript afterwards. */
+  revision: number;
+  /** The segments that are new or changed, in the order of the transcript. */
+  segments: Segment[];
+  /** Segments that were changed, added or removed. */
+  changedSegments: number;
+}
+
+export interface ReplaceTextRequest {
+  accountId: string;
+  jobId: string;
+  keyId?: string | undefined;
+  ifMatch: string[];
+  find: string;
+  replace: string;
+  matchCase: boolean;
+  wholeWords: boolean;
+  /** Changes nothing. */
+  dryRun: boolean;
+}
+
+export interface ReplaceTextResponse {
+  /** Of the transcript afterwards. */
+  revision: number;
+  matches: number;
+  changedSegments: number;
+  /** The first segments that change. */
+  changes: SegmentChange[];
+}
+
+export interface SegmentChange {
+  /** Without words. Empty: the segments after were added. */
+  before: Segment[];
+  /** Empty: the segments before were removed. */
+  after: Segment[];
+}
+
+export interface RestoreRevisionRequest {
+  accountId: string;
+  jobId: string;
+  keyId?: string | undefined;
+  ifMatch: string[];
+  revision: number;
+}
+
+export interface RestoreRevisionResponse {
+  /** Of the transcript afterwards. */
+  revision: number;
+  /** Segments that were changed, added or removed. */
+  changedSegments: number;
+}
+
+export interface ListRevisionsRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface ListRevisionsResponse {
+  revisions: Revision[];
+}
+
+export interface Revision {
+  revision: number;
+  createdAt?:
+    | Date
+    | undefined;
+  /** Absent for the recognised text. */
+  keyId?:
+    | string
+    | undefined;
+  /** recognized, edited, replaced or restored. */
+  action: string;
+  changedSegments: number;
+  /** With restored: the revision whose text it has. */
+  restoredRevision?: number | undefined;
+}
+
+export interface GetRevisionRequest {
+  accountId: string;
+  jobId: string;
+  revision: number;
+}
+
+export interface GetRevisionResponse {
+  revision?:
+    | Revision
+    | undefined;
+  /** The first 100. */
+  changes: SegmentChange[];
+}
+
 function createBaseGetTranscriptRequest(): GetTranscriptRequest {
-  return { accountId: "", jobId: "", includeWords: false };
+  return { accountId: "", jobId: "", includeWords: false, revision: undefined };
 }
 
 export const GetTranscriptRequest: MessageFns<GetTranscriptRequest> = {
@@ -388,6 +539,9 @@ export const GetTranscriptRequest: MessageFns<GetTranscriptRequest> = {
     }
     if (message.includeWords !== false) {
       writer.uint32(24).bool(message.includeWords);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
     }
     return writer;
   },
@@ -429,6 +583,14 @@ export const GetTranscriptRequest: MessageFns<GetTranscriptRequest> = {
             message.includeWords = reader.bool();
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -458,6 +620,7 @@ export const GetTranscriptRequest: MessageFns<GetTranscriptRequest> = {
         : isSet(object.include_words)
         ? globalThis.Boolean(object.include_words)
         : false,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
     };
   },
 
@@ -472,6 +635,9 @@ export const GetTranscriptRequest: MessageFns<GetTranscriptRequest> = {
     if (message.includeWords !== false) {
       obj.includeWords = message.includeWords;
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
     return obj;
   },
 
@@ -483,6 +649,7 @@ export const GetTranscriptRequest: MessageFns<GetTranscriptRequest> = {
     message.accountId = object.accountId ?? "";
     message.jobId = object.jobId ?? "";
     message.includeWords = object.includeWords ?? false;
+    message.revision = object.revision ?? undefined;
     return message;
   },
 };
@@ -575,7 +742,16 @@ export const GetTranscriptResponse: MessageFns<GetTranscriptResponse> = {
 };
 
 function createBaseTranscriptHeader(): TranscriptHeader {
-  return { language: "", duration: 0, speakers: [], segmentCount: 0, engine: "", version: 0, formatting: "" };
+  return {
+    language: "",
+    duration: 0,
+    speakers: [],
+    segmentCount: 0,
+    engine: "",
+    version: 0,
+    revision: undefined,
+    formatting: "",
+  };
 }
 
 export const TranscriptHeader: MessageFns<TranscriptHeader> = {
@@ -597,6 +773,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     }
     if (message.version !== 0) {
       writer.uint32(48).int32(message.version);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
     }
     if (message.formatting !== "") {
       writer.uint32(162).string(message.formatting);
@@ -665,6 +844,14 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
             message.version = reader.int32();
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
           case 20: {
             if (tag !== 162) {
               break;
@@ -697,6 +884,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
         : 0,
       engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
       formatting: isSet(object.formatting) ? globalThis.String(object.formatting) : "",
     };
   },
@@ -721,6 +909,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
     if (message.formatting !== "") {
       obj.formatting = message.formatting;
     }
@@ -738,6 +929,7 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     message.segmentCount = object.segmentCount ?? 0;
     message.engine = object.engine ?? "";
     message.version = object.version ?? 0;
+    message.revision = object.revision ?? undefined;
     message.formatting = object.formatting ?? "";
     return message;
   },
@@ -960,8 +1152,7 @@ function createBaseRenderTranscriptRequest(): RenderTranscriptRequest {
     title: undefined,
     createdAt: undefined,
     sections: [],
-    template: undefined,
-    language: undefined,
+    revision: undefined,
   };
 }
 
@@ -1006,11 +1197,8 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     for (const v of message.sections) {
       DocumentSection.encode(v!, writer.uint32(106).fork()).join();
     }
-    if (message.template !== undefined) {
-      writer.uint32(114).string(message.template);
-    }
-    if (message.language !== undefined) {
-      writer.uint32(242).string(message.language);
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
     }
     return writer;
   },
@@ -1132,20 +1320,12 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
             message.sections.push(DocumentSection.decode(reader, reader.uint32()));
             continue;
           }
-          case 14: {
-            if (tag !== 114) {
+          case 60: {
+            if (tag !== 480) {
               break;
             }
 
-            message.template = reader.string();
-            continue;
-          }
-          case 30: {
-            if (tag !== 242) {
-              break;
-            }
-
-            message.language = reader.string();
+            message.revision = reader.int32();
             continue;
           }
         }
@@ -1211,8 +1391,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
       sections: globalThis.Array.isArray(object?.sections)
         ? object.sections.map((e: any) => DocumentSection.fromJSON(e))
         : [],
-      template: isSet(object.template) ? globalThis.String(object.template) : undefined,
-      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
     };
   },
 
@@ -1257,11 +1436,8 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     if (message.sections?.length) {
       obj.sections = message.sections.map((e) => DocumentSection.toJSON(e));
     }
-    if (message.template !== undefined) {
-      obj.template = message.template;
-    }
-    if (message.language !== undefined) {
-      obj.language = message.language;
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
     }
     return obj;
   },
@@ -1284,8 +1460,7 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     message.title = object.title ?? undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.sections = object.sections?.map((e) => DocumentSection.fromPartial(e)) || [];
-    message.template = object.template ?? undefined;
-    message.language = object.language ?? undefined;
+    message.revision = object.revision ?? undefined;
     return message;
   },
 };
@@ -2266,7 +2441,7 @@ export const ListSpeakersRequest: MessageFns<ListSpeakersRequest> = {
 };
 
 function createBaseListSpeakersResponse(): ListSpeakersResponse {
-  return { speakers: [], version: 0, merges: {} };
+  return { speakers: [], version: 0, merges: {}, revision: undefined };
 }
 
 export const ListSpeakersResponse: MessageFns<ListSpeakersResponse> = {
@@ -2280,6 +2455,9 @@ export const ListSpeakersResponse: MessageFns<ListSpeakersResponse> = {
     globalThis.Object.entries(message.merges).forEach(([key, value]: [string, string]) => {
       ListSpeakersResponse_MergesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
     return writer;
   },
 
@@ -2323,6 +2501,14 @@ export const ListSpeakersResponse: MessageFns<ListSpeakersResponse> = {
             }
             continue;
           }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2353,6 +2539,7 @@ export const ListSpeakersResponse: MessageFns<ListSpeakersResponse> = {
           {},
         )
         : {},
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
     };
   },
 
@@ -2373,6 +2560,9 @@ export const ListSpeakersResponse: MessageFns<ListSpeakersResponse> = {
         });
       }
     }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
     return obj;
   },
 
@@ -2392,6 +2582,7 @@ export const ListSpeakersResponse: MessageFns<ListSpeakersResponse> = {
       },
       {},
     );
+    message.revision = object.revision ?? undefined;
     return message;
   },
 };
@@ -2915,6 +3106,2300 @@ export const MergeSpeakersResponse: MessageFns<MergeSpeakersResponse> = {
   },
 };
 
+function createBaseGetSegmentRequest(): GetSegmentRequest {
+  return { accountId: "", jobId: "", segmentId: "" };
+}
+
+export const GetSegmentRequest: MessageFns<GetSegmentRequest> = {
+  encode(message: GetSegmentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.segmentId !== "") {
+      writer.uint32(26).string(message.segmentId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSegmentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSegmentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSegmentRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetSegmentRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSegmentRequest>, I>>(base?: I): GetSegmentRequest {
+    return GetSegmentRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSegmentRequest>, I>>(object: I): GetSegmentRequest {
+    const message = createBaseGetSegmentRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.segmentId = object.segmentId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetSegmentResponse(): GetSegmentResponse {
+  return { segment: undefined, revision: 0 };
+}
+
+export const GetSegmentResponse: MessageFns<GetSegmentResponse> = {
+  encode(message: GetSegmentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.segment !== undefined) {
+      Segment.encode(message.segment, writer.uint32(10).fork()).join();
+    }
+    if (message.revision !== 0) {
+      writer.uint32(16).int32(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSegmentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSegmentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segment = Segment.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSegmentResponse {
+    return {
+      segment: isSet(object.segment) ? Segment.fromJSON(object.segment) : undefined,
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+    };
+  },
+
+  toJSON(message: GetSegmentResponse): unknown {
+    const obj: any = {};
+    if (message.segment !== undefined) {
+      obj.segment = Segment.toJSON(message.segment);
+    }
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSegmentResponse>, I>>(base?: I): GetSegmentResponse {
+    return GetSegmentResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSegmentResponse>, I>>(object: I): GetSegmentResponse {
+    const message = createBaseGetSegmentResponse();
+    message.segment = (object.segment !== undefined && object.segment !== null)
+      ? Segment.fromPartial(object.segment)
+      : undefined;
+    message.revision = object.revision ?? 0;
+    return message;
+  },
+};
+
+function createBaseEditTranscriptRequest(): EditTranscriptRequest {
+  return { accountId: "", jobId: "", keyId: undefined, ifMatch: [], operations: [] };
+}
+
+export const EditTranscriptRequest: MessageFns<EditTranscriptRequest> = {
+  encode(message: EditTranscriptRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(26).string(message.keyId);
+    }
+    for (const v of message.ifMatch) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.operations) {
+      EditOperation.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EditTranscriptRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEditTranscriptRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.operations.push(EditOperation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EditTranscriptRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
+      ifMatch: globalThis.Array.isArray(object?.ifMatch)
+        ? object.ifMatch.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.if_match)
+        ? object.if_match.map((e: any) => globalThis.String(e))
+        : [],
+      operations: globalThis.Array.isArray(object?.operations)
+        ? object.operations.map((e: any) => EditOperation.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: EditTranscriptRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
+    if (message.ifMatch?.length) {
+      obj.ifMatch = message.ifMatch;
+    }
+    if (message.operations?.length) {
+      obj.operations = message.operations.map((e) => EditOperation.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EditTranscriptRequest>, I>>(base?: I): EditTranscriptRequest {
+    return EditTranscriptRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EditTranscriptRequest>, I>>(object: I): EditTranscriptRequest {
+    const message = createBaseEditTranscriptRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.keyId = object.keyId ?? undefined;
+    message.ifMatch = object.ifMatch?.map((e) => e) || [];
+    message.operations = object.operations?.map((e) => EditOperation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEditOperation(): EditOperation {
+  return { operation: undefined };
+}
+
+export const EditOperation: MessageFns<EditOperation> = {
+  encode(message: EditOperation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.operation?.$case) {
+      case "edit":
+        EditSegment.encode(message.operation.value, writer.uint32(10).fork()).join();
+        break;
+      case "split":
+        SplitSegment.encode(message.operation.value, writer.uint32(18).fork()).join();
+        break;
+      case "merge":
+        MergeSegments.encode(message.operation.value, writer.uint32(26).fork()).join();
+        break;
+      case "assignSpeaker":
+        AssignSpeaker.encode(message.operation.value, writer.uint32(34).fork()).join();
+        break;
+      case "delete":
+        DeleteSegment.encode(message.operation.value, writer.uint32(42).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EditOperation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEditOperation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operation = { $case: "edit", value: EditSegment.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operation = { $case: "split", value: SplitSegment.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.operation = { $case: "merge", value: MergeSegments.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.operation = { $case: "assignSpeaker", value: AssignSpeaker.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.operation = { $case: "delete", value: DeleteSegment.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EditOperation {
+    return {
+      operation: isSet(object.edit)
+        ? { $case: "edit", value: EditSegment.fromJSON(object.edit) }
+        : isSet(object.split)
+        ? { $case: "split", value: SplitSegment.fromJSON(object.split) }
+        : isSet(object.merge)
+        ? { $case: "merge", value: MergeSegments.fromJSON(object.merge) }
+        : isSet(object.assignSpeaker)
+        ? { $case: "assignSpeaker", value: AssignSpeaker.fromJSON(object.assignSpeaker) }
+        : isSet(object.assign_speaker)
+        ? { $case: "assignSpeaker", value: AssignSpeaker.fromJSON(object.assign_speaker) }
+        : isSet(object.delete)
+        ? { $case: "delete", value: DeleteSegment.fromJSON(object.delete) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: EditOperation): unknown {
+    const obj: any = {};
+    if (message.operation?.$case === "edit") {
+      obj.edit = EditSegment.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "split") {
+      obj.split = SplitSegment.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "merge") {
+      obj.merge = MergeSegments.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "assignSpeaker") {
+      obj.assignSpeaker = AssignSpeaker.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "delete") {
+      obj.delete = DeleteSegment.toJSON(message.operation.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EditOperation>, I>>(base?: I): EditOperation {
+    return EditOperation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EditOperation>, I>>(object: I): EditOperation {
+    const message = createBaseEditOperation();
+    switch (object.operation?.$case) {
+      case "edit": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "edit", value: EditSegment.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "split": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "split", value: SplitSegment.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "merge": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "merge", value: MergeSegments.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "assignSpeaker": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "assignSpeaker", value: AssignSpeaker.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "delete": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "delete", value: DeleteSegment.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseEditSegment(): EditSegment {
+  return { segmentId: "", text: undefined, speakerId: undefined };
+}
+
+export const EditSegment: MessageFns<EditSegment> = {
+  encode(message: EditSegment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.segmentId !== "") {
+      writer.uint32(10).string(message.segmentId);
+    }
+    if (message.text !== undefined) {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.speakerId !== undefined) {
+      writer.uint32(26).string(message.speakerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EditSegment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEditSegment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EditSegment {
+    return {
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : undefined,
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: EditSegment): unknown {
+    const obj: any = {};
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.text !== undefined) {
+      obj.text = message.text;
+    }
+    if (message.speakerId !== undefined) {
+      obj.speakerId = message.speakerId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EditSegment>, I>>(base?: I): EditSegment {
+    return EditSegment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EditSegment>, I>>(object: I): EditSegment {
+    const message = createBaseEditSegment();
+    message.segmentId = object.segmentId ?? "";
+    message.text = object.text ?? undefined;
+    message.speakerId = object.speakerId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSplitSegment(): SplitSegment {
+  return { segmentId: "", wordId: undefined, time: undefined };
+}
+
+export const SplitSegment: MessageFns<SplitSegment> = {
+  encode(message: SplitSegment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.segmentId !== "") {
+      writer.uint32(10).string(message.segmentId);
+    }
+    if (message.wordId !== undefined) {
+      writer.uint32(18).string(message.wordId);
+    }
+    if (message.time !== undefined) {
+      writer.uint32(25).double(message.time);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SplitSegment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSplitSegment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.wordId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.time = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SplitSegment {
+    return {
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      wordId: isSet(object.wordId)
+        ? globalThis.String(object.wordId)
+        : isSet(object.word_id)
+        ? globalThis.String(object.word_id)
+        : undefined,
+      time: isSet(object.time) ? globalThis.Number(object.time) : undefined,
+    };
+  },
+
+  toJSON(message: SplitSegment): unknown {
+    const obj: any = {};
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.wordId !== undefined) {
+      obj.wordId = message.wordId;
+    }
+    if (message.time !== undefined) {
+      obj.time = floatToJson(message.time);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SplitSegment>, I>>(base?: I): SplitSegment {
+    return SplitSegment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SplitSegment>, I>>(object: I): SplitSegment {
+    const message = createBaseSplitSegment();
+    message.segmentId = object.segmentId ?? "";
+    message.wordId = object.wordId ?? undefined;
+    message.time = object.time ?? undefined;
+    return message;
+  },
+};
+
+function createBaseMergeSegments(): MergeSegments {
+  return { segmentIds: [] };
+}
+
+export const MergeSegments: MessageFns<MergeSegments> = {
+  encode(message: MergeSegments, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.segmentIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MergeSegments {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMergeSegments();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MergeSegments {
+    return {
+      segmentIds: globalThis.Array.isArray(object?.segmentIds)
+        ? object.segmentIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.segment_ids)
+        ? object.segment_ids.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: MergeSegments): unknown {
+    const obj: any = {};
+    if (message.segmentIds?.length) {
+      obj.segmentIds = message.segmentIds;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MergeSegments>, I>>(base?: I): MergeSegments {
+    return MergeSegments.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MergeSegments>, I>>(object: I): MergeSegments {
+    const message = createBaseMergeSegments();
+    message.segmentIds = object.segmentIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseAssignSpeaker(): AssignSpeaker {
+  return { segmentIds: [], speakerId: "" };
+}
+
+export const AssignSpeaker: MessageFns<AssignSpeaker> = {
+  encode(message: AssignSpeaker, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.segmentIds) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.speakerId !== "") {
+      writer.uint32(18).string(message.speakerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AssignSpeaker {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAssignSpeaker();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AssignSpeaker {
+    return {
+      segmentIds: globalThis.Array.isArray(object?.segmentIds)
+        ? object.segmentIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.segment_ids)
+        ? object.segment_ids.map((e: any) => globalThis.String(e))
+        : [],
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : "",
+    };
+  },
+
+  toJSON(message: AssignSpeaker): unknown {
+    const obj: any = {};
+    if (message.segmentIds?.length) {
+      obj.segmentIds = message.segmentIds;
+    }
+    if (message.speakerId !== "") {
+      obj.speakerId = message.speakerId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AssignSpeaker>, I>>(base?: I): AssignSpeaker {
+    return AssignSpeaker.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AssignSpeaker>, I>>(object: I): AssignSpeaker {
+    const message = createBaseAssignSpeaker();
+    message.segmentIds = object.segmentIds?.map((e) => e) || [];
+    message.speakerId = object.speakerId ?? "";
+    return message;
+  },
+};
+
+function createBaseDeleteSegment(): DeleteSegment {
+  return { segmentId: "" };
+}
+
+export const DeleteSegment: MessageFns<DeleteSegment> = {
+  encode(message: DeleteSegment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.segmentId !== "") {
+      writer.uint32(10).string(message.segmentId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteSegment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteSegment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DeleteSegment {
+    return {
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+    };
+  },
+
+  toJSON(message: DeleteSegment): unknown {
+    const obj: any = {};
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DeleteSegment>, I>>(base?: I): DeleteSegment {
+    return DeleteSegment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeleteSegment>, I>>(object: I): DeleteSegment {
+    const message = createBaseDeleteSegment();
+    message.segmentId = object.segmentId ?? "";
+    return message;
+  },
+};
+
+function createBaseEditTranscriptResponse(): EditTranscriptResponse {
+  return { revision: 0, segments: [], changedSegments: 0 };
+}
+
+export const EditTranscriptResponse: MessageFns<EditTranscriptResponse> = {
+  encode(message: EditTranscriptResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revision !== 0) {
+      writer.uint32(8).int32(message.revision);
+    }
+    for (const v of message.segments) {
+      Segment.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.changedSegments !== 0) {
+      writer.uint32(24).int32(message.changedSegments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EditTranscriptResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEditTranscriptResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.segments.push(Segment.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.changedSegments = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EditTranscriptResponse {
+    return {
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+      segments: globalThis.Array.isArray(object?.segments) ? object.segments.map((e: any) => Segment.fromJSON(e)) : [],
+      changedSegments: isSet(object.changedSegments)
+        ? globalThis.Number(object.changedSegments)
+        : isSet(object.changed_segments)
+        ? globalThis.Number(object.changed_segments)
+        : 0,
+    };
+  },
+
+  toJSON(message: EditTranscriptResponse): unknown {
+    const obj: any = {};
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.segments?.length) {
+      obj.segments = message.segments.map((e) => Segment.toJSON(e));
+    }
+    if (message.changedSegments !== 0) {
+      obj.changedSegments = Math.round(message.changedSegments);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EditTranscriptResponse>, I>>(base?: I): EditTranscriptResponse {
+    return EditTranscriptResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EditTranscriptResponse>, I>>(object: I): EditTranscriptResponse {
+    const message = createBaseEditTranscriptResponse();
+    message.revision = object.revision ?? 0;
+    message.segments = object.segments?.map((e) => Segment.fromPartial(e)) || [];
+    message.changedSegments = object.changedSegments ?? 0;
+    return message;
+  },
+};
+
+function createBaseReplaceTextRequest(): ReplaceTextRequest {
+  return {
+    accountId: "",
+    jobId: "",
+    keyId: undefined,
+    ifMatch: [],
+    find: "",
+    replace: "",
+    matchCase: false,
+    wholeWords: false,
+    dryRun: false,
+  };
+}
+
+export const ReplaceTextRequest: MessageFns<ReplaceTextRequest> = {
+  encode(message: ReplaceTextRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(26).string(message.keyId);
+    }
+    for (const v of message.ifMatch) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.find !== "") {
+      writer.uint32(42).string(message.find);
+    }
+    if (message.replace !== "") {
+      writer.uint32(50).string(message.replace);
+    }
+    if (message.matchCase !== false) {
+      writer.uint32(56).bool(message.matchCase);
+    }
+    if (message.wholeWords !== false) {
+      writer.uint32(64).bool(message.wholeWords);
+    }
+    if (message.dryRun !== false) {
+      writer.uint32(72).bool(message.dryRun);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplaceTextRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplaceTextRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.find = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.replace = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.matchCase = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.wholeWords = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.dryRun = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReplaceTextRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
+      ifMatch: globalThis.Array.isArray(object?.ifMatch)
+        ? object.ifMatch.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.if_match)
+        ? object.if_match.map((e: any) => globalThis.String(e))
+        : [],
+      find: isSet(object.find) ? globalThis.String(object.find) : "",
+      replace: isSet(object.replace) ? globalThis.String(object.replace) : "",
+      matchCase: isSet(object.matchCase)
+        ? globalThis.Boolean(object.matchCase)
+        : isSet(object.match_case)
+        ? globalThis.Boolean(object.match_case)
+        : false,
+      wholeWords: isSet(object.wholeWords)
+        ? globalThis.Boolean(object.wholeWords)
+        : isSet(object.whole_words)
+        ? globalThis.Boolean(object.whole_words)
+        : false,
+      dryRun: isSet(object.dryRun)
+        ? globalThis.Boolean(object.dryRun)
+        : isSet(object.dry_run)
+        ? globalThis.Boolean(object.dry_run)
+        : false,
+    };
+  },
+
+  toJSON(message: ReplaceTextRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
+    if (message.ifMatch?.length) {
+      obj.ifMatch = message.ifMatch;
+    }
+    if (message.find !== "") {
+      obj.find = message.find;
+    }
+    if (message.replace !== "") {
+      obj.replace = message.replace;
+    }
+    if (message.matchCase !== false) {
+      obj.matchCase = message.matchCase;
+    }
+    if (message.wholeWords !== false) {
+      obj.wholeWords = message.wholeWords;
+    }
+    if (message.dryRun !== false) {
+      obj.dryRun = message.dryRun;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReplaceTextRequest>, I>>(base?: I): ReplaceTextRequest {
+    return ReplaceTextRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReplaceTextRequest>, I>>(object: I): ReplaceTextRequest {
+    const message = createBaseReplaceTextRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.keyId = object.keyId ?? undefined;
+    message.ifMatch = object.ifMatch?.map((e) => e) || [];
+    message.find = object.find ?? "";
+    message.replace = object.replace ?? "";
+    message.matchCase = object.matchCase ?? false;
+    message.wholeWords = object.wholeWords ?? false;
+    message.dryRun = object.dryRun ?? false;
+    return message;
+  },
+};
+
+function createBaseReplaceTextResponse(): ReplaceTextResponse {
+  return { revision: 0, matches: 0, changedSegments: 0, changes: [] };
+}
+
+export const ReplaceTextResponse: MessageFns<ReplaceTextResponse> = {
+  encode(message: ReplaceTextResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revision !== 0) {
+      writer.uint32(8).int32(message.revision);
+    }
+    if (message.matches !== 0) {
+      writer.uint32(16).int32(message.matches);
+    }
+    if (message.changedSegments !== 0) {
+      writer.uint32(24).int32(message.changedSegments);
+    }
+    for (const v of message.changes) {
+      SegmentChange.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplaceTextResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplaceTextResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.matches = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.changedSegments = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.changes.push(SegmentChange.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReplaceTextResponse {
+    return {
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+      matches: isSet(object.matches) ? globalThis.Number(object.matches) : 0,
+      changedSegments: isSet(object.changedSegments)
+        ? globalThis.Number(object.changedSegments)
+        : isSet(object.changed_segments)
+        ? globalThis.Number(object.changed_segments)
+        : 0,
+      changes: globalThis.Array.isArray(object?.changes)
+        ? object.changes.map((e: any) => SegmentChange.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ReplaceTextResponse): unknown {
+    const obj: any = {};
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.matches !== 0) {
+      obj.matches = Math.round(message.matches);
+    }
+    if (message.changedSegments !== 0) {
+      obj.changedSegments = Math.round(message.changedSegments);
+    }
+    if (message.changes?.length) {
+      obj.changes = message.changes.map((e) => SegmentChange.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReplaceTextResponse>, I>>(base?: I): ReplaceTextResponse {
+    return ReplaceTextResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReplaceTextResponse>, I>>(object: I): ReplaceTextResponse {
+    const message = createBaseReplaceTextResponse();
+    message.revision = object.revision ?? 0;
+    message.matches = object.matches ?? 0;
+    message.changedSegments = object.changedSegments ?? 0;
+    message.changes = object.changes?.map((e) => SegmentChange.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSegmentChange(): SegmentChange {
+  return { before: [], after: [] };
+}
+
+export const SegmentChange: MessageFns<SegmentChange> = {
+  encode(message: SegmentChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.before) {
+      Segment.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.after) {
+      Segment.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SegmentChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSegmentChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.before.push(Segment.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.after.push(Segment.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SegmentChange {
+    return {
+      before: globalThis.Array.isArray(object?.before) ? object.before.map((e: any) => Segment.fromJSON(e)) : [],
+      after: globalThis.Array.isArray(object?.after) ? object.after.map((e: any) => Segment.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: SegmentChange): unknown {
+    const obj: any = {};
+    if (message.before?.length) {
+      obj.before = message.before.map((e) => Segment.toJSON(e));
+    }
+    if (message.after?.length) {
+      obj.after = message.after.map((e) => Segment.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SegmentChange>, I>>(base?: I): SegmentChange {
+    return SegmentChange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SegmentChange>, I>>(object: I): SegmentChange {
+    const message = createBaseSegmentChange();
+    message.before = object.before?.map((e) => Segment.fromPartial(e)) || [];
+    message.after = object.after?.map((e) => Segment.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRestoreRevisionRequest(): RestoreRevisionRequest {
+  return { accountId: "", jobId: "", keyId: undefined, ifMatch: [], revision: 0 };
+}
+
+export const RestoreRevisionRequest: MessageFns<RestoreRevisionRequest> = {
+  encode(message: RestoreRevisionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(26).string(message.keyId);
+    }
+    for (const v of message.ifMatch) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(40).int32(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RestoreRevisionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRestoreRevisionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RestoreRevisionRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
+      ifMatch: globalThis.Array.isArray(object?.ifMatch)
+        ? object.ifMatch.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.if_match)
+        ? object.if_match.map((e: any) => globalThis.String(e))
+        : [],
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+    };
+  },
+
+  toJSON(message: RestoreRevisionRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
+    if (message.ifMatch?.length) {
+      obj.ifMatch = message.ifMatch;
+    }
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RestoreRevisionRequest>, I>>(base?: I): RestoreRevisionRequest {
+    return RestoreRevisionRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RestoreRevisionRequest>, I>>(object: I): RestoreRevisionRequest {
+    const message = createBaseRestoreRevisionRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.keyId = object.keyId ?? undefined;
+    message.ifMatch = object.ifMatch?.map((e) => e) || [];
+    message.revision = object.revision ?? 0;
+    return message;
+  },
+};
+
+function createBaseRestoreRevisionResponse(): RestoreRevisionResponse {
+  return { revision: 0, changedSegments: 0 };
+}
+
+export const RestoreRevisionResponse: MessageFns<RestoreRevisionResponse> = {
+  encode(message: RestoreRevisionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revision !== 0) {
+      writer.uint32(8).int32(message.revision);
+    }
+    if (message.changedSegments !== 0) {
+      writer.uint32(16).int32(message.changedSegments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RestoreRevisionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRestoreRevisionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.changedSegments = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RestoreRevisionResponse {
+    return {
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+      changedSegments: isSet(object.changedSegments)
+        ? globalThis.Number(object.changedSegments)
+        : isSet(object.changed_segments)
+        ? globalThis.Number(object.changed_segments)
+        : 0,
+    };
+  },
+
+  toJSON(message: RestoreRevisionResponse): unknown {
+    const obj: any = {};
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.changedSegments !== 0) {
+      obj.changedSegments = Math.round(message.changedSegments);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RestoreRevisionResponse>, I>>(base?: I): RestoreRevisionResponse {
+    return RestoreRevisionResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RestoreRevisionResponse>, I>>(object: I): RestoreRevisionResponse {
+    const message = createBaseRestoreRevisionResponse();
+    message.revision = object.revision ?? 0;
+    message.changedSegments = object.changedSegments ?? 0;
+    return message;
+  },
+};
+
+function createBaseListRevisionsRequest(): ListRevisionsRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
+  encode(message: ListRevisionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRevisionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRevisionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListRevisionsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ListRevisionsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListRevisionsRequest>, I>>(base?: I): ListRevisionsRequest {
+    return ListRevisionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListRevisionsRequest>, I>>(object: I): ListRevisionsRequest {
+    const message = createBaseListRevisionsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseListRevisionsResponse(): ListRevisionsResponse {
+  return { revisions: [] };
+}
+
+export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
+  encode(message: ListRevisionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.revisions) {
+      Revision.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRevisionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRevisionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.revisions.push(Revision.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListRevisionsResponse {
+    return {
+      revisions: globalThis.Array.isArray(object?.revisions)
+        ? object.revisions.map((e: any) => Revision.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListRevisionsResponse): unknown {
+    const obj: any = {};
+    if (message.revisions?.length) {
+      obj.revisions = message.revisions.map((e) => Revision.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListRevisionsResponse>, I>>(base?: I): ListRevisionsResponse {
+    return ListRevisionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListRevisionsResponse>, I>>(object: I): ListRevisionsResponse {
+    const message = createBaseListRevisionsResponse();
+    message.revisions = object.revisions?.map((e) => Revision.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRevision(): Revision {
+  return {
+    revision: 0,
+    createdAt: undefined,
+    keyId: undefined,
+    action: "",
+    changedSegments: 0,
+    restoredRevision: undefined,
+  };
+}
+
+export const Revision: MessageFns<Revision> = {
+  encode(message: Revision, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revision !== 0) {
+      writer.uint32(8).int32(message.revision);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(18).fork()).join();
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(26).string(message.keyId);
+    }
+    if (message.action !== "") {
+      writer.uint32(34).string(message.action);
+    }
+    if (message.changedSegments !== 0) {
+      writer.uint32(40).int32(message.changedSegments);
+    }
+    if (message.restoredRevision !== undefined) {
+      writer.uint32(48).int32(message.restoredRevision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Revision {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevision();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.changedSegments = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.restoredRevision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Revision {
+    return {
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
+      action: isSet(object.action) ? globalThis.String(object.action) : "",
+      changedSegments: isSet(object.changedSegments)
+        ? globalThis.Number(object.changedSegments)
+        : isSet(object.changed_segments)
+        ? globalThis.Number(object.changed_segments)
+        : 0,
+      restoredRevision: isSet(object.restoredRevision)
+        ? globalThis.Number(object.restoredRevision)
+        : isSet(object.restored_revision)
+        ? globalThis.Number(object.restored_revision)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Revision): unknown {
+    const obj: any = {};
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
+    if (message.action !== "") {
+      obj.action = message.action;
+    }
+    if (message.changedSegments !== 0) {
+      obj.changedSegments = Math.round(message.changedSegments);
+    }
+    if (message.restoredRevision !== undefined) {
+      obj.restoredRevision = Math.round(message.restoredRevision);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Revision>, I>>(base?: I): Revision {
+    return Revision.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Revision>, I>>(object: I): Revision {
+    const message = createBaseRevision();
+    message.revision = object.revision ?? 0;
+    message.createdAt = object.createdAt ?? undefined;
+    message.keyId = object.keyId ?? undefined;
+    message.action = object.action ?? "";
+    message.changedSegments = object.changedSegments ?? 0;
+    message.restoredRevision = object.restoredRevision ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetRevisionRequest(): GetRevisionRequest {
+  return { accountId: "", jobId: "", revision: 0 };
+}
+
+export const GetRevisionRequest: MessageFns<GetRevisionRequest> = {
+  encode(message: GetRevisionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(24).int32(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRevisionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRevisionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRevisionRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+    };
+  },
+
+  toJSON(message: GetRevisionRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRevisionRequest>, I>>(base?: I): GetRevisionRequest {
+    return GetRevisionRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRevisionRequest>, I>>(object: I): GetRevisionRequest {
+    const message = createBaseGetRevisionRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.revision = object.revision ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetRevisionResponse(): GetRevisionResponse {
+  return { revision: undefined, changes: [] };
+}
+
+export const GetRevisionResponse: MessageFns<GetRevisionResponse> = {
+  encode(message: GetRevisionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revision !== undefined) {
+      Revision.encode(message.revision, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.changes) {
+      SegmentChange.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRevisionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRevisionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.revision = Revision.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.changes.push(SegmentChange.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRevisionResponse {
+    return {
+      revision: isSet(object.revision) ? Revision.fromJSON(object.revision) : undefined,
+      changes: globalThis.Array.isArray(object?.changes)
+        ? object.changes.map((e: any) => SegmentChange.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: GetRevisionResponse): unknown {
+    const obj: any = {};
+    if (message.revision !== undefined) {
+      obj.revision = Revision.toJSON(message.revision);
+    }
+    if (message.changes?.length) {
+      obj.changes = message.changes.map((e) => SegmentChange.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRevisionResponse>, I>>(base?: I): GetRevisionResponse {
+    return GetRevisionResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRevisionResponse>, I>>(object: I): GetRevisionResponse {
+    const message = createBaseGetRevisionResponse();
+    message.revision = (object.revision !== undefined && object.revision !== null)
+      ? Revision.fromPartial(object.revision)
+      : undefined;
+    message.changes = object.changes?.map((e) => SegmentChange.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 /** Owns transcripts and what is rendered from them. */
 export type TranscriptServiceDefinition = typeof TranscriptServiceDefinition;
 export const TranscriptServiceDefinition = {
@@ -2992,6 +5477,60 @@ export const TranscriptServiceDefinition = {
       responseType: MergeSpeakersResponse as typeof MergeSpeakersResponse,
       responseStream: false,
       options: {},
+    },
+    /** NOT_FOUND for a segment that the newest revision does not have. */
+    getSegment: {
+      name: "GetSegment",
+      requestType: GetSegmentRequest as typeof GetSegmentRequest,
+      requestStream: false,
+      responseType: GetSegmentResponse as typeof GetSegmentResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Applies all operations, or none when one of them is refused. What changes nothing makes no revision. */
+    editTranscript: {
+      name: "EditTranscript",
+      requestType: EditTranscriptRequest as typeof EditTranscriptRequest,
+      requestStream: false,
+      responseType: EditTranscriptResponse as typeof EditTranscriptResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Replaces a text wherever a segment has it, or only says where. */
+    replaceText: {
+      name: "ReplaceText",
+      requestType: ReplaceTextRequest as typeof ReplaceTextRequest,
+      requestStream: false,
+      responseType: ReplaceTextResponse as typeof ReplaceTextResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Makes a new revision with the segments of an earlier one. NOT_FOUND for one that is not kept. */
+    restoreRevision: {
+      name: "RestoreRevision",
+      requestType: RestoreRevisionRequest as typeof RestoreRevisionRequest,
+      requestStream: false,
+      responseType: RestoreRevisionResponse as typeof RestoreRevisionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Newest first; 0 is the recognised text. */
+    listRevisions: {
+      name: "ListRevisions",
+      requestType: ListRevisionsRequest as typeof ListRevisionsRequest,
+      requestStream: false,
+      responseType: ListRevisionsResponse as typeof ListRevisionsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** What a revision changed. NOT_FOUND for one that is not kept. */
+    getRevision: {
+      name: "GetRevision",
+      requestType: GetRevisionRequest as typeof GetRevisionRequest,
+      requestStream: false,
+      responseType: GetRevisionResponse as typeof GetRevisionResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
   },
 } as const;

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock, IdGenerator } from '@parlance/platform';
+import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
+import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { Segment } from '@parlance/transcript';
+import { pageId, type TranscriptDocument } from '../transcript/transcript-documents.js';
+import type { Hunk } from './page-changes.js';
+
+/** A page after an edit. It is never changed: the next edit of the page writes another document. */
+interface EditedPage extends Document {
+  jobId: string;
+  segments: Segment[];
+}
+
+/** The changes of one page by one revision. */
+interface PageChanges extends Document {
+  jobId: string;
+  hunks: Hunk[];
+}
+
+const EDITED_PAGES: CollectionDefinition<EditedPage> = { name: 'edited_pages', indexes: [{ fields: ['jobId'] }] };
+const PAGE_CHANGES: CollectionDefinition<PageChanges> = { name: 'page_changes', indexes: [{ fields: ['jobId'] }] };
+
+/** Milliseconds after which a page to which no transcript refers is one of an edit that was interrupted; an edit takes seconds. */
+const ABANDONED_AFTER_MS = 10 * 60_000;
+
+/** Stores edited pages and what each revision changed. They count from the commit of the transcript's document that refers to them. */
+@Injectable()
+export class EditedPages {
+  private readonly pages: DocumentCollection<EditedPage>;
+  private readonly changes: DocumentCollection<PageChanges>;
+
+  constructor(
+    @Inject(DOCUMENTS) documents: DocumentDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+  ) {
+    this.pages = documents.collection(EDITED_PAGES);
+    this.changes = documents.collection(PAGE_CHANGES);
+  }
+
+  /** @returns undefined when a later revision has taken its place, or the transcript is erased */
+  async page(id: string): Promise<Segment[] | undefined> {
+    return (await this.pages.get(id))?.document.segments;
+  }
+
+  async hunks(id: string): Promise<Hunk[] | undefined> {
+    return (await this.changes.get(id))?.document.hunks;
+  }
+
+  /** @returns the id of the page, and of its changes unless there are none to be kept */
+  async write(jobId: string, page: number, segments: Segment[], hunks: Hunk[] = []): Promise<{ pageId: string; changesId: string }> {
+    const id = `${pageId(jobId, page)}/${this.ids.next('rev')}`;
+    const createdAt = this.clock.now().toISOString();
+    await this.pages.insert({ id, createdAt, jobId, segments });
+    if (hunks.length > 0) await this.changes.insert({ id, createdAt, jobId, hunks });
+    return { pageId: id, changesId: id };
+  }
+
+  async removePages(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.pages.remove(id);
+  }
+
+  async removeChanges(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.changes.remove(id);
+  }
+
+  /** Removes what edits left behind that were interrupted before their commit, or after it. */
+  async sweep({ id: jobId, editedPages = {}, revisions = [] }: Pick<TranscriptDocument, 'id' | 'editedPages' | 'revisions'>): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - ABANDONED_AFTER_MS).toISOString();
+    const pages = new Set(Object.values(editedPages));
+    const changes = new Set(revisions.flatMap((entry) => Object.values(entry.changes)));
+    await removeOthers(this.pages, jobId, before, pages);
+    await removeOthers(this.changes, jobId, before, changes);
+  }
+
+  async count(jobId: string): Promise<number> {
+    return (await this.pages.count({ jobId })) + (await this.changes.count({ jobId }));
+  }
+
+  async remove(jobId: string): Promise<void> {
+    await this.pages.removeWhere({ jobId });
+    await this.changes.removeWhere({ jobId });
+  }
+}
+
+async function removeOthers<D extends Document>(collection: DocumentCollection<D>, jobId: string, before: string, wanted: ReadonlySet<string>): Promise<void> {
+  for await (const { document } of collection.all({ where: { jobId }, range: { field: 'createdAt', lt: before }, pageSize: 5 })) {
+    if (!wanted.has(document.id)) await collection.remove(document.id);
+  }
+}

@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '@parlance/platform';
+import type { Segment } from '@parlance/transcript';
+import type { RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
+import { TranscriptStore } from '../transcript/transcript-store.js';
+import { EditedPages } from './edited-pages.js';
+import { undone, type Hunk } from './page-changes.js';
+
+/** Attempts to read a page of which newer revisions are written meanwhile. */
+const TRIES = 10;
+
+/** Reads the text of a transcript as it is, or as it was in an earlier revision. */
+@Injectable()
+export class RevisionReader {
+  constructor(
+    @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(EditedPages) private readonly edited: EditedPages,
+  ) {}
+
+  /**
+   * Segments in order, a page at a time. An edit meanwhile changes nothing of what is read.
+   * @throws AppError not_found when the revision is not kept, or the transcript is erased while it is read
+   */
+  async *readPages(transcript: TranscriptDocument, revision = newestOf(transcript)): AsyncGenerator<Segment[]> {
+    requireKept(transcript, revision);
+    for (let page = 0; page < transcript.pageCount; page++) {
+      yield await this.page(transcript, page, revision);
+      // An embedded store answers without leaving the event loop; others must have their turn.
+      await setImmediate();
+    }
+  }
+
+  async *readSegments(transcript: TranscriptDocument, revision?: number): AsyncGenerator<Segment> {
+    for await (const page of this.readPages(transcript, revision)) yield* page;
+  }
+
+  /** @throws AppError not_found */
+  async page(transcript: TranscriptDocument, page: number, revision = newestOf(transcript)): Promise<Segment[]> {
+    let current: TranscriptDocument | undefined = transcript;
+    for (let tries = 0; tries < TRIES && current; tries++) {
+      const segments = await this.pageIn(current, page, revision);
+      if (segments) return segments;
+      current = await this.transcripts.get(transcript.id);
+    }
+    throw notFound(current ? 'The revision' : 'The transcript');
+  }
+
+  /** The changes of a revision, in the order of the transcript. @throws AppError not_found */
+  async *hunks({ changes }: RevisionEntry): AsyncGenerator<Hunk> {
+    for (const page of Object.keys(changes).toSorted((one, other) => Number(one) - Number(other))) {
+      const hunks = await this.edited.hunks(changes[page] ?? '');
+      if (!hunks) throw notFound('The revision');
+      yield* hunks;
+    }
+  }
+
+  /** @returns undefined when a part of it was removed by a later edit */
+  private async pageIn(transcript: TranscriptDocument, page: number, revision: number): Promise<Segment[] | undefined> {
+    const { id, editedPages = {}, revisions = [] } = transcript;
+    if (revision === 0) return this.transcripts.page(id, page);
+    const editedId = editedPages[page];
+    let segments = editedId === undefined ? await this.transcripts.page(id, page) : await this.edited.page(editedId);
+    for (const entry of revisions.toReversed()) {
+      const changesId = entry.revision > revision ? entry.changes[page] : undefined;
+      if (changesId === undefined) continue;
+      const hunks = await this.edited.hunks(changesId);
+      segments = hunks && segments && undone(segments, hunks);
+    }
+    return segments;
+  }
+}
+
+export const newestOf = ({ revision = 0 }: Pick<TranscriptDocument, 'revision'>): number => revision;
+
+/** @throws AppError not_found */
+export function requireKept(transcript: TranscriptDocument, revision: number): void {
+  if (!isKept(transcript, revision)) throw notFound('The revision');
+}
+
+/** True for revisions that can be read: the recognised text, the newest one, and those before it whose changes are kept. */
+export function isKept({ revision: newest = 0, revisions = [], revisionsFrom = 0 }: Pick<TranscriptDocument, 'revision' | 'revisions' | 'revisionsFrom'>, revision: number): boolean {
+  if (revision === 0 || revision === newest) return true;
+  const oldest = (revisions[0]?.revision ?? newest + 1) - 1;
+  return revision < newest && revision >= Math.max(oldest, revisionsFrom);
+}

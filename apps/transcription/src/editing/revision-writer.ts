@@ -1,0 +1,133 @@
+import { events, type NewEvent } from '@parlance/contracts';
+import { AppError, type Clock } from '@parlance/platform';
+import type { Segment } from '@parlance/transcript';
+import { speakerNow } from '../transcript/spoken-view.js';
+import type { RevisionAction, RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
+import type { TranscriptStore } from '../transcript/transcript-store.js';
+import type { EditedPages } from './edited-pages.js';
+import { changedSegments, hunksBetween } from './page-changes.js';
+import { newestOf } from './revision-reader.js';
+import { TalkTimes } from './talk-times.js';
+
+/** Revisions whose changes are kept, so that they can be read and restored. */
+const MAX_REVISIONS = 100;
+
+/** UTF-16 units of text on a page: it is stored in one document, which MongoDB limits to 16 MB. */
+const MAX_PAGE_LENGTH = 100_000;
+
+/** The key that asks for a revision, and how it comes about. */
+export interface RevisionOrigin {
+  keyId: string | undefined;
+  action: RevisionAction;
+  restored?: number;
+}
+
+/**
+ * Writes one revision. Its pages are stored first, under new ids; the commit of the transcript's document, together with the event,
+ * makes them the transcript. A process that is killed before leaves the revision before, and pages that no transcript refers to.
+ */
+export class RevisionWriter {
+  private readonly pages: Record<string, string> = {};
+  private readonly changes: Record<string, string> = {};
+  private readonly talkTimes: TalkTimes;
+  private changed = 0;
+  private segmentCount: number;
+  private wordCount: number;
+
+  constructor(
+    private readonly transcript: TranscriptDocument,
+    private readonly edited: EditedPages,
+    private readonly clock: Clock,
+  ) {
+    this.talkTimes = new TalkTimes(speakerNow(transcript));
+    ({ segmentCount: this.segmentCount, wordCount: this.wordCount } = transcript);
+  }
+
+  get changedSegments(): number {
+    return this.changed;
+  }
+
+  /** Stores a page as it is in this revision, unless it is as before. */
+  async write(page: number, before: readonly Segment[], after: Segment[]): Promise<void> {
+    const hunks = hunksBetween(before, after);
+    if (hunks.length === 0) return;
+    requireRoom(after);
+    const { pageId, changesId } = await this.edited.write(this.transcript.id, page, after, hunks);
+    this.pages[page] = pageId;
+    this.changes[page] = changesId;
+    this.changed += changedSegments(hunks);
+    this.segmentCount += after.length - before.length;
+    this.wordCount += words(after) - words(before);
+    for (const hunk of hunks) this.talkTimes.change(hunk.before, hunk.after);
+  }
+
+  /** @returns the transcript in its new revision; undefined when another revision came first, or the transcript is gone */
+  async commit(transcripts: TranscriptStore, origin: RevisionOrigin, splits: number): Promise<TranscriptDocument | undefined> {
+    const { id } = this.transcript;
+    let former: TranscriptDocument | undefined;
+    const stored = await transcripts.update(id, (current) => {
+      former = isSameText(current, this.transcript) ? current : undefined;
+      if (!former) return undefined;
+      const document = { ...this.revised(former, origin), splits };
+      return { document, events: [transcriptEdited(document)] };
+    });
+    if (!former || !stored) return undefined;
+    await this.removeSuperseded(former, stored);
+    return stored;
+  }
+
+  /** Removes what was written for a revision that was not committed. */
+  async discard(): Promise<void> {
+    await this.edited.removePages(Object.values(this.pages));
+    await this.edited.removeChanges(Object.values(this.changes));
+  }
+
+  private revised(current: TranscriptDocument, { keyId, action, restored }: RevisionOrigin): TranscriptDocument {
+    const revision = newestOf(current) + 1;
+    const entry: RevisionEntry = {
+      revision,
+      at: this.clock.now().toISOString(),
+      ...(keyId !== undefined && { keyId }),
+      action,
+      ...(restored !== undefined && { restored }),
+      changedSegments: this.changed,
+      changes: this.changes,
+    };
+    return {
+      ...current,
+      version: current.version + 1,
+      revision,
+      editedPages: { ...current.editedPages, ...this.pages },
+      revisions: [...(current.revisions ?? []), entry].slice(-MAX_REVISIONS),
+      speakers: this.talkTimes.appliedTo(current.speakers),
+      segmentCount: this.segmentCount,
+      wordCount: this.wordCount,
+    };
+  }
+
+  private async removeSuperseded(former: TranscriptDocument, { revisions = [] }: TranscriptDocument): Promise<void> {
+    const formerPages = Object.keys(this.pages).flatMap((page) => former.editedPages?.[page] ?? []);
+    await this.edited.removePages(formerPages);
+    const oldest = revisions[0]?.revision ?? 0;
+    const dropped = (former.revisions ?? []).filter(({ revision }) => revision < oldest);
+    await this.edited.removeChanges(dropped.flatMap(({ changes }) => Object.values(changes)));
+  }
+}
+
+/** Renaming and merging speakers meanwhile changes nothing of the pages. */
+const isSameText = (current: TranscriptDocument | undefined, read: TranscriptDocument): boolean =>
+  current !== undefined && newestOf(current) === newestOf(read) && current.planRun === read.planRun && current.turns?.turnsKey === read.turns?.turnsKey;
+
+function transcriptEdited({ id: jobId, accountId, version, revision = 0, revisions = [] }: TranscriptDocument): NewEvent {
+  const entry = revisions.at(-1);
+  const data = events.TranscriptEdited.fromPartial({ jobId, accountId, version, revision, keyId: entry?.keyId, action: entry?.action ?? 'edited', changedSegments: entry?.changedSegments ?? 0 });
+  return { type: 'transcript.edited', data };
+}
+
+/** @throws AppError invalid */
+function requireRoom(segments: readonly Segment[]): void {
+  const length = segments.reduce((sum, { text }) => sum + text.length, 0);
+  if (length > MAX_PAGE_LENGTH) throw new AppError({ code: 'invalid_request', message: 'This part of the transcript would have too much text.' });
+}
+
+const words = (segments: readonly Segment[]): number => segments.reduce((sum, segment) => sum + segment.words.length, 0);

@@ -1,0 +1,111 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { transcription, TranscriptService } from '@parlance/contracts';
+import { AppError, notFound } from '@parlance/platform';
+import type { Segment } from '@parlance/transcript';
+import { RevisionReader, isKept, newestOf } from '../editing/revision-reader.js';
+import type { SegmentOperation } from '../editing/segment-operation.js';
+import type { Hunk } from '../editing/page-changes.js';
+import { pageOf } from '../editing/transcript-draft.js';
+import { MAX_SHOWN_CHANGES, TranscriptEditor } from '../editing/transcript-editor.js';
+import { spokenView } from '../transcript/spoken-view.js';
+import type { RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
+import { TranscriptStore } from '../transcript/transcript-store.js';
+
+type Editing = 'getSegment' | 'editTranscript' | 'replaceText' | 'restoreRevision' | 'listRevisions' | 'getRevision';
+
+/** The part of TranscriptService that edits. A transcript of another account is not found, as one that does not exist. */
+@Controller()
+export class EditingController implements Pick<TranscriptService, Editing> {
+  constructor(
+    @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(RevisionReader) private readonly reader: RevisionReader,
+    @Inject(TranscriptEditor) private readonly editor: TranscriptEditor,
+  ) {}
+
+  async getSegment(request: transcription.GetSegmentRequest): Promise<transcription.GetSegmentResponse> {
+    const transcript = await this.find(request);
+    const page = pageOf(request.segmentId);
+    const segments = page === undefined || page >= transcript.pageCount ? [] : await this.reader.page(transcript, page);
+    const found = segments.find(({ segmentId }) => segmentId === request.segmentId);
+    if (!found) throw notFound('The segment');
+    return { segment: spokenView(transcript)(found), revision: newestOf(transcript) };
+  }
+
+  async editTranscript(request: transcription.EditTranscriptRequest): Promise<transcription.EditTranscriptResponse> {
+    const { transcript, segments, changedSegments } = await this.editor.edit(request, request.operations.map(operationOf));
+    return { revision: newestOf(transcript), segments: segments.map(spokenView(transcript)), changedSegments };
+  }
+
+  async replaceText(request: transcription.ReplaceTextRequest): Promise<transcription.ReplaceTextResponse> {
+    const { transcript, matches, changedSegments, changes } = await this.editor.replace(request, request);
+    return { revision: newestOf(transcript), matches, changedSegments, changes: changes.slice(0, MAX_SHOWN_CHANGES).map((hunk) => changeMessage(hunk, transcript)) };
+  }
+
+  async restoreRevision(request: transcription.RestoreRevisionRequest): Promise<transcription.RestoreRevisionResponse> {
+    const { transcript, changedSegments } = await this.editor.restore(request, request.revision);
+    return { revision: newestOf(transcript), changedSegments };
+  }
+
+  async listRevisions(request: transcription.ListRevisionsRequest): Promise<transcription.ListRevisionsResponse> {
+    const transcript = await this.find(request);
+    return { revisions: [...keptRevisions(transcript).toReversed().map(revisionMessage), recognized(transcript)] };
+  }
+
+  async getRevision(request: transcription.GetRevisionRequest): Promise<transcription.GetRevisionResponse> {
+    const transcript = await this.find(request);
+    if (request.revision === 0) return { revision: recognized(transcript), changes: [] };
+    const entry = keptRevisions(transcript).find(({ revision }) => revision === request.revision);
+    if (!entry) throw notFound('The revision');
+    const changes: transcription.SegmentChange[] = [];
+    for await (const hunk of this.reader.hunks(entry)) {
+      changes.push(changeMessage(hunk, transcript));
+      if (changes.length === MAX_SHOWN_CHANGES) break;
+    }
+    return { revision: revisionMessage(entry), changes };
+  }
+
+  private async find({ accountId, jobId }: { accountId: string; jobId: string }): Promise<TranscriptDocument> {
+    const transcript = await this.transcripts.get(jobId);
+    if (transcript?.accountId !== accountId) throw notFound('The transcript');
+    return transcript;
+  }
+}
+
+const keptRevisions = (transcript: TranscriptDocument): RevisionEntry[] => (transcript.revisions ?? []).filter(({ revision }) => isKept(transcript, revision));
+
+/** @throws AppError invalid_request for an operation that this version does not know */
+function operationOf({ operation }: transcription.EditOperation): SegmentOperation {
+  switch (operation?.$case) {
+    case 'edit':
+      return { kind: 'edit', ...operation.value };
+    case 'split': {
+      const { segmentId, wordId, time = 0 } = operation.value;
+      return { kind: 'split', segmentId, point: wordId === undefined ? { time } : { wordId } };
+    }
+    case 'merge':
+      return { kind: 'merge', ...operation.value };
+    case 'assignSpeaker':
+      return { kind: 'assign_speaker', ...operation.value };
+    case 'delete':
+      return { kind: 'delete', ...operation.value };
+    default:
+      throw new AppError({ code: 'invalid_request', message: 'An operation is not known.' });
+  }
+}
+
+const recognized = ({ createdAt }: TranscriptDocument): transcription.Revision => ({ revision: 0, createdAt: new Date(createdAt), action: 'recognized', changedSegments: 0 });
+
+const revisionMessage = ({ revision, at, keyId, action, restored, changedSegments }: RevisionEntry): transcription.Revision => ({
+  revision,
+  createdAt: new Date(at),
+  keyId,
+  action,
+  changedSegments,
+  restoredRevision: restored,
+});
+
+function changeMessage({ before, after }: Hunk, transcript: TranscriptDocument): transcription.SegmentChange {
+  const asSpoken = spokenView(transcript);
+  const shown = (segments: readonly Segment[]) => segments.map((segment) => asSpoken({ ...segment, words: [] }));
+  return { before: shown(before), after: shown(after) };
+}
