@@ -25,6 +25,7 @@ export enum TranscriptFormat {
   TRANSCRIPT_FORMAT_TTML = "TRANSCRIPT_FORMAT_TTML",
   TRANSCRIPT_FORMAT_ASS = "TRANSCRIPT_FORMAT_ASS",
   TRANSCRIPT_FORMAT_STL = "TRANSCRIPT_FORMAT_STL",
+  TRANSCRIPT_FORMAT_MD = "TRANSCRIPT_FORMAT_MD",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -60,6 +61,9 @@ export function transcriptFormatFromJSON(object: any): TranscriptFormat {
     case 9:
     case "TRANSCRIPT_FORMAT_STL":
       return TranscriptFormat.TRANSCRIPT_FORMAT_STL;
+    case 10:
+    case "TRANSCRIPT_FORMAT_MD":
+      return TranscriptFormat.TRANSCRIPT_FORMAT_MD;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -89,6 +93,8 @@ export function transcriptFormatToJSON(object: TranscriptFormat): string {
       return "TRANSCRIPT_FORMAT_ASS";
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return "TRANSCRIPT_FORMAT_STL";
+    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
+      return "TRANSCRIPT_FORMAT_MD";
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -117,6 +123,8 @@ export function transcriptFormatToNumber(object: TranscriptFormat): number {
       return 8;
     case TranscriptFormat.TRANSCRIPT_FORMAT_STL:
       return 9;
+    case TranscriptFormat.TRANSCRIPT_FORMAT_MD:
+      return 10;
     case TranscriptFormat.UNRECOGNIZED:
     default:
       return -1;
@@ -244,10 +252,18 @@ export interface RenderTranscriptRequest {
   maxCps?:
     | number
     | undefined;
-  /** What stands before the transcript in DOCX and PDF. */
+  /** What stands before the transcript in Markdown, DOCX and PDF. */
   title?: string | undefined;
   createdAt?: Date | undefined;
   sections: DocumentSection[];
+  /** A Liquid template, by which Markdown is written instead. */
+  template?:
+    | string
+    | undefined;
+  /** BCP 47: a translation in place of the transcript's own text. NOT_FOUND when it is not completed. */
+  language?:
+    | string
+    | undefined;
   /** Of the text; absent: the newest. NOT_FOUND for one that is not kept. */
   revision?: number | undefined;
 }
@@ -1152,6 +1168,8 @@ function createBaseRenderTranscriptRequest(): RenderTranscriptRequest {
     title: undefined,
     createdAt: undefined,
     sections: [],
+    template: undefined,
+    language: undefined,
     revision: undefined,
   };
 }
@@ -1196,6 +1214,12 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     }
     for (const v of message.sections) {
       DocumentSection.encode(v!, writer.uint32(106).fork()).join();
+    }
+    if (message.template !== undefined) {
+      writer.uint32(114).string(message.template);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(242).string(message.language);
     }
     if (message.revision !== undefined) {
       writer.uint32(480).int32(message.revision);
@@ -1320,6 +1344,22 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
             message.sections.push(DocumentSection.decode(reader, reader.uint32()));
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.template = reader.string();
+            continue;
+          }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
           case 60: {
             if (tag !== 480) {
               break;
@@ -1391,6 +1431,8 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
       sections: globalThis.Array.isArray(object?.sections)
         ? object.sections.map((e: any) => DocumentSection.fromJSON(e))
         : [],
+      template: isSet(object.template) ? globalThis.String(object.template) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
       revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
     };
   },
@@ -1436,6 +1478,12 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     if (message.sections?.length) {
       obj.sections = message.sections.map((e) => DocumentSection.toJSON(e));
     }
+    if (message.template !== undefined) {
+      obj.template = message.template;
+    }
+    if (message.language !== undefined) {
+      obj.language = message.language;
+    }
     if (message.revision !== undefined) {
       obj.revision = Math.round(message.revision);
     }
@@ -1460,6 +1508,8 @@ export const RenderTranscriptRequest: MessageFns<RenderTranscriptRequest> = {
     message.title = object.title ?? undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.sections = object.sections?.map((e) => DocumentSection.fromPartial(e)) || [];
+    message.template = object.template ?? undefined;
+    message.language = object.language ?? undefined;
     message.revision = object.revision ?? undefined;
     return message;
   },
