@@ -72,7 +72,7 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     for await (const data of pieces) yield renderedMessage(data);
   }
 
-  /** The translation, where one is asked for, belongs to the revision that is read: a segment that came later keeps its own text. */
+  /** A segment that came later than its translation keeps its own text. */
   private sourceOf(transcript: TranscriptDocument, { accountId, jobId, language, revision = newestOf(transcript) }: transcription.RenderTranscriptRequest, format: FormatName, signal: AbortSignal): RenderSource {
     requireKept(transcript, revision);
     const spoken = () => this.spokenSegments(transcript, revision);
