@@ -290,7 +290,7 @@ describe('delete', () => {
       return erasure?.status === 'completed' && erasure;
     });
     expect(receipt.items.map(({ where }) => where).toSorted()).toEqual([...SERVICE_NAMES].toSorted());
-    expect(receipt.items.find(({ where }) => where === 'ingest')).toMatchObject({ what: 'media', count: 2 });
+    expect(receipt.items.find(({ where }) => where === 'ingest')).toMatchObject({ what: 'media', count: 3 });
   });
 
   it('cancels a job at work first, and what was in flight leaves nothing', async () => {

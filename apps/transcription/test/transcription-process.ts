@@ -22,10 +22,11 @@ interface ProcessStores {
   folder: string;
 }
 
-/** The service as one of several processes on the same stores, without its consumers and workers. */
+/** The service as one of several processes on the same stores, without its consumers and workers, and without other services. */
 export async function transcriptionProcess({ folder, ...stores }: ProcessStores, recognizer: SpeechRecognizer = new FixtureRecognizer()) {
   const config = readConfig(transcriptionConfig, { env: { SPEECH_ENGINE_URL: 'fixture:' }, readFile: () => '' });
-  const context = { name: 'transcription', config, ...stores, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder, modelsFolder: folder };
+  const connect = () => ({});
+  const context = { name: 'transcription', config, connect, ...stores, clock: systemClock, log: silentLogger(), metrics: createMetrics(), scratchFolder: folder, modelsFolder: folder };
   const module = { module: TranscriptionModule, providers: [{ provide: SpeechEngines, useValue: new SpeechEngines({ model: DEFAULT_MODEL, recognizer }) }] };
   const app = await makeApplication({ ...manifest, module: () => module }, context as unknown as ServiceContext, false);
   return {

@@ -148,7 +148,9 @@ describe('every route, given what it does not take,', () => {
       for (const [name, value] of Object.entries(WRONG_VALUES)) {
         const body = JSON.stringify(Object.fromEntries(fields.map((field) => [field, value])));
         const refusal = await survived(operation, `${name} in each field`, { body, headers: JSON_TYPE });
-        for (const { pointer } of refusal?.status === 422 ? refusal.errors : []) expect([refusal?.what, fields]).toEqual([refusal?.what, expect.arrayContaining([pointer.split('/')[1]])]);
+        // Nulls are absent, and what remains is a body without what it needs.
+        const errors = refusal?.status === 422 ? refusal.errors.filter(({ pointer }) => pointer !== '') : [];
+        for (const { pointer } of errors) expect([refusal?.what, fields]).toEqual([refusal?.what, expect.arrayContaining([pointer.split('/')[1]])]);
       }
     });
   });

@@ -2,6 +2,7 @@ import { common } from '@parlance/contracts';
 import { z } from 'zod';
 import { languageTag, openEnum, present } from '../http/schema.js';
 import { CHANNEL_MODE, namesByMessage, namesOf } from './job-names.js';
+import { fillerFilter, profanityFilter } from './word-filters.js';
 
 const channelMode = openEnum(z.enum(namesOf(CHANNEL_MODE)).meta({ id: 'AskedChannels', description: 'How the channels were to be transcribed.' }));
 const bound = (which: string) => z.int().min(1).max(64).optional().meta({ description: `The ${which} number of speakers.` });
@@ -20,6 +21,15 @@ const summary = z
 
 const replacement = z.object({ from: z.string().meta({ description: 'The words that are replaced.' }), to: z.string().meta({ description: 'The words that take their place.' }) }).meta({ id: 'AskedReplacement', description: 'A spelling that takes the place of another one.' });
 
+const filters = z
+  .object({
+    profanity: openEnum(profanityFilter).meta({ description: 'How profanity is written.' }),
+    fillers: openEnum(fillerFilter).meta({ description: 'Whether sounds of hesitation are left out.' }),
+    profanity_words: z.array(z.string()).meta({ description: 'Words that count as profanity beside the English list.' }),
+    filler_words: z.array(z.string()).meta({ description: 'Words that count as fillers beside the English list.' }),
+  })
+  .meta({ id: 'AskedFilters', description: 'Words that are masked or left out.' });
+
 /** The options of a job as they hold for it; `language` of the job has those of its language. */
 export const jobOptionsSchema = z
   .object({
@@ -33,6 +43,8 @@ export const jobOptionsSchema = z
     chapters: z.boolean().meta({ description: 'Whether the recording is divided into chapters.' }),
     vocabulary: z.array(z.string()).meta({ description: 'Terms that the recognizer prefers.' }),
     formatting: z.string().meta({ description: 'Whether punctuation and capitals are written for engines without them: `auto` or `none`.' }),
+    numerals: z.boolean().meta({ description: 'Whether English numbers are written in figures.' }),
+    filters: filters.optional(),
     replace: z.array(replacement).meta({ description: 'Spellings that take the place of those of the engine.' }),
     retention_hours: hours.meta({ description: 'Hours after which everything of the job is erased, by the request or the account.' }),
     media_retention_hours: hours.meta({ description: 'Hours from the end of the job until its media is erased, by the request or the account.' }),
@@ -58,8 +70,17 @@ export function optionsJson(options = common.JobOptions.fromPartial({})): z.outp
     chapters: options.chapters ?? false,
     vocabulary,
     formatting: spelling?.format ? 'auto' : 'none',
+    numerals: spelling?.numerals ?? false,
+    filters: spelling?.filters && filtersJson(spelling.filters),
     replace: (spelling?.replace ?? []).map(({ from, to }) => ({ from, to })),
     retention_hours: retentionHours,
     media_retention_hours: mediaRetentionHours,
   });
 }
+
+const filtersJson = ({ maskProfanity, removeProfanity, removeFillers, profanityWords, fillerWords }: common.WordFilters): z.output<typeof filters> => ({
+  profanity: removeProfanity ? 'remove' : maskProfanity ? 'mask' : 'off',
+  fillers: removeFillers ? 'remove' : 'off',
+  profanity_words: profanityWords,
+  filler_words: fillerWords,
+});

@@ -7,6 +7,7 @@ import { canonicalLanguage } from '../languages/language-tag.js';
 import { dateOrTime } from '../http/schema.js';
 import { modelName } from '../languages/model-name.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
+import { fillerFilter, profanityFilter } from './word-filters.js';
 import { vocabularyId } from '../vocabularies/vocabulary-operations.js';
 import { channelMode, jobPriority } from './job-schema.js';
 
@@ -148,8 +149,8 @@ const ownWords = (kind: string) =>
 
 const filters = z
   .strictObject({
-    profanity: z.enum(['mask', 'remove', 'off']).default('off').meta({ description: '`mask` keeps the first letter.' }),
-    fillers: z.enum(['remove', 'off']).default('off').meta({ description: 'Sounds of hesitation, such as um.' }),
+    profanity: profanityFilter.default('off').meta({ description: '`mask` keeps the first letter.' }),
+    fillers: fillerFilter.default('off').meta({ description: 'Sounds of hesitation, such as um.' }),
     profanity_words: ownWords('profanity'),
     filler_words: ownWords('fillers'),
   })
