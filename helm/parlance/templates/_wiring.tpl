@@ -6,6 +6,7 @@ gateway: [ingest, search, summary, transcription, webhook-dispatcher]
 ingest: [gateway, transcription]
 search: [ingest, transcription]
 summary: [ingest, transcription]
+transcription: [summary]
 {{- end -}}
 
 {{/* The queue by which KEDA scales a service, as YAML: task queues by their waiting and running tasks, or a consumer group, whose name is `<topic>.<group>`, by its lag. */}}
@@ -13,7 +14,7 @@ summary: [ingest, transcription]
 ingest: {tasks: [ingest-fetch, ingest-decode]}
 transcription: {tasks: [transcription]}
 diarization: {tasks: [diarization]}
-summary: {tasks: [summary, highlights]}
+summary: {tasks: [summary, highlights, chapters]}
 search: {tasks: [search]}
 webhook-dispatcher: {topic: parlance.jobs.v1, group: webhook-dispatcher}
 {{- end -}}
