@@ -107,7 +107,7 @@ describe('a completed job that is deleted', () => {
     const jobId = await ours.upload(SAMPLES.meeting.path, { metadata: JSON.stringify({ note: 'Zenobia' }) }, { 'idempotency-key': 'meeting' });
     const kept = await ours.upload(await files.make('quiet.wav', ...silence(3)));
     await Promise.all([ours.terminal(jobId), ours.terminal(kept)]);
-    expect((await ours.job(jobId)).transcript?.text).toContain('spoken');
+    expect((await ours.job(jobId)).transcript?.text).toMatch(/spoken/i);
     expect(await parlance.media(jobId)).toContain('source');
 
     const erasureId = await ours.delete(jobId);
