@@ -276,7 +276,7 @@ describe('a key', () => {
 describe('a call', () => {
   it.each([
     ['PUT', '/transcriptions', 'GET, POST'],
-    ['PATCH', '/transcriptions/job_1', 'DELETE, GET'],
+    ['PUT', '/transcriptions/job_1', 'DELETE, GET, PATCH'],
     ['GET', '/transcriptions/job_1/cancel', 'POST'],
     ['DELETE', '/languages', 'GET'],
   ])('%s %s is answered with what is allowed', async (method, path, allowed) => {

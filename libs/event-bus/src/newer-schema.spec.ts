@@ -11,7 +11,7 @@ import { eventFromJson, type EventJson } from './event-json.js';
 
 const types = Object.keys(EVENTS) as EventType[];
 const envelope = { id: 'evt_1', source: 'ingest', time: '2026-03-04T05:06:07.089Z', key: 'job_1' };
-const NEWER = { jobId: 'job_1', accountId: 'acc_1', endpointId: 'whe_1', status: 'JOB_STATUS_PAUSED', stage: 'STAGE_TRANSLATION', inventedLater: { deep: [1] } };
+const NEWER = { jobId: 'job_1', accountId: 'acc_1', endpointId: 'whe_1', batchId: 'bat_1', status: 'JOB_STATUS_PAUSED', stage: 'STAGE_TRANSLATION', inventedLater: { deep: [1] } };
 
 describe('an event of a newer schema', () => {
   it.each(types)('of type %s is read: fields that are not known are left out, values of enums are said to be unknown', (type) => {
@@ -19,7 +19,7 @@ describe('an event of a newer schema', () => {
     expect(data).not.toHaveProperty('inventedLater');
     const enums = Object.entries(data).filter(([name]) => name === 'status' || name === 'stage');
     expect(enums.map(([, value]) => value as unknown)).toEqual(enums.map(() => 'UNRECOGNIZED'));
-    expect(EVENTS[type].key(data as never)).toMatch(/^(job|acc|whe)_1/);
+    expect(EVENTS[type].key(data as never)).toMatch(/^(job|acc|whe|bat)_1/);
   });
 
   it.each(types)('of type %s may leave out every field', (type) => {

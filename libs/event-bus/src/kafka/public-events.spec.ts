@@ -28,7 +28,7 @@ describe.each(PUBLIC_EVENT_TYPES)('a record of %s', (type) => {
   });
 
   it('would be refused with data of another schema', () => {
-    expect(faultsOf(type, 'payload', { jobId: ['job_1'] })).not.toEqual([]);
+    expect(faultsOf(type, 'payload', { jobId: ['job_1'], batchId: ['bat_1'] })).not.toEqual([]);
     expect(faultsOf(type, 'headers', { ...textHeaders(record), ce_specversion: '0.3' })).not.toEqual([]);
   });
 });
