@@ -199,10 +199,11 @@ describe('a recording with the built-in recogniser', () => {
     const { job_id: jobId } = await job('reading');
     const read = await parlance.api.json<Asked>(`/transcriptions/${jobId}?include=none`);
     expect(read).toMatchObject({ options: { summary: { enabled: false }, vocabulary: ['amiable'] }, links: { media: `/api/v1/transcriptions/${jobId}/media` } });
-    const changes = { title: 'A reading', metadata: { shelf: 'poems' }, recorded_at: '2026-03-01', retention_hours: 1000 };
+    const changes = { title: 'Évening reading', metadata: { shelf: 'poems' }, recorded_at: '2026-03-01', retention_hours: 1000 };
     const answer = await parlance.api.request('PATCH', `/transcriptions/${jobId}`, { body: JSON.stringify(changes), headers: JSON_BODY });
     const changed = (await answer.json()) as Asked;
-    expect(changed).toMatchObject({ title: 'A reading', metadata: { shelf: 'poems' }, recorded_at: '2026-03-01T00:00:00.000Z', expires_at: expect.any(String) });
+    expect(changed).toMatchObject({ title: 'Évening reading', metadata: { shelf: 'poems' }, recorded_at: '2026-03-01T00:00:00.000Z', expires_at: expect.any(String) });
+    expect((await parlance.api.json<{ data: { job_id: string }[] }>('/transcriptions?q=even')).data.map((found) => found.job_id)).toEqual([jobId]);
     await eventually('search to find it by its metadata', async () => (await parlance.api.json<{ data: { job_id: string }[] }>('/search?q=the&metadata=shelf:poems')).data.some((hit) => hit.job_id === jobId));
     expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}`, { body: '{"title":null}', headers: { ...JSON_BODY, 'if-match': 'W/"1"' } })).status).toBe(412);
   });

@@ -81,7 +81,7 @@ export const listTranscriptions = defineOperation({
     order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time of creation: `asc` lists the oldest first, `desc` the newest.' }),
     created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339, or a date in UTC).' }),
     created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339, or a date in UTC).' }),
-    q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
+    q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose title or file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
     batch_id: batchId.optional().meta({ description: 'Lists the jobs of this batch.' }),
     metadata: metadataParameter(metadataKey),
   }),

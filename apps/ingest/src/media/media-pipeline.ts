@@ -122,7 +122,7 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
           await store.put(keys.plan, jsonBytes(plan), { signal });
         });
         return {
-          media: { ...describe(probed), sizeBytes, sha256: hash.digest('hex'), duration: spool.duration, ...(channels > 1 && { splitChannels: channels }) },
+          media: { ...describe(sources[0]?.probed ?? probed), sizeBytes, sha256: hash.digest('hex'), duration: spool.duration, ...(channels > 1 && { splitChannels: channels }) },
           planKey: keys.plan,
           audioPrefix: keys.audioPrefix,
           chunksTotal: plan.chunks.length,

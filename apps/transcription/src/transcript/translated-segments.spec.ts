@@ -33,6 +33,11 @@ describe('a translated transcript', () => {
     expect(await textsOf(translatedSegments(spoken([1, 9, 4, 5]), pages([1, 2, 3, 4, 5]), false))).toEqual(['gesagt 1', 'said 9', 'gesagt 4', 'gesagt 5']);
   });
 
+  it('finds its texts again behind a thousand segments that were removed', async () => {
+    const numbers = Array.from({ length: 1005 }, (_, index) => index);
+    expect(await textsOf(translatedSegments(spoken([0, 1002, 1003]), pages(numbers), false))).toEqual(['gesagt 0', 'gesagt 1002', 'gesagt 1003']);
+  });
+
   it('ends the reading of the translation when its reader leaves', async () => {
     let isEnded = false;
     for await (const translated of translatedSegments(spoken([1, 2, 3]), pages([1, 2, 3], () => (isEnded = true)), false)) if (translated.start === 1) break;

@@ -1,9 +1,6 @@
 import type { summary } from '@parlance/contracts';
 import { wordsOfText, type Segment } from '@parlance/transcript';
 
-/** Translated segments that are read ahead of the transcript at most, where a segment has no translation. */
-const AHEAD = 400;
-
 /**
  * The segments with their translated texts, in the same order. Ids, times and speakers stay; words have no times of their own.
  * A segment that was added after the translation keeps its text.
@@ -23,7 +20,7 @@ export async function* translatedSegments(segments: AsyncIterable<Segment>, tran
   }
 }
 
-/** Holds as many texts as are between the last segment that was found and the end of the page that was read. */
+/** Holds the texts between the last segment that was found and the end of the page that was read: of ten hours a megabyte, where a segment has no translation. */
 class TextsAhead {
   private readonly held = new Map<string, string>();
   private readonly pages: AsyncIterator<summary.ReadTranslationResponse>;
@@ -34,7 +31,7 @@ class TextsAhead {
   }
 
   async of(segmentId: string): Promise<string | undefined> {
-    while (!this.held.has(segmentId) && !this.isRead && this.held.size < AHEAD) await this.readPage();
+    while (!this.held.has(segmentId) && !this.isRead) await this.readPage();
     const text = this.held.get(segmentId);
     if (text !== undefined) this.forgetUntil(segmentId);
     return text;

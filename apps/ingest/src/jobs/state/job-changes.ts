@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { expire } from './job-expiry.js';
 import type { JobChanges } from './job-input.js';
 import type { Job } from './job.js';
+import { nameWords } from './name-words.js';
 
 /** Changes what its owner may say of a job at any time. @returns whether anything is different now */
 export function changeJob(job: Job, changes: JobChanges): boolean {
   const before = structuredClone(job);
   for (const field of ['title', 'recordedAt', 'callbackUrl'] as const) setOrRemove(job, field, changes[field]);
+  job.nameWords = nameWords(job);
   for (const field of ['retentionHours', 'mediaRetentionHours'] as const) setOrRemove(job.options, field, changes[field]);
   if (changes.metadata && !isDeepStrictEqual(changes.metadata, job.metadata)) changeMetadata(job, changes.metadata);
   expire(job);

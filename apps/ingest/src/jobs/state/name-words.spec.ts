@@ -11,6 +11,10 @@ describe('the words that a job is found by', () => {
     expect(nameWords(upload())).toEqual([]);
   });
 
+  it('are those of its title, too', () => {
+    expect(nameWords({ ...upload('a.mp3'), title: 'Weekly planning' })).toEqual(['weekly', 'planning', 'a', 'mp3']);
+  });
+
   it('are of an address its last part alone: no query, no host', () => {
     expect(nameWords(url('https://user:secret@example.org/folder/Board%20Meeting.mp3?token=abc'))).toEqual(['board', 'meeting', 'mp3']);
     expect(nameWords(url('https://example.org/%E0%A4%A'))).toEqual(['e0', 'a4', 'a']);

@@ -11,8 +11,8 @@ export function searchWords(text: string): string[] {
   return [...new Set(words)].slice(0, MAX_WORDS);
 }
 
-/** The words that a job is found by: those of its file's name, be it an upload's or the last part of its address. */
-export const nameWords = ({ source }: { source: JobSource }): string[] => searchWords(fileNameOf(source));
+/** The words that a job is found by: those of its title, and of its file's name, be it an upload's or the last part of its address. */
+export const nameWords = ({ source, title = '' }: { source: JobSource; title?: string | undefined }): string[] => searchWords(`${title} ${fileNameOf(source)}`);
 
 function fileNameOf(source: JobSource): string {
   if (source.kind === 'upload') return source.fileName ?? '';

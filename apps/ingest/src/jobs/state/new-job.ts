@@ -50,7 +50,7 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     sequence: 0,
     open: true,
     source,
-    nameWords: nameWords({ source }),
+    nameWords: nameWords({ source, title }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(keyId !== undefined && { keyId }),
     ...(title !== undefined && { title }),
