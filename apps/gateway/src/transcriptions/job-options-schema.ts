@@ -217,8 +217,7 @@ const options = {
   result_key: notSupported,
 };
 
-const MAX_TITLE = 200;
-const title = z.string().min(1).max(MAX_TITLE).regex(/\S/u, 'This must not be blank.').meta({ description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
+const title = newSpeakerName.meta({ override: { pattern: undefined }, description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
 /** As text, because batches store their options until the job is made. */
 const recordedAt = dateOrTime().transform((time) => time.toISOString()).meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } });
 
@@ -263,7 +262,7 @@ function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: header
   const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
   if (files && (audioUrl !== undefined || id !== undefined)) wrong('files', 'Send files, an audio_url or an upload_id, not two of them.', 'invalid_value');
   if (files && (mode !== 'mix' || names)) wrong(names ? 'channel_names' : 'channels', 'Each of the files is a channel, and has the name of its speaker.', 'invalid_value');
-  if (!files && audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url or an upload_id is required.', 'required');
+  if (!files && audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url, an upload_id or files are required.', 'required');
   if (audioUrl === undefined && headers !== undefined) wrong('audio_headers', 'Headers belong to an audio_url.', 'invalid_value');
   if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
 }

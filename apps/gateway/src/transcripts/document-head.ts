@@ -12,11 +12,14 @@ const SUMMARY_TIMEOUT_MS = 5000;
 /** The part of a document before the transcript: its title, and its summary and chapters when there are any. */
 export async function documentHead(job: ingest.Job, ref: JobRef, summaries: SummaryService, signal: AbortSignal, log: Logger): Promise<DocumentHead> {
   const sections = await Promise.all([sectionsOf(ref, summaries, signal, log), hasChapters(job) ? chaptersOf(ref, summaries, signal, log) : []]);
-  return { title: titleOf(job), createdAt: job.createdAt, sections: sections.flat() };
+  return { title: titleOf(job), createdAt: dateOf(job), sections: sections.flat() };
 }
 
 /** Without the summary, which is in another language. */
-export const translatedHead = (job: ingest.Job): DocumentHead => ({ title: titleOf(job), createdAt: job.createdAt, sections: [] });
+export const translatedHead = (job: ingest.Job): DocumentHead => ({ title: titleOf(job), createdAt: dateOf(job), sections: [] });
+
+/** When the recording was made, if that is known. */
+const dateOf = ({ recordedAt, createdAt }: ingest.Job): Date | undefined => recordedAt ?? createdAt;
 
 /** As its owner calls it (`title`, or else `metadata.title`), or else the name of its file, or its id. */
 export function titleOf(job: ingest.Job): string {

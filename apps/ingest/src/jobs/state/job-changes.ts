@@ -8,7 +8,7 @@ import { nameWords } from './name-words.js';
 export function changeJob(job: Job, changes: JobChanges): boolean {
   const before = structuredClone(job);
   for (const field of ['title', 'recordedAt', 'callbackUrl'] as const) setOrRemove(job, field, changes[field]);
-  job.nameWords = nameWords(job);
+  if (job.title !== before.title) job.nameWords = nameWords(job);
   for (const field of ['retentionHours', 'mediaRetentionHours'] as const) setOrRemove(job.options, field, changes[field]);
   if (changes.metadata && !isDeepStrictEqual(changes.metadata, job.metadata)) changeMetadata(job, changes.metadata);
   expire(job);
