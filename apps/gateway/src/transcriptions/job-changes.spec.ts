@@ -44,7 +44,8 @@ describe('changes of a job', () => {
   it.each([
     ['an unknown field', { title: 'x', titel: 'x' }, '/titel', 'unknown_field'],
     ['a long title', { title: 'x'.repeat(201) }, '/title', 'too_long'],
-    ['a blank title', { title: ' ' }, '/title', 'invalid_format'],
+    ['a blank title', { title: ' ' }, '/title', 'too_short'],
+    ['a title of two lines', { title: 'a\nb' }, '/title', 'invalid_format'],
     ['an address of this network', { callback_url: 'http://10.0.0.1/hook' }, '/callback_url', 'address_forbidden'],
     ['a time that is none', { recorded_at: 'yesterday' }, '/recorded_at', 'invalid_format'],
     ['too many hours', { retention_hours: 87_601 }, '/retention_hours', 'too_large'],
