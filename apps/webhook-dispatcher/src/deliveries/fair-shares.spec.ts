@@ -27,6 +27,7 @@ describe('while receivers never answer', () => {
     for (let nth = 0; nth < 10; nth += 1) await announce(replica, `job_q${nth}`, quick, `acc_${nth}`);
     replica.start();
     await eventually('the quick receiver', () => quick.received.length === 10);
+    await eventually('the share of the account', () => tries(receivers) >= CONCURRENCY / 4);
     expect(tries(receivers)).toBe(CONCURRENCY / 4);
     await eventually('the quick deliveries to be stored as such', async () => (await replica.deliveries.countPending()) === receivers.length);
   });
@@ -41,6 +42,7 @@ describe('while receivers never answer', () => {
     await announce(replica, 'job_q', quick, 'acc_1');
     replica.start();
     await eventually('the quick receiver', () => quick.received.length === 1);
+    await eventually('the share of the origin', () => receiver!.received.length >= CONCURRENCY / 4);
     expect(receiver!.received).toHaveLength(CONCURRENCY / 4);
   });
 
