@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds that other work waits at most while a long computation goes on. */
+/** The longest time in milliseconds that a computation keeps other work waiting. */
 const TURN_MS = 10;
 
 /** Gives other work its turn of the event loop while one request computes for long. */

@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { JobErasure } from '@parlance/stage';
-import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
+import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import type { Segment } from '@parlance/transcript';
+import { JobLedger } from '../jobs/job-ledger.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
+import { PagesOvertaken } from '../transcript/page-inputs.js';
+import { SpeakerAssigner } from '../transcript/speaker-assigner.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { EditedPages } from './edited-pages.js';
 import { EditedSpeakers } from './edited-speakers.js';
@@ -48,17 +52,16 @@ describe('an edit of a transcript', () => {
   let pages: UnreliablePages;
   let reader: RevisionReader;
   let editor: TranscriptEditor;
+  let ledger: JobLedger;
+  let erasure: JobErasure;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-editor-'));
     documents = await openDocumentDatabase(`sqlite:${join(folder, 'documents.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'transcription' });
     transcripts = new UnreliableTranscripts(documents, systemClock);
     pages = new UnreliablePages(documents, systemClock, ulidGenerator());
     reader = new RevisionReader(transcripts, pages);
-    const erasure = new JobErasure({
-      ledger: { isErased: async () => false, bury: async () => {}, reportErasure: async () => {} } as unknown as ConstructorParameters<typeof JobErasure>[0]['ledger'],
-      holdings: { what: 'transcript', where: 'transcription', count: async () => 0, remove: async () => {} } as unknown as ConstructorParameters<typeof JobErasure>[0]['holdings'],
-      clock: systemClock,
-    });
+    ledger = new JobLedger(documents, systemClock);
+    erasure = new JobErasure({ ledger, holdings: { what: 'transcripts', where: 'transcription', count: (job) => pages.count(job.jobId), remove: (job) => pages.remove(job.jobId) }, clock: systemClock });
     editor = new TranscriptEditor(transcripts, pages, reader, erasure, systemClock, silentLogger());
   });
   afterEach(async () => {
@@ -136,7 +139,8 @@ describe('an edit of a transcript', () => {
     const long = (seed: number) => Array.from({ length: 800 }, (_, index) => `w${index * seed}`).join(' ');
     await store(Array.from({ length: 20 }, () => long(1)));
     const operations = Array.from({ length: 20 }, (_, index) => ({ kind: 'edit' as const, segmentId: `seg_${String(index + 1).padStart(6, '0')}`, text: long(7) }));
-    expect(await turnsDuring(editor.edit(REQUEST, operations))).toBeGreaterThan(10);
+    const refused = editor.edit(REQUEST, [...operations, { kind: 'delete', segmentId: 'seg_999999' }]);
+    expect(await turnsDuring(expect(refused).rejects.toMatchObject({ code: 'invalid_request' }))).toBeGreaterThan(3);
   });
 
   it('gives other work its turn while an old revision is read', async () => {
@@ -149,28 +153,37 @@ describe('an edit of a transcript', () => {
     expect(turns).toBeGreaterThanOrEqual(7);
   });
 
-  it('leaves no page behind that speakers are given later, once the former ones are removed', async () => {
+  it('leaves one page behind when speakers are assigned after it, also when that is refused at first', async () => {
     await store(['one two']);
     await edit('one three');
-    const read = await transcript();
-    const speakers = new EditedSpeakers(pages, reader, silentLogger());
-    const { editedPages = {} } = await speakers.assign(read, [{ speakerId: 'S1', start: 0, end: 10 }]);
-    await speakers.removeUnreferenced(JOB, [...Object.values(read.editedPages ?? {}), ...Object.values(editedPages)], { ...read, editedPages });
-    expect(await pages.count(JOB)).toBe(2);
-    expect(await pages.page(editedPages['0'] ?? '')).toMatchObject([{ text: 'one three' }]);
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    const turns = { jobId: JOB, turns: [{ speakerId: 'S1', start: 0, end: 10 }] };
+    await media.put('acc_1/job_1/speakers/turns.json', Readable.from([Buffer.from(JSON.stringify(turns))]));
+    const assigner = new SpeakerAssigner(ledger, erasure, transcripts, new EditedSpeakers(pages, reader, silentLogger()), media, silentLogger());
+    const job = { jobId: JOB, accountId: 'acc_1' };
+    await ledger.learn(job, () => ({ turns: { run: 2, turnsKey: 'acc_1/job_1/speakers/turns.json', engine: 'fixture', warnings: [] } }));
+    transcripts.beforeCommit = async () => {
+      transcripts.beforeCommit = undefined;
+      await edit('one four');
+    };
+    await expect(assigner.assignWhenBothAreThere(job)).rejects.toThrow(PagesOvertaken);
+    expect(await pages.count(JOB)).toBe(3);
+    await assigner.assignWhenBothAreThere(job);
+    expect(await texts()).toEqual(['one four']);
+    expect(await pages.count(JOB)).toBe(3);
   });
 });
 
 /** The number of turns that the event loop gives to others. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let [turns, isOver] = [0, false];
-  void work.finally(() => (isOver = true)).catch(() => {});
-  while (!isOver) {
+  const counted = { turns: 0, isOver: false };
+  void work.catch(() => {}).finally(() => (counted.isOver = true));
+  while (!counted.isOver) {
     await setImmediate();
-    turns++;
+    counted.turns++;
   }
   await work;
-  return turns;
+  return counted.turns;
 }
 
 async function* segments(texts: readonly string[]): AsyncGenerator<Segment> {

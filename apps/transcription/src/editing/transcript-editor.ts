@@ -33,7 +33,7 @@ interface Replaced {
   transcript: TranscriptDocument;
   matches: number;
   changedSegments: number;
-  /** Those of the first segments. */
+  /** The changes of the first segments. */
   changes: Hunk[];
 }
 
