@@ -169,6 +169,16 @@ describe('a transcript that is edited', () => {
     expect(await call('POST', '/revisions/44/restore')).toMatchObject({ status: 404 });
   });
 
+  it('is changed by 1,000 operations at once, and has a text with a hyphen replaced, by one that is not too long', async () => {
+    const [first] = await segments();
+    const { segment_id: id, speaker_id: speaker } = first ?? {};
+    const done = await edit(...Array.from({ length: 1000 }, (_, index) => ({ op: 'edit', segment_id: id, text: `well-known eeeeee ${index}`, speaker_id: speaker })));
+    expect(done).toMatchObject({ status: 200, body: { changed_segments: 1, segments: [{ segment_id: id, text: 'well-known eeeeee 999' }] } });
+    const preview = (find: string, replace: string) => call('POST', '/segments/replace', { find, replace, dry_run: true });
+    expect(await preview('well-known', 'known')).toMatchObject({ status: 200, body: { matches: 1, changed_segments: 1 } });
+    expect(await preview('e', 'x'.repeat(1000))).toMatchObject({ status: 422, body: { errors: [{ pointer: '/replace', code: 'too_long' }] } });
+  });
+
   it('is edited only once its job has ended, and only by keys that may write', async () => {
     const key = await (await api.post('/keys', { name: 'reader', scopes: ['transcriptions:read'] })).json() as { api_key: string };
     const response = await api.as(key.api_key).request('PATCH', `/transcriptions/${job.job_id}/segments/seg_000001`, { body: '{"text":"x"}', headers: { 'content-type': 'application/json' } });

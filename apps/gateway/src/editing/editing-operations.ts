@@ -10,6 +10,9 @@ const JOB = '/api/v1/transcriptions/{job_id}';
 const SEGMENT = `${JOB}/segments/{segment_id}` as const;
 const REVISION = `${JOB}/revisions/{revision}` as const;
 
+/** An operation has up to five values, and 1,000 of them are sent at once. */
+const BODY_SCALE = 4;
+
 const EDITS = ['unknown_field', 'not_found', 'invalid_state', 'precondition_failed', 'malformed_json', 'unsupported_media_type'] as const;
 const READS = ['unknown_field', 'not_found', 'invalid_state'] as const;
 const REVISIONS = 'The transcript has a new revision afterwards, which documents, captions, search and chat follow; `transcription.edited` announces it.';
@@ -56,7 +59,7 @@ export const editSegments = defineOperation({
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
-  body: { schema: segmentOperations },
+  body: { schema: segmentOperations, scale: BODY_SCALE },
   headers: IF_MATCH,
   answers: { 200: { description: 'The outcome.', schema: editSchema, headers: ETAG } },
   problems: EDITS,

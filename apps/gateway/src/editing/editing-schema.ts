@@ -83,7 +83,7 @@ export const replacedSchema = z
     dry_run: z.boolean().meta({ description: 'True when nothing was changed.' }),
     matches: z.int().min(0).meta({ description: 'How often the text was found.' }),
     changed_segments: changedSegments,
-    changes: changes.meta({ description: 'The first 100 changes.' }),
+    changes: changes.meta({ description: 'The changes of the first 100 segments.' }),
   })
   .meta({ id: 'ReplacedText', description: 'What was replaced, or would be.' });
 
@@ -97,6 +97,6 @@ export const revisionSchema = z
     action: openEnum(action).meta({ description: 'How it came about.' }),
     changed_segments: changedSegments,
     restored_revision: revisionNumber.optional().meta({ description: 'With `restored`: the revision whose text it has.' }),
-    changes: changes.optional().meta({ description: 'The first 100 changes; absent in lists.' }),
+    changes: changes.optional().meta({ description: 'The changes of the first 100 segments; absent in lists.' }),
   })
   .meta({ id: 'Revision', description: 'A state of the text of a transcript.' });

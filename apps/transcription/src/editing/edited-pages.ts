@@ -21,6 +21,8 @@ interface PageChanges extends Document {
 const EDITED_PAGES: CollectionDefinition<EditedPage> = { name: 'edited_pages', indexes: [{ fields: ['jobId'] }] };
 const PAGE_CHANGES: CollectionDefinition<PageChanges> = { name: 'page_changes', indexes: [{ fields: ['jobId'] }] };
 
+type References = Pick<TranscriptDocument, 'editedPages' | 'revisions'>;
+
 /** Milliseconds after which a page to which no transcript refers is one of an edit that was interrupted; an edit takes seconds. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
@@ -65,11 +67,17 @@ export class EditedPages {
     for (const id of ids) await this.changes.remove(id);
   }
 
+  /** Removes those pages and changes to which a transcript, as it is now, does not refer. */
+  async removeUnreferenced({ pages, changes = [] }: { pages: readonly string[]; changes?: readonly string[] }, transcript: References | undefined): Promise<void> {
+    const wanted = referencesOf(transcript ?? {});
+    await this.removePages(pages.filter((id) => !wanted.pages.has(id)));
+    await this.removeChanges(changes.filter((id) => !wanted.changes.has(id)));
+  }
+
   /** Removes what edits left behind that were interrupted before their commit, or after it. */
-  async sweep({ id: jobId, editedPages = {}, revisions = [] }: Pick<TranscriptDocument, 'id' | 'editedPages' | 'revisions'>): Promise<void> {
+  async sweep({ id: jobId, ...references }: Pick<TranscriptDocument, 'id'> & References): Promise<void> {
     const before = new Date(this.clock.now().getTime() - ABANDONED_AFTER_MS).toISOString();
-    const pages = new Set(Object.values(editedPages));
-    const changes = new Set(revisions.flatMap((entry) => Object.values(entry.changes)));
+    const { pages, changes } = referencesOf(references);
     await removeOthers(this.pages, jobId, before, pages);
     await removeOthers(this.changes, jobId, before, changes);
   }
@@ -83,6 +91,11 @@ export class EditedPages {
     await this.changes.removeWhere({ jobId });
   }
 }
+
+const referencesOf = ({ editedPages = {}, revisions = [] }: References): { pages: ReadonlySet<string>; changes: ReadonlySet<string> } => ({
+  pages: new Set(Object.values(editedPages)),
+  changes: new Set(revisions.flatMap((entry) => Object.values(entry.changes))),
+});
 
 async function removeOthers<D extends Document>(collection: DocumentCollection<D>, jobId: string, before: string, wanted: ReadonlySet<string>): Promise<void> {
   for await (const { document } of collection.all({ where: { jobId }, range: { field: 'createdAt', lt: before }, pageSize: 5 })) {

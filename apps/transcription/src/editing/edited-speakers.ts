@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
 import { assignSpeakers, type Segment, type SpeakerTurn } from '@parlance/transcript';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { EditedPages } from './edited-pages.js';
@@ -13,6 +15,7 @@ export class EditedSpeakers {
   constructor(
     @Inject(EditedPages) private readonly edited: EditedPages,
     @Inject(RevisionReader) private readonly reader: RevisionReader,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Segments are split where the speaker changes, so that earlier revisions cannot be put together from their changes any more. */
@@ -27,5 +30,14 @@ export class EditedSpeakers {
       if (transcript.editedPages?.[page] !== undefined) editedPages[page] = (await this.edited.write(transcript.id, page, segments)).pageId;
     }
     return { segmentCount, editedPages, revisionsFrom: newestOf(transcript) };
+  }
+
+  /** Removes those of the pages to which the transcript, as it is now, does not refer. The sweep removes what remains after an error. */
+  async removeUnreferenced(jobId: string, pages: readonly string[], transcript: TranscriptDocument | undefined): Promise<void> {
+    try {
+      await this.edited.removeUnreferenced({ pages }, transcript);
+    } catch (error) {
+      this.log.warn({ job_id: jobId, err: error }, 'edited pages not removed');
+    }
   }
 }

@@ -31,6 +31,26 @@ export function hunksBetween(before: readonly Segment[], after: readonly Segment
   return hunks;
 }
 
+/** Segments that an answer shows at most. */
+const MAX_SHOWN_SEGMENTS = 100;
+
+/** The first changes of a revision, as many as an answer has room for. A change of more segments is cut. */
+export class FirstChanges {
+  readonly hunks: Hunk[] = [];
+  private room = MAX_SHOWN_SEGMENTS;
+
+  get isFull(): boolean {
+    return this.room === 0;
+  }
+
+  add(hunk: Hunk): void {
+    if (this.isFull) return;
+    const [before, after] = [hunk.before.slice(0, this.room), hunk.after.slice(0, this.room)];
+    this.hunks.push({ ...hunk, before, after });
+    this.room -= Math.max(before.length, after.length);
+  }
+}
+
 /** The page as it was before the changes. */
 export function undone(after: readonly Segment[], hunks: readonly Hunk[]): Segment[] {
   const segments = [...after];

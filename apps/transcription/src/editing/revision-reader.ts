@@ -7,6 +7,9 @@ import { TranscriptStore } from '../transcript/transcript-store.js';
 import { EditedPages } from './edited-pages.js';
 import { undone, type Hunk } from './page-changes.js';
 
+/** Changes that are read in one turn of the event loop: an embedded store answers without leaving it. */
+const CHANGES_A_TURN = 5;
+
 /** Attempts to read a page of which newer revisions are written meanwhile. */
 const TRIES = 10;
 
@@ -61,11 +64,12 @@ export class RevisionReader {
     if (revision === 0) return this.transcripts.page(id, page);
     const editedId = editedPages[page];
     let segments = editedId === undefined ? await this.transcripts.page(id, page) : await this.edited.page(editedId);
-    for (const entry of revisions.toReversed()) {
-      const changesId = entry.revision > revision ? entry.changes[page] : undefined;
-      if (changesId === undefined) continue;
+    const later = revisions.flatMap((entry) => (entry.revision > revision ? (entry.changes[page] ?? []) : [])).toReversed();
+    for (const [index, changesId] of later.entries()) {
       const hunks = await this.edited.hunks(changesId);
       segments = hunks && segments && undone(segments, hunks);
+      if (!segments) return undefined;
+      if (index % CHANGES_A_TURN === CHANGES_A_TURN - 1) await setImmediate();
     }
     return segments;
   }

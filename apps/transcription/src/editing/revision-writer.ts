@@ -1,5 +1,5 @@
 import { events, type NewEvent } from '@parlance/contracts';
-import { AppError, type Clock } from '@parlance/platform';
+import type { Clock, Logger } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import { speakerNow } from '../transcript/spoken-view.js';
 import type { RevisionAction, RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
@@ -8,12 +8,10 @@ import type { EditedPages } from './edited-pages.js';
 import { changedSegments, hunksBetween } from './page-changes.js';
 import { newestOf } from './revision-reader.js';
 import { TalkTimes } from './talk-times.js';
+import { requireRoomOnPage, textLength } from './text-bounds.js';
 
 /** Revisions whose changes are kept, so that they can be read and restored. */
 const MAX_REVISIONS = 100;
-
-/** UTF-16 units of text on a page: it is stored in one document, which MongoDB limits to 16 MB. */
-const MAX_PAGE_LENGTH = 100_000;
 
 /** The key that asks for a revision, and how it comes about. */
 export interface RevisionOrigin {
@@ -38,6 +36,7 @@ export class RevisionWriter {
     private readonly transcript: TranscriptDocument,
     private readonly edited: EditedPages,
     private readonly clock: Clock,
+    private readonly log: Logger,
   ) {
     this.talkTimes = new TalkTimes(speakerNow(transcript));
     ({ segmentCount: this.segmentCount, wordCount: this.wordCount } = transcript);
@@ -51,7 +50,7 @@ export class RevisionWriter {
   async write(page: number, before: readonly Segment[], after: Segment[]): Promise<void> {
     const hunks = hunksBetween(before, after);
     if (hunks.length === 0) return;
-    requireRoom(after);
+    requireRoomOnPage(textLength(before), textLength(after));
     const { pageId, changesId } = await this.edited.write(this.transcript.id, page, after, hunks);
     this.pages[page] = pageId;
     this.changes[page] = changesId;
@@ -61,25 +60,52 @@ export class RevisionWriter {
     for (const hunk of hunks) this.talkTimes.change(hunk.before, hunk.after);
   }
 
-  /** @returns the transcript in its new revision; undefined when another revision came first, or the transcript is gone */
+  /**
+   * Pages that the outcome leaves without a transcript are removed.
+   * @returns the transcript in its new revision; undefined when another revision came first, or the transcript is gone
+   */
   async commit(transcripts: TranscriptStore, origin: RevisionOrigin, splits: number): Promise<TranscriptDocument | undefined> {
-    const { id } = this.transcript;
+    const { former, stored } = await this.update(transcripts, origin, splits).catch(async (error: unknown) => {
+      await this.cleanUp(() => this.discardUnreferenced(transcripts));
+      throw error;
+    });
+    if (former && stored) await this.cleanUp(() => this.removeSuperseded(former, stored));
+    else await this.cleanUp(() => this.edited.removeUnreferenced(this.written, stored));
+    return former && stored;
+  }
+
+  /** Removes what was written for a revision that was not committed. */
+  async discard(): Promise<void> {
+    await this.cleanUp(() => this.edited.removeUnreferenced(this.written, undefined));
+  }
+
+  private get written(): { pages: string[]; changes: string[] } {
+    return { pages: Object.values(this.pages), changes: Object.values(this.changes) };
+  }
+
+  private async update(transcripts: TranscriptStore, origin: RevisionOrigin, splits: number): Promise<{ former: TranscriptDocument | undefined; stored: TranscriptDocument | undefined }> {
     let former: TranscriptDocument | undefined;
-    const stored = await transcripts.update(id, (current) => {
+    const stored = await transcripts.update(this.transcript.id, (current) => {
       former = isSameText(current, this.transcript) ? current : undefined;
       if (!former) return undefined;
       const document = { ...this.revised(former, origin), splits };
       return { document, events: [transcriptEdited(document)] };
     });
-    if (!former || !stored) return undefined;
-    await this.removeSuperseded(former, stored);
-    return stored;
+    return { former, stored };
   }
 
-  /** Removes what was written for a revision that was not committed. */
-  async discard(): Promise<void> {
-    await this.edited.removePages(Object.values(this.pages));
-    await this.edited.removeChanges(Object.values(this.changes));
+  /** After an error the transcript may have been written all the same. */
+  private async discardUnreferenced(transcripts: TranscriptStore): Promise<void> {
+    await this.edited.removeUnreferenced(this.written, await transcripts.get(this.transcript.id));
+  }
+
+  /** An edit does not depend on it: the sweep removes what remains. */
+  private async cleanUp(remove: () => Promise<void>): Promise<void> {
+    try {
+      await remove();
+    } catch (error) {
+      this.log.warn({ job_id: this.transcript.id, err: error }, 'pages of an edit not removed');
+    }
   }
 
   private revised(current: TranscriptDocument, { keyId, action, restored }: RevisionOrigin): TranscriptDocument {
@@ -99,7 +125,7 @@ export class RevisionWriter {
       revision,
       editedPages: { ...current.editedPages, ...this.pages },
       revisions: [...(current.revisions ?? []), entry].slice(-MAX_REVISIONS),
-      speakers: this.talkTimes.appliedTo(current.speakers),
+      speakers: this.talkTimes.appliedTo(current.speakers, current.merges),
       segmentCount: this.segmentCount,
       wordCount: this.wordCount,
     };
@@ -122,12 +148,6 @@ function transcriptEdited({ id: jobId, accountId, version, revision = 0, revisio
   const entry = revisions.at(-1);
   const data = events.TranscriptEdited.fromPartial({ jobId, accountId, version, revision, keyId: entry?.keyId, action: entry?.action ?? 'edited', changedSegments: entry?.changedSegments ?? 0 });
   return { type: 'transcript.edited', data };
-}
-
-/** @throws AppError invalid */
-function requireRoom(segments: readonly Segment[]): void {
-  const length = segments.reduce((sum, { text }) => sum + text.length, 0);
-  if (length > MAX_PAGE_LENGTH) throw new AppError({ code: 'invalid_request', message: 'This part of the transcript would have too much text.' });
 }
 
 const words = (segments: readonly Segment[]): number => segments.reduce((sum, segment) => sum + segment.words.length, 0);

@@ -1,4 +1,4 @@
-import { roundToMs, type Segment, type Speaker } from '@parlance/transcript';
+import { roundToMs, type Segment, type Speaker, type SpeakerMerges } from '@parlance/transcript';
 
 type SpeakerOf = (segment: Segment) => string | undefined;
 
@@ -13,8 +13,11 @@ export class TalkTimes {
     for (const segment of after) this.add(segment, 1);
   }
 
-  appliedTo(speakers: readonly Speaker[]): Speaker[] {
-    return speakers.map((speaker) => ({ ...speaker, talkTime: Math.max(0, roundToMs(speaker.talkTime + (this.seconds.get(speaker.speakerId) ?? 0))) }));
+  /** @param merges the present ones: speakers may have been merged since the segments were read */
+  appliedTo(speakers: readonly Speaker[], merges: SpeakerMerges = {}): Speaker[] {
+    const present = new Map<string, number>();
+    for (const [id, seconds] of this.seconds) present.set(merges[id] ?? id, (present.get(merges[id] ?? id) ?? 0) + seconds);
+    return speakers.map((speaker) => ({ ...speaker, talkTime: Math.max(0, roundToMs(speaker.talkTime + (present.get(speaker.speakerId) ?? 0))) }));
   }
 
   private add(segment: Segment, sign: 1 | -1): void {

@@ -69,9 +69,9 @@ export class TranscriptDraft {
   }
 
   /** Calls back with each segment of a page, from the last to the first, so that the place of the others stays. */
-  async eachOf(page: number, change: (place: Place) => void): Promise<void> {
+  async eachOf(page: number, change: (place: Place) => Promise<void>): Promise<void> {
     const { after } = await this.pageAt(page);
-    for (let index = after.length - 1; index >= 0; index--) change({ page, index, segment: after[index] as Segment });
+    for (let index = after.length - 1; index >= 0; index--) await change({ page, index, segment: after[index] as Segment });
   }
 
   /** Forgets a page whose changes are stored. */

@@ -1,18 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, notFound, requireMatch, type Clock } from '@parlance/platform';
-import { CLOCK } from '@parlance/runtime';
+import { AppError, notFound, requireMatch, type Clock, type Logger } from '@parlance/platform';
+import { CLOCK, LOGGER } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
 import type { Segment } from '@parlance/transcript';
 import { speakerNow } from '../transcript/spoken-view.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { EditedPages } from './edited-pages.js';
-import { hunksBetween, type Hunk } from './page-changes.js';
+import { Pace } from './pace.js';
+import { changedSegments, FirstChanges, hunksBetween, type Hunk } from './page-changes.js';
 import { newestOf, requireKept, RevisionReader } from './revision-reader.js';
 import { RevisionWriter, type RevisionOrigin } from './revision-writer.js';
 import { OperationRefused, type SegmentOperation } from './segment-operation.js';
-import { textPattern, type TextSearch } from './text-pattern.js';
+import { replaceOnPage, type Replacement } from './text-replacement.js';
 import { TranscriptDraft } from './transcript-draft.js';
 
 /** A request for a change. */
@@ -24,8 +25,7 @@ interface EditRequest {
   ifMatch: readonly string[];
 }
 
-interface Replacing extends TextSearch {
-  replace: string;
+interface Replacing extends Replacement {
   dryRun: boolean;
 }
 
@@ -33,15 +33,12 @@ interface Replaced {
   transcript: TranscriptDocument;
   matches: number;
   changedSegments: number;
-  /** The first ones. */
+  /** The changes of the first segments. */
   changes: Hunk[];
 }
 
 /** Attempts to apply an edit while other editors change the same transcript. */
 const TRIES = 20;
-
-/** Changes that an answer shows at most. */
-export const MAX_SHOWN_CHANGES = 100;
 
 /** Work on a revision: it writes pages and has a result for the caller. */
 interface Edit<Result> {
@@ -58,6 +55,7 @@ export class TranscriptEditor {
     @Inject(RevisionReader) private readonly reader: RevisionReader,
     @Inject(JobErasure) private readonly erasure: JobErasure,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -70,12 +68,14 @@ export class TranscriptEditor {
       origin: { action: 'edited' },
       make: async (read, writer) => {
         const draft = this.draftOf(read);
-        await applyAll(draft, operations);
+        const pace = new Pace();
+        await applyAll(draft, operations, pace);
         const segments: Segment[] = [];
         for (const { page, before, after } of draft.changedPages()) {
           await writer.write(page, before, after);
           const known = new Set(before);
           segments.push(...after.filter((segment) => !known.has(segment)));
+          await pace.pause();
         }
         return { result: segments, splits: draft.splits };
       },
@@ -120,7 +120,7 @@ export class TranscriptEditor {
       const read = await this.transcripts.get(jobId);
       if (read?.accountId !== accountId) throw notFound('The transcript');
       requireMatch(request.ifMatch, String(newestOf(read)));
-      const writer = new RevisionWriter(read, this.edited, this.clock);
+      const writer = new RevisionWriter(read, this.edited, this.clock, this.log);
       const transcript = await this.committed(writer, { ...origin, keyId }, () => make(read, writer), read);
       await this.erasure.removeIfErased({ jobId, accountId });
       if (transcript) return { ...transcript, changedSegments: writer.changedSegments };
@@ -134,30 +134,24 @@ export class TranscriptEditor {
     make: () => Promise<{ result: Result; splits?: number }>,
     read: TranscriptDocument,
   ): Promise<{ transcript: TranscriptDocument; result: Result } | undefined> {
-    let stored: TranscriptDocument | undefined;
-    try {
-      const { result, splits = read.splits ?? 0 } = await make();
-      stored = writer.changedSegments === 0 ? read : await writer.commit(this.transcripts, origin, splits);
-      return stored && { transcript: stored, result };
-    } finally {
-      if (!stored) await writer.discard();
-    }
+    const { result, splits = read.splits ?? 0 } = await make().catch(async (error: unknown) => {
+      await writer.discard();
+      throw error;
+    });
+    const transcript = writer.changedSegments === 0 ? read : await writer.commit(this.transcripts, origin, splits);
+    return transcript && { transcript, result };
   }
 
-  private async replaceIn(read: TranscriptDocument, { replace, dryRun, ...search }: Replacing, writer: RevisionWriter): Promise<{ matches: number; changes: Hunk[]; changed: number }> {
+  private async replaceIn(read: TranscriptDocument, { dryRun, ...replacement }: Replacing, writer: RevisionWriter): Promise<{ matches: number; changes: Hunk[]; changed: number }> {
     const draft = this.draftOf(read);
-    const pattern = textPattern(search);
-    const found = { matches: 0, changes: [] as Hunk[], changed: 0 };
+    const shown = new FirstChanges();
+    const found = { matches: 0, changes: shown.hunks, changed: 0 };
     for (let page = 0; page < read.pageCount; page++) {
-      await draft.eachOf(page, (place) => {
-        const { length } = place.segment.text.match(pattern) ?? [];
-        found.matches += length ?? 0;
-        if (length) draft.reword(place, place.segment.text.replace(pattern, () => replace));
-      });
+      found.matches += await replaceOnPage(draft, page, replacement, new Pace());
       for (const { before, after } of draft.changedPages()) {
         const hunks = hunksBetween(before, after);
-        found.changed += hunks.reduce((sum, hunk) => sum + hunk.before.length, 0);
-        if (found.changes.length < MAX_SHOWN_CHANGES) found.changes.push(...hunks);
+        found.changed += changedSegments(hunks);
+        for (const hunk of hunks) shown.add(hunk);
         if (!dryRun) await writer.write(page, before, after);
       }
       draft.release(page);
@@ -182,7 +176,7 @@ const isEditedSince = ({ editedPages = {}, revisions = [] }: TranscriptDocument,
   revision === 0 ? page in editedPages : revisions.some((entry) => entry.revision > revision && page in entry.changes);
 
 /** @throws AppError invalid, with the place in the list of operations */
-async function applyAll(draft: TranscriptDraft, operations: readonly SegmentOperation[]): Promise<void> {
+async function applyAll(draft: TranscriptDraft, operations: readonly SegmentOperation[], pace: Pace): Promise<void> {
   for (const [index, operation] of operations.entries()) {
     try {
       await draft.apply(operation);
@@ -192,6 +186,6 @@ async function applyAll(draft: TranscriptDraft, operations: readonly SegmentOper
       const pointer = `/operations/${index}/${field}`;
       throw new AppError({ code: 'invalid_request', message: `${pointer}: ${message}`, fields: [{ pointer, code, detail: message }], cause: error });
     }
-    if (index % 50 === 49) await setImmediate();
+    await pace.pause();
   }
 }

@@ -4,9 +4,9 @@ import { AppError, notFound } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import { RevisionReader, isKept, newestOf } from '../editing/revision-reader.js';
 import type { SegmentOperation } from '../editing/segment-operation.js';
-import type { Hunk } from '../editing/page-changes.js';
+import { FirstChanges, type Hunk } from '../editing/page-changes.js';
 import { pageOf } from '../editing/transcript-draft.js';
-import { MAX_SHOWN_CHANGES, TranscriptEditor } from '../editing/transcript-editor.js';
+import { TranscriptEditor } from '../editing/transcript-editor.js';
 import { spokenView } from '../transcript/spoken-view.js';
 import type { RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
@@ -38,7 +38,7 @@ export class EditingController implements Pick<TranscriptService, Editing> {
 
   async replaceText(request: transcription.ReplaceTextRequest): Promise<transcription.ReplaceTextResponse> {
     const { transcript, matches, changedSegments, changes } = await this.editor.replace(request, request);
-    return { revision: newestOf(transcript), matches, changedSegments, changes: changes.slice(0, MAX_SHOWN_CHANGES).map((hunk) => changeMessage(hunk, transcript)) };
+    return { revision: newestOf(transcript), matches, changedSegments, changes: changes.map((hunk) => changeMessage(hunk, transcript)) };
   }
 
   async restoreRevision(request: transcription.RestoreRevisionRequest): Promise<transcription.RestoreRevisionResponse> {
@@ -56,12 +56,12 @@ export class EditingController implements Pick<TranscriptService, Editing> {
     if (request.revision === 0) return { revision: recognized(transcript), changes: [] };
     const entry = keptRevisions(transcript).find(({ revision }) => revision === request.revision);
     if (!entry) throw notFound('The revision');
-    const changes: transcription.SegmentChange[] = [];
+    const shown = new FirstChanges();
     for await (const hunk of this.reader.hunks(entry)) {
-      changes.push(changeMessage(hunk, transcript));
-      if (changes.length === MAX_SHOWN_CHANGES) break;
+      shown.add(hunk);
+      if (shown.isFull) break;
     }
-    return { revision: revisionMessage(entry), changes };
+    return { revision: revisionMessage(entry), changes: shown.hunks.map((hunk) => changeMessage(hunk, transcript)) };
   }
 
   private async find({ accountId, jobId }: { accountId: string; jobId: string }): Promise<TranscriptDocument> {

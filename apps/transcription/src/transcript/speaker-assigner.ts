@@ -82,15 +82,27 @@ export class SpeakerAssigner {
     const { turnsKey, run } = turns;
     const recognized = await this.transcripts.assignSpeakers(transcript, { run, spoken });
     const { segmentCount = recognized, ...edits } = await this.edited.assign(transcript, spoken);
-    await this.transcripts.update(transcript.id, (current) => {
+    const formerPages = Object.values(transcript.editedPages ?? {});
+    const newPages = Object.values(edits.editedPages ?? {});
+    const stored = await this.commit(transcript, { turns: { turnsKey, run }, speakers: speakersOf(spoken), segmentCount, ...edits }, turns).catch(async (error: unknown) => {
+      if (error instanceof PagesOvertaken) await this.edited.removeUnreferenced(transcript.id, newPages, undefined);
+      throw error;
+    });
+    await this.edited.removeUnreferenced(transcript.id, [...formerPages, ...newPages], stored);
+    this.log.info({ job_id: transcript.id, account_id: transcript.accountId, run, turns: spoken.length, segments: segmentCount }, 'speakers assigned');
+  }
+
+  /** @throws PagesOvertaken when the pages are of another plan, or were edited meanwhile: it is refused for good */
+  private commit(transcript: TranscriptDocument, assigned: Partial<TranscriptDocument>, turns: JobTurns): Promise<TranscriptDocument | undefined> {
+    const { turnsKey, run } = turns;
+    return this.transcripts.update(transcript.id, (current) => {
       if (current.planRun !== transcript.planRun || current.revision !== transcript.revision || (current.turns && current.turns.run > run)) throw new PagesOvertaken();
       if (current.turns?.turnsKey === turnsKey) return undefined;
       const { merges: _, ...rest } = current;
-      const document = { ...rest, ...edits, turns: { turnsKey, run }, speakers: speakersOf(spoken), segmentCount, version: current.version + 1 };
+      const document = { ...rest, ...assigned, version: current.version + 1 };
       const change = speakersChanged(document, events.SpeakersChange.SPEAKERS_CHANGE_FOUND);
       return { document, events: [change, stageCompleted(current, turns)] };
     });
-    this.log.info({ job_id: transcript.id, account_id: transcript.accountId, run, turns: spoken.length, segments: segmentCount }, 'speakers assigned');
   }
 
   /** Reports the stage to a later run of the job whose turns are assigned already. */
