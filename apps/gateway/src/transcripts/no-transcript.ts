@@ -12,7 +12,7 @@ export const noTranscript = (mayCome: boolean) =>
     retryable: mayCome,
   });
 
-/** Gives the transcript that is asked for. @throws AppError invalid_state where there is none */
+/** Gives the requested transcript. @throws AppError invalid_state where there is none */
 export async function orNoTranscript<T>(job: ingest.Job, found: Promise<T>): Promise<T> {
   try {
     return await found;

@@ -55,7 +55,7 @@ export class StorageQuota {
     return Math.max(0, limit - (await this.stored.freshBytesOf(accountId)) - bytesIn(this.held, accountId));
   }
 
-  /** Tells whether uploads on their way in this process hold bytes of the account, which may be free again. */
+  /** True while uploads on their way in this process hold bytes of the account, which may become free again. */
   isHeld(accountId: string): boolean {
     return bytesIn(this.held, accountId) + bytesIn(this.arrived, accountId) > 0;
   }
