@@ -5,6 +5,8 @@ import { JOB_SERVICE, LOGGER } from '@parlance/runtime';
 import { AccountStoreModule } from './accounts/account-store.module.js';
 import { BatchRecords } from './batches/batch-records.js';
 import { BatchStoreModule } from './batches/batch-store.module.js';
+import { BatchWorker } from './batches/batch-worker.js';
+import { BatchesModule } from './batches/batches.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { AccessTokens } from './keys/access-tokens.js';
@@ -19,13 +21,13 @@ import { UploadStore } from './uploads/upload-store.js';
 import { UploadsModule } from './uploads/uploads.module.js';
 
 @Module({
-  imports: [AccountStoreModule, BatchStoreModule, IdempotencyModule, KeysModule, SignupModule, UploadsModule],
+  imports: [AccountStoreModule, BatchesModule, BatchStoreModule, IdempotencyModule, KeysModule, SignupModule, UploadsModule],
   providers: [
     {
       provide: Upkeep,
-      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, batches: BatchRecords, jobs: JobService, log: Logger) =>
-        new Upkeep(idempotency, uploads, uses, [signup, tokens, records, batches, { sweep: () => uses.sweep(keys) }], jobs, log),
-      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, BatchRecords, JOB_SERVICE, LOGGER],
+      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, batches: BatchRecords, batchWorker: BatchWorker, jobs: JobService, log: Logger) =>
+        new Upkeep(idempotency, uploads, uses, [signup, tokens, records, batches, batchWorker, { sweep: () => uses.sweep(keys) }], jobs, log),
+      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, BatchRecords, BatchWorker, JOB_SERVICE, LOGGER],
     },
   ],
   exports: [Upkeep],

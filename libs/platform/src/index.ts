@@ -20,6 +20,7 @@ export * from './logging/logger.js';
 export * from './logging/rotating-log-file.js';
 export * from './metrics/async-gauge.js';
 export * from './metrics/metrics.js';
+export * from './secrets/redact-url.js';
 export * from './secrets/secret-box.js';
 export * from './threads/thread-memory.js';
 export * from './time/clock.js';

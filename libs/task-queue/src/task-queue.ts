@@ -50,6 +50,11 @@ export interface TaskLimit {
   min: number;
 }
 
+export interface Again {
+  again: Date;
+  hasProgressed?: boolean;
+}
+
 export interface TaskWorker<P = unknown> {
   queue: string;
   /** Tasks at once in this process; announced to the store, so that metrics show the capacity of all workers. */
@@ -64,8 +69,11 @@ export interface TaskWorker<P = unknown> {
   maxTakeOvers?: number;
   /** Tries that fail in an outage or for busy scratch room (`isWaitedFor`) do not count. */
   retry: RetryPolicy;
-  /** Does the task. Returning `again` puts it back until that time, without counting it as a failure. */
-  perform(task: Task<P>, context: TaskContext): Promise<{ again: Date } | void>;
+  /**
+   * Does the task. Returning `again` puts it back until that time, without counting it as a failure. With `hasProgressed`, the failures
+   * before are forgotten: the faults of long work do not add up.
+   */
+  perform(task: Task<P>, context: TaskContext): Promise<Again | void>;
   /** True for an error after which no further try can succeed: the task is given up at once. Default: every failure is tried again. */
   isFinal?(error: unknown): boolean;
   /**

@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { toAppError, type AppError, type FieldError, type IdGenerator } from '@parlance/platform';
+import { TimeSlices, toAppError, type AppError, type FieldError, type IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR } from '@parlance/runtime';
 import { bodyPointer, invalidFields } from '../http/field-errors.js';
 import { addErrors, check } from '../http/request-input.js';
 import { withoutNulls } from '../http/without-nulls.js';
 import { AudioHeaders } from '../transcriptions/audio-headers.js';
-import { newTranscriptionSchema } from '../transcriptions/job-options-schema.js';
+import { newTranscriptionSchema, type UploadOptions } from '../transcriptions/job-options-schema.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { trackOptions } from '../transcriptions/track-options.js';
 import { isOpen, type BatchItem, type ItemError, type ItemRequest } from './batch.js';
@@ -14,14 +14,15 @@ import { customId as customIdSchema } from './batch-schema.js';
 
 type NewItem = Omit<BatchItem, 'createdAt'>;
 
-/** Items that are checked in one turn of the event loop. */
-const ITEMS_A_TURN = 20;
+type WholeRequest = Pick<ItemRequest, 'source'> & { options: UploadOptions };
 
 interface SubmittedBatch {
   id: string;
   accountId: string;
   /** Options of every item that does not state them. */
   defaults: Readonly<Record<string, unknown>>;
+  /** The same as checked, with what the schema fills in. Items store only what differs from them. */
+  shared: Partial<UploadOptions>;
   items: readonly unknown[];
 }
 
@@ -34,18 +35,20 @@ export class BatchIntake {
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
-  async itemsOf({ id, accountId, defaults, items }: SubmittedBatch): Promise<NewItem[]> {
+  async itemsOf({ id, accountId, defaults, shared, items }: SubmittedBatch): Promise<NewItem[]> {
+    const slices = new TimeSlices();
     const checked: NewItem[] = [];
     for (const [index, given] of items.entries()) {
-      if (index % ITEMS_A_TURN === 0) await setImmediate();
+      await slices.next();
       const jobId = this.ids.next('job');
       const item = { id: itemId(id, index), accountId, batchId: id, index, jobId, hasJob: false, jobVersion: 0, ...namedBy(given) };
-      checked.push({ ...item, ...(await this.outcomeOf(withDefaults(defaults, given), accountId, jobId)) });
+      const { request, ...outcome } = await this.outcomeOf(withDefaults(defaults, given), accountId, jobId);
+      checked.push({ ...item, ...outcome, ...(request && { request: differing(request, shared) }) });
     }
     return checked;
   }
 
-  private async outcomeOf(body: unknown, accountId: string, jobId: string): Promise<Pick<BatchItem, 'state' | 'open' | 'request' | 'error'>> {
+  private async outcomeOf(body: unknown, accountId: string, jobId: string): Promise<Pick<BatchItem, 'state' | 'open' | 'error'> & { request?: WholeRequest }> {
     try {
       return { state: 'pending', open: isOpen('pending'), request: await this.requestOf(body, accountId, jobId) };
     } catch (error) {
@@ -54,7 +57,7 @@ export class BatchIntake {
   }
 
   /** @throws AppError with every wrong field of the item */
-  private async requestOf(body: unknown, accountId: string, jobId: string): Promise<ItemRequest> {
+  private async requestOf(body: unknown, accountId: string, jobId: string): Promise<WholeRequest> {
     const errors: FieldError[] = [];
     const valid = check(newTranscriptionSchema, withoutNulls(newTranscriptionSchema, body), bodyPointer, errors);
     addErrors(errors, await this.rules.violations(body));
@@ -64,6 +67,19 @@ export class BatchIntake {
     if (uploadId !== undefined) return { source: { uploadIds: [uploadId] }, options };
     return { source: { audioUrl: audioUrl ?? '', ...(headers && { sealedHeaders: this.audioHeaders.seal(headers, accountId, jobId) }) }, options };
   }
+}
+
+/** The request without what it has in common with the other items: a thousand copies of large defaults would fill the store. */
+function differing({ source, options }: WholeRequest, shared: Partial<UploadOptions>): ItemRequest {
+  const own = Object.entries(options).filter(([name, value]) => !isDeepStrictEqual(value, shared[name as keyof UploadOptions]));
+  const without = Object.keys(shared).filter((name) => !(name in options));
+  return { source, options: Object.fromEntries(own), ...(without.length > 0 && { without }) };
+}
+
+/** The options of an item, as it stores them, over those of its batch. */
+export function wholeOptions({ options, without = [] }: ItemRequest, shared: Partial<UploadOptions> = {}): UploadOptions {
+  const inherited = Object.entries(shared).filter(([name]) => !without.includes(name));
+  return { ...Object.fromEntries(inherited), ...options } as UploadOptions;
 }
 
 /** Sorts as the index does. */

@@ -1,3 +1,4 @@
+import { redactUrl } from '@parlance/platform';
 import { present } from '../http/schema.js';
 import type { StateCounts } from './batch-records.js';
 import type { BatchItemJson, BatchJson } from './batch-schema.js';
@@ -11,7 +12,7 @@ export function batchJson(batch: Batch, counts: StateCounts): BatchJson {
     status: statusOf(batch),
     counts: { total, ...counts },
     percent: Math.round((ended / total) * 1000) / 10,
-    callback_url: callbackUrl,
+    callback_url: callbackUrl === undefined ? undefined : redactUrl(callbackUrl),
     created_at: createdAt,
     canceled_at: canceledAt,
     completed_at: completedAt,

@@ -18,9 +18,15 @@ export class BatchProgress {
   async jobChanged(event: events.JobEvent): Promise<void> {
     if (event.batchId === undefined) return;
     const item = await this.records.itemOfJob(event.jobId);
-    if (!item || !(await this.records.change(item.id, (current) => after(current, event)))) return;
-    await this.records.settle(item.batchId);
-    if (item.state === 'canceled') await this.worker.wake({ id: item.batchId, accountId: item.accountId });
+    if (!item) return;
+    const isChanged = await this.records.change(item.id, (current) => after(current, event));
+    // Also for an event that comes again: the process may have been killed after the change.
+    if (isChanged || !item.open) await this.records.settle(item.batchId);
+    if (item.state === 'canceled' || (!isChanged && item.open && (await this.isCanceled(item)))) await this.worker.wake({ id: item.batchId, accountId: item.accountId });
+  }
+
+  private async isCanceled({ batchId }: BatchItem): Promise<boolean> {
+    return (await this.records.find(batchId))?.canceledAt !== undefined;
   }
 
   /** A retry is reported as progress of a queued job; other reports of progress change no item. */

@@ -106,13 +106,27 @@ export class BatchRecords {
     return stored.document;
   }
 
+  /** Every batch that has not ended. */
+  async *processing(): AsyncGenerator<Batch> {
+    for await (const { document } of this.batches.all({ where: { state: 'processing' }, direction: 'ascending' })) yield document;
+  }
+
+  async hasPending(batchId: string): Promise<boolean> {
+    return (await this.itemsOf(batchId, { state: 'pending', limit: 1 })).items.length > 0;
+  }
+
+  /** For a batch none of whose items is pending: the defaults came from the caller, and are not needed any more. */
+  async dropDefaults(id: string): Promise<void> {
+    await this.batches.update(id, (batch) => (batch?.defaults ? { document: withoutDefaults(batch) } : undefined));
+  }
+
   /** Ends the batch, with its event, when none of its items is open any more. */
   async settle(id: string): Promise<void> {
     if ((await this.items.count({ batchId: id, open: true })) > 0) return;
     const counts = await this.counts(id);
     await this.batches.update(id, (batch) => {
       if (batch?.state !== 'processing') return undefined;
-      const ended: Batch = { ...batch, state: 'completed', completedAt: this.now() };
+      const ended: Batch = { ...withoutDefaults(batch), state: 'completed', completedAt: this.now() };
       return { document: ended, events: [{ type: 'batch.completed', data: completedEvent(ended, counts) }] };
     });
   }
@@ -144,6 +158,8 @@ export class BatchRecords {
     return this.clock.now().toISOString();
   }
 }
+
+const withoutDefaults = ({ defaults: _defaults, ...batch }: Batch): Batch => batch;
 
 function completedEvent({ id, accountId, total, canceledAt, callbackUrl, createdAt, completedAt = createdAt }: Batch, counts: StateCounts): events.BatchCompleted {
   const { completed, failed, canceled, refused, deleted } = counts;

@@ -43,7 +43,7 @@ export const batchSchema = z
     status: openEnum(batchStatus).meta({ description: 'The state of the batch.', example: 'processing' }),
     counts,
     percent: z.number().meta({ description: 'The share of items that have ended, from 0 to 100.', example: 41.5 }),
-    callback_url: z.string().optional().meta({ description: 'Where `batch.completed` is sent.' }),
+    callback_url: z.string().optional().meta({ description: 'Where `batch.completed` is sent, without user information, query and fragment.' }),
     created_at: time,
     canceled_at: time.optional().meta({ description: 'When its cancellation was requested.' }),
     completed_at: time.optional().meta({ description: 'When its last item ended.' }),

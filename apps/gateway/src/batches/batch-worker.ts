@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JobService } from '@parlance/contracts';
-import { isWaitedFor, settleAll, toAppError, type Clock } from '@parlance/platform';
+import { isWaitedFor, retryDelay, settleAll, toAppError, type Clock } from '@parlance/platform';
 import { CLOCK, JOB_SERVICE, TASK_QUEUE } from '@parlance/runtime';
-import type { Task, TaskContext, TaskQueue, TaskWorker } from '@parlance/task-queue';
+import type { Again, Task, TaskContext, TaskQueue, TaskWorker } from '@parlance/task-queue';
 import { isUncertain } from '../idempotency/idempotency.js';
+import { Authenticator } from '../keys/authenticator.js';
 import { Admission } from '../transcriptions/admission.js';
 import { Creation, type CreationRequest } from '../transcriptions/creation.js';
+import type { UploadOptions } from '../transcriptions/job-options-schema.js';
 import { StoredUploadCreation } from '../transcriptions/stored-upload-creation.js';
+import { StorageQuota } from '../uploads/storage-quota.js';
 import { inState, withoutJob, type Batch, type BatchItem } from './batch.js';
-import { itemError } from './batch-intake.js';
+import { itemError, wholeOptions } from './batch-intake.js';
 import { BatchRecords } from './batch-records.js';
 
 const BATCH_QUEUE = 'batches';
@@ -27,9 +30,11 @@ const PLACES = 8;
 export class BatchWorker {
   constructor(
     @Inject(BatchRecords) private readonly records: BatchRecords,
-    @Inject(Creation) private readonly creation: Creation,
-    @Inject(StoredUploadCreation) private readonly uploadCreation: StoredUploadCreation,
-    @Inject(Admission) private readonly admission: Admission,
+    @Inject(Creation) private readonly creation: Pick<Creation, 'made' | 'withoutFile'>,
+    @Inject(StoredUploadCreation) private readonly uploadCreation: Pick<StoredUploadCreation, 'create'>,
+    @Inject(Admission) private readonly admission: Pick<Admission, 'admitUrl' | 'admitUpload'>,
+    @Inject(Authenticator) private readonly authenticator: Pick<Authenticator, 'refusalOf'>,
+    @Inject(StorageQuota) private readonly storage: Pick<StorageQuota, 'isHeld'>,
     @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'cancelJob'>,
     @Inject(TASK_QUEUE) private readonly tasks: Pick<TaskQueue, 'wake'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -52,33 +57,71 @@ export class BatchWorker {
     };
   }
 
-  private async perform({ id, attempt }: Task, { signal, draining, maxAttempts }: TaskContext): Promise<{ again: Date } | void> {
+  /** Wakes what a killed process has left: a batch that was stored and not begun, a cancellation, an end that was not noticed. */
+  async sweep(): Promise<void> {
+    for await (const batch of this.records.processing()) {
+      if (batch.canceledAt !== undefined || (await this.records.hasPending(batch.id))) await this.wake(batch);
+      else await this.records.settle(batch.id);
+    }
+  }
+
+  private async perform({ id }: Task, { signal, draining }: TaskContext): Promise<Again | void> {
     const until = performance.now() + TURN_MS;
-    for (;;) {
+    for (let hasProgressed = false; ; hasProgressed = true) {
       const batch = await this.records.find(id);
       if (!batch) return undefined;
       if (batch.canceledAt !== undefined) return this.cancelItems(batch, signal);
       const items = await this.records.pending(id);
-      if (items.length === 0) return this.records.settle(id);
-      let full: Date | undefined;
-      await settleAll(items.map(async (item) => (full = (await this.create(batch, item, attempt >= maxAttempts)) ?? full)));
-      if (full) return { again: full };
+      if (items.length === 0) return this.end(id);
+      const refusal = await this.authenticator.refusalOf(batch.credentialId);
+      const waits = refusal ? await this.refuseAll(items, refusal) : await this.createAll(batch, items, signal);
+      if (waits.length > 0) return { again: earliest(waits), hasProgressed: hasProgressed || waits.length < items.length };
       draining.throwIfAborted();
-      if (performance.now() > until) return { again: this.clock.now() };
+      if (performance.now() > until) return { again: this.clock.now(), hasProgressed: true };
     }
   }
 
-  /**
-   * @param isLastTry an item that fails without an outage is refused then, so that it does not cost the others
-   * @returns when to try again, where the account has no room for a further job now
-   */
-  private async create(batch: Batch, item: BatchItem, isLastTry: boolean): Promise<Date | undefined> {
+  private async end(id: string): Promise<void> {
+    await this.records.dropDefaults(id);
+    await this.records.settle(id);
+  }
+
+  private async refuseAll(items: readonly BatchItem[], error: unknown): Promise<[]> {
+    await settleAll(items.map((item) => this.refuse(item, error)));
+    return [];
+  }
+
+  /** @returns one time for each item that has to be tried again */
+  private async createAll(batch: Batch, items: readonly BatchItem[], signal: AbortSignal): Promise<Date[]> {
+    const waits: Date[] = [];
+    const create = async (item: BatchItem) => {
+      const again = await this.create(batch, item);
+      if (again) waits.push(again.at);
+      return again;
+    };
+    await settleAll(items.filter((item) => !isOfUploads(item)).map(create));
+    // One after another: each copies files before it is known whether the account has room for its job.
+    let full: Date | undefined;
+    for (const item of items.filter(isOfUploads)) {
+      signal.throwIfAborted();
+      if (full) waits.push(full);
+      else if ((await create(item))?.isFull) full = waits.at(-1);
+    }
+    return waits;
+  }
+
+  /** @returns when to try again, and whether the account has no room for a further job now; undefined once the item is not pending any more */
+  private async create(batch: Batch, item: BatchItem): Promise<{ at: Date; isFull: boolean } | undefined> {
+    const isHeld = this.storage.isHeld(item.accountId);
     try {
       await this.createJob(batch, item);
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (error.code === 'too_many_jobs') return new Date(this.clock.now().getTime() + ROOM_AGAIN_MS);
-      if (isWaitedFor(thrown) || (!isLastTry && (isUncertain(thrown) || error.retryable))) throw thrown;
+      // Uploads on their way hold storage that they may not use.
+      const isFull = error.code === 'too_many_jobs' || (error.code === 'storage_quota_exhausted' && (isHeld || this.storage.isHeld(item.accountId)));
+      if (isFull) return { at: this.inMs(ROOM_AGAIN_MS), isFull };
+      if (isWaitedFor(thrown)) throw thrown;
+      if (isUncertain(thrown) || error.retryable) return this.countTry(item, thrown);
       await this.refuse(item, thrown);
       return undefined;
     }
@@ -86,16 +129,29 @@ export class BatchWorker {
     return undefined;
   }
 
-  private async createJob({ id: batchId, keyId, credentialId }: Batch, { accountId, jobId, request }: BatchItem): Promise<void> {
+  /** Each item has tries of its own, so that one that fails does not cost the others. */
+  private async countTry(item: BatchItem, thrown: unknown): Promise<{ at: Date; isFull: false } | undefined> {
+    const tries = (item.tries ?? 0) + 1;
+    if (tries >= RETRY.maxAttempts) return void (await this.refuse(item, thrown));
+    await this.records.change(item.id, (current) => (current.state === 'pending' ? { ...current, tries } : undefined));
+    return { at: this.inMs(retryDelay(tries, RETRY, Math.random())), isFull: false };
+  }
+
+  private inMs(ms: number): Date {
+    return new Date(this.clock.now().getTime() + ms);
+  }
+
+  private async createJob({ id: batchId, keyId, credentialId, defaults }: Batch, { accountId, jobId, request }: BatchItem): Promise<void> {
     if (!request) return;
-    const { source, options } = request;
+    const { source } = request;
+    const options = wholeOptions(request, defaults);
     const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId };
     if ('uploadIds' in source) return this.createOfUploads(creation, jobId, source.uploadIds, options);
     await this.admission.admitUrl(accountId);
     await this.creation.withoutFile(creation, jobId, { source: { $case: 'audioUrl', value: source.audioUrl }, options, sealedAudioHeaders: source.sealedHeaders });
   }
 
-  private async createOfUploads(creation: CreationRequest, jobId: string, uploadIds: readonly string[], options: NonNullable<BatchItem['request']>['options']): Promise<void> {
+  private async createOfUploads(creation: CreationRequest, jobId: string, uploadIds: readonly string[], options: UploadOptions): Promise<void> {
     const { accountId } = creation;
     // Its copy of the file belongs to the job then.
     if (await this.creation.made(accountId, jobId)) return;
@@ -139,9 +195,13 @@ export class BatchWorker {
     for (;;) {
       const items = await this.records.pending(id);
       if (items.length === 0) break;
-      for (const item of items) await this.refuse(item, error);
+      await this.refuseAll(items, error);
     }
-    await this.records.settle(id);
+    await this.end(id);
     return 'settled';
   }
 }
+
+const isOfUploads = ({ request }: BatchItem): boolean => request !== undefined && 'uploadIds' in request.source;
+
+const earliest = (times: readonly Date[]): Date => new Date(Math.min(...times.map(Number)));

@@ -13,6 +13,8 @@ export interface Batch extends Document {
   state: 'receiving' | 'processing' | 'completed';
   total: number;
   callbackUrl?: string;
+  /** The checked options that its items share, while any of them is pending. */
+  defaults?: UploadOptions;
   /** When its cancellation was requested. */
   canceledAt?: string;
   /** When its last item ended. It stays, also when a job is retried after that. */
@@ -37,7 +39,10 @@ export interface ItemError {
 /** The checked request of an item, until its job is created. */
 export interface ItemRequest {
   source: { audioUrl: string; sealedHeaders?: string } | { uploadIds: string[] };
-  options: UploadOptions;
+  /** The options that differ from the defaults of the batch. */
+  options: Partial<UploadOptions>;
+  /** Names of the defaults that it does not have. */
+  without?: string[];
 }
 
 /** One item of a batch. The id of its job is decided with the batch, so that no number of tries makes it two. */
@@ -56,6 +61,8 @@ export interface BatchItem extends Document {
   /** The version of the job that the state is of. */
   jobVersion: number;
   request?: ItemRequest;
+  /** Tries to create its job that failed. */
+  tries?: number;
   error?: ItemError;
 }
 
@@ -73,7 +80,7 @@ export const batchItemCollection: CollectionDefinition<BatchItem> = {
 
 /** The item in another state. A request is kept only while the job is still to be created. */
 export function inState(before: BatchItem, state: ItemState, more: Partial<Pick<BatchItem, 'hasJob' | 'jobVersion' | 'error'>> = {}): BatchItem {
-  const { request, error: _error, ...item } = before;
+  const { request, error: _error, tries: _tries, ...item } = before;
   return { ...item, ...more, state, open: isOpen(state), ...(state === 'pending' && request && { request }) };
 }
 

@@ -8,6 +8,7 @@ import { newIdOf } from '../idempotency/new-id.js';
 import { credentialOf, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
+import type { UploadOptions } from '../transcriptions/job-options-schema.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { BatchIntake } from './batch-intake.js';
 import { batchJson, itemJson } from './batch-json.js';
@@ -33,11 +34,13 @@ export class BatchesController {
     const { accountId, keyId } = caller;
     const { body, rawBody } = await readInput(createBatch, request, (raw) => this.rules.violations(callbackOf(raw)));
     const id = newIdOf('bat', request, this.ids);
-    // Without the values that the schema fills in: an item of an upload has no other defaults than that of a URL.
+    // Items are checked without the values that the schema fills in: an item of an upload has no other defaults than that of a URL.
     const { defaults } = rawBody as { defaults?: Record<string, unknown> | null };
-    const items = await this.intake.itemsOf({ id, accountId, defaults: defaults ?? {}, items: body.items });
+    // As the envelope has checked them.
+    const shared = (body.defaults ?? {}) as UploadOptions;
+    const items = await this.intake.itemsOf({ id, accountId, defaults: defaults ?? {}, shared, items: body.items });
     const { callback_url: callbackUrl } = body;
-    const batch = await this.records.store({ id, accountId, keyId, credentialId: credentialOf(caller), total: items.length, ...(callbackUrl !== undefined && { callbackUrl }) }, items);
+    const batch = await this.records.store({ id, accountId, keyId, credentialId: credentialOf(caller), total: items.length, ...(callbackUrl !== undefined && { callbackUrl }), ...(body.defaults && { defaults: shared }) }, items);
     await this.worker.wake(batch);
     void reply.status(202).header('location', `/api/v1/batches/${id}`).send(await this.json(batch));
   }

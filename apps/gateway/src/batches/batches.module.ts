@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { KeysModule } from '../keys/keys.module.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
 import { TranscriptionsModule } from '../transcriptions/transcriptions.module.js';
+import { UploadsModule } from '../uploads/uploads.module.js';
 import { BatchIntake } from './batch-intake.js';
 import { BatchProgress } from './batch-progress.js';
 import { BatchStoreModule } from './batch-store.module.js';
@@ -8,7 +10,7 @@ import { BatchWorker } from './batch-worker.js';
 import { BatchesController } from './batches.controller.js';
 
 @Module({
-  imports: [BatchStoreModule, JobsModule, TranscriptionsModule],
+  imports: [BatchStoreModule, JobsModule, KeysModule, TranscriptionsModule, UploadsModule],
   controllers: [BatchesController],
   providers: [BatchIntake, BatchProgress, BatchWorker],
   exports: [BatchProgress, BatchWorker],

@@ -120,6 +120,20 @@ describe('a batch', () => {
     expect(await gateway.call('POST', `/batches/${body.batch_id}/cancel`)).toMatchObject({ status: 202, body: { status: 'canceled' } });
   });
 
+  it('makes no further jobs once its key is revoked: pending items are refused, and it ends', async () => {
+    gateway.services.beforeCreate = () => Promise.reject(new AppError({ code: 'too_many_jobs', message: 'Full.' }));
+    const { keyId, apiKey } = await gateway.createKey(['transcriptions:read', 'transcriptions:write']);
+    const { body } = await gateway.as(apiKey).call<BatchJson>('POST', '/batches', { json: { items: [{ audio_url: URL }, { audio_url: URL }] } });
+    expect((await gateway.call('DELETE', `/keys/${keyId}`)).status).toBe(204);
+    await eventually('the batch to end', async () => (await get(body.batch_id)).status === 'completed');
+    expect((await items(body.batch_id)).data).toMatchObject([{ status: 'refused', error: { code: 'unauthenticated' } }, { status: 'refused', error: { code: 'unauthenticated' } }]);
+  });
+
+  it('shows its callback URL without what can hold secrets', async () => {
+    const { body } = await create({ items: [{}], callback_url: 'https://example.org/hook?token=secret#a' });
+    expect(body.callback_url).toBe('https://example.org/hook');
+  });
+
   it('says of an item whose job was deleted that it is, and keeps nothing else of it', async () => {
     const batchId = await created({ items: [{ audio_url: URL, custom_id: 'Ada Lovelace' }] });
     const [{ job_id: jobId = '' } = {}] = (await items(batchId)).data;

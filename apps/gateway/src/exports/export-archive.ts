@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ingest, type JobService, type SummaryService, type TranscriptService } from '@parlance/contracts';
-import { toAppError, type Clock, type Logger } from '@parlance/platform';
+import { toAppError, type AppError, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, JOB_SERVICE, LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isDocumentFormat, type FormatName } from '@parlance/transcript';
 import { JOB_STATUS } from '../transcriptions/job-names.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { documentHead } from '../transcripts/document-head.js';
 import { fileNameOf } from '../transcripts/download-name.js';
+import { orNoTranscript } from '../transcripts/no-transcript.js';
 import { renderedDocument } from '../transcripts/rendered-document.js';
 import { chosenFormat } from '../transcripts/transcript-format.js';
 import { MAX_JOBS, type NewExport } from './export-operations.js';
@@ -14,6 +15,8 @@ import { ZipArchive } from './zip-archive.js';
 
 interface ManifestError {
   code: string;
+  /** Stands with `invalid_state`: `not_ready` while the transcript may still come. */
+  reason?: string;
   message: string;
 }
 
@@ -89,7 +92,7 @@ export class ExportArchive {
   /** A document that breaks off stays in the archive as far as it came, and the manifest says so. */
   private async *file(zip: ZipArchive, job: ingest.Job, file: ManifestFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const ref = { accountId: job.accountId, jobId: job.jobId };
-    const pieces = await this.render(job, file.format, signal).catch((error: unknown) => void (file.error = this.errorOf(error, ref, signal)));
+    const pieces = await orNoTranscript(job, this.render(job, file.format, signal)).catch((error: unknown) => void (file.error = this.errorOf(error, ref, signal)));
     if (!pieces) return;
     file.name = `${fileNameOf(job)} ${job.jobId}.${file.format}`;
     yield* zip.part(file.name, this.toItsEnd(pieces, ref, file, signal), PACKED.has(file.format));
@@ -113,8 +116,10 @@ export class ExportArchive {
   /** @throws the reason of the signal, once the client is gone: nothing more is to be written then */
   private errorOf(thrown: unknown, { jobId }: JobRef, signal: AbortSignal): ManifestError {
     signal.throwIfAborted();
-    const { code, kind, message } = toAppError(thrown);
-    if (kind === 'internal') this.log.error({ err: thrown, job_id: jobId }, 'a transcript could not be exported');
-    return { code, message };
+    const error = toAppError(thrown);
+    if (error.kind === 'internal') this.log.error({ err: thrown, job_id: jobId }, 'a transcript could not be exported');
+    return manifestError(error);
   }
 }
+
+const manifestError = ({ code, reason, message }: AppError): ManifestError => ({ code, ...(reason !== undefined && { reason }), message });

@@ -5,7 +5,7 @@ import { GatewayHarness } from '../../test/gateway-harness.js';
 import { completed } from '../../test/job-messages.js';
 
 interface Manifest {
-  jobs: { job_id: string; files?: { format: string; name?: string; error?: { code: string } }[]; error?: { code: string } }[];
+  jobs: { job_id: string; files?: { format: string; name?: string; error?: { code: string; reason?: string } }[]; error?: { code: string } }[];
 }
 
 describe('an archive of transcripts', () => {
@@ -51,7 +51,7 @@ describe('an archive of transcripts', () => {
     const { parts, manifest } = await archive({ job_ids: [pending, jobIds[0], foreign, 'job_none'], formats: ['txt'] });
     expect(Object.keys(parts)).toHaveLength(2);
     expect(manifest.jobs).toMatchObject([
-      { job_id: pending, files: [{ format: 'txt', error: { code: 'not_found' } }] },
+      { job_id: pending, files: [{ format: 'txt', error: { code: 'invalid_state', reason: 'not_ready' } }] },
       { job_id: jobIds[0], files: [{ name: expect.stringContaining(jobIds[0] ?? '') }] },
       { job_id: foreign, error: { code: 'not_found' } },
       { job_id: 'job_none', error: { code: 'not_found' } },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { ingest, summary, SummaryService, transcription, TranscriptService } from '@parlance/contracts';
-import { AppError, toAppError, type Logger } from '@parlance/platform';
+import { AppError, type Logger } from '@parlance/platform';
 import { LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isDocumentFormat, renderChapters } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,11 +14,10 @@ import { addVary } from '../http/vary.js';
 import { PRODUCT_VERSION } from '../info/product-version.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
-import { isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { completed, orNone } from '../summaries/completed-work.js';
 import { statusOfWork } from '../summaries/summary-json.js';
-import { noTranscript } from './no-transcript.js';
+import { orNoTranscript } from './no-transcript.js';
 import { downloadHeader } from './download-name.js';
 import { documentHead, translatedHead } from './document-head.js';
 import { atReadersPace } from './reader-pace.js';
@@ -117,15 +116,6 @@ export class TranscriptsController {
   private async render(job: ingest.Job, rendering: transcription.RenderTranscriptRequest, signal: AbortSignal): Promise<RenderedDocument> {
     const document = renderedDocument(this.transcripts.renderTranscript(rendering, { signal }));
     return rendering.revision === undefined ? orNoTranscript(job, document) : document;
-  }
-}
-
-async function orNoTranscript<T>(job: ingest.Job, found: Promise<T>): Promise<T> {
-  try {
-    return await found;
-  } catch (error) {
-    if (toAppError(error).kind !== 'not_found') throw error;
-    throw noTranscript(!isTerminal(statusOf(job)));
   }
 }
 

@@ -55,6 +55,11 @@ export class StorageQuota {
     return Math.max(0, limit - (await this.stored.freshBytesOf(accountId)) - bytesIn(this.held, accountId));
   }
 
+  /** True while uploads on their way in this process hold bytes of the account, which may become free again. */
+  isHeld(accountId: string): boolean {
+    return bytesIn(this.held, accountId) + bytesIn(this.arrived, accountId) > 0;
+  }
+
   /** For media that is fetched later. @throws AppError payment_required/storage_quota_exhausted when nothing is left */
   async require(accountId: string): Promise<void> {
     const limit = await this.limitOf(accountId);

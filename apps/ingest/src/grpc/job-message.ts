@@ -1,7 +1,8 @@
 import type { ingest } from '@parlance/contracts';
+import { redactUrl } from '@parlance/platform';
 import type { Erasure } from '../jobs/erasure/erasure.js';
 import { progressMessage, stageMessage, stageStatusMessage, statusMessage } from '../jobs/state/job-events.js';
-import { redactUrl, STAGES, type Job } from '../jobs/state/job.js';
+import { STAGES, type Job } from '../jobs/state/job.js';
 
 /** The job as the other services see it. */
 export function jobMessage(job: Job): ingest.Job {

@@ -126,5 +126,19 @@ export function describeFailing(fixture: QueueFixture): void {
       await eventually(() => attempts.length === 5);
       expect(attempts).toEqual([1, 1, 1, 1, 1]);
     });
+
+    it('that asks to run again after progress has all of its tries again', async () => {
+      const queue = await fixture.connect();
+      const attempts: number[] = [];
+      await queue.work(fixture.worker(({ attempt }) => {
+        attempts.push(attempt);
+        if (attempts.length === 5) return;
+        if (attempts.length % 2 === 1) throw new Error('not yet');
+        return { again: new Date(), hasProgressed: true };
+      }));
+      await queue.add('work', [fixture.task('a')]);
+      await eventually(() => attempts.length === 5);
+      expect(attempts).toEqual([1, 2, 1, 2, 1]);
+    });
   });
 }

@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '@parlance/platform';
-import type { NewTask, Task, TaskContext, TaskQueue, TaskWorker } from '../task-queue.js';
+import type { Again, NewTask, Task, TaskContext, TaskQueue, TaskWorker } from '../task-queue.js';
 import type { LeaseTimes } from '../work/queue-options.js';
 import type { ConnectOptions, TaskQueueUnderTest } from './task-queue-under-test.js';
 
@@ -78,7 +78,7 @@ export class QueueFixture {
     return { id, accountId: 'acc_1', payload: { text: `about ${id}` }, ...rest };
   }
 
-  worker(perform: (task: Task<Payload>, context: TaskContext) => Promise<{ again: Date } | void> | { again: Date } | void, rest: Partial<TaskWorker<Payload>> = {}): TaskWorker<Payload> {
+  worker(perform: (task: Task<Payload>, context: TaskContext) => Promise<Again | void> | Again | void, rest: Partial<TaskWorker<Payload>> = {}): TaskWorker<Payload> {
     return { queue: 'work', capacity: 1, deadlineMs: 60_000, retry: QUICK_RETRY, perform: async (task, context) => perform(task, context), ...rest };
   }
 }

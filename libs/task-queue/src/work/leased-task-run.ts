@@ -1,6 +1,6 @@
 import { AppError, attemptWork, DEFAULT_RETRY, failureReason, pause, retryDelay, toAppError, triesAfterFailure, type Backoff } from '@parlance/platform';
 import type { LeasedTask, LeaseEnd, LeaseTries, TaskStore } from '../store/task-store.js';
-import type { Task, TaskWorker } from '../task-queue.js';
+import type { Again, Task, TaskWorker } from '../task-queue.js';
 import type { HeldLease } from './held-leases.js';
 import { DEFAULT_LEASE_TIMES, DEFAULT_MAX_TAKE_OVERS, type TaskOutcome, type TaskQueueOptions } from './queue-options.js';
 
@@ -49,14 +49,13 @@ export class LeasedTaskRun {
 
   private async perform(): Promise<RunEnd> {
     const { worker, draining } = this.parts;
-    let again: Date | undefined;
-    const { tries } = this.leased;
+    let again: Again | undefined;
     const ended = await this.attempt(async (signal) => {
-      again = (await worker.perform(this.task, { signal, draining, maxAttempts: worker.retry.maxAttempts }))?.again;
+      again = (await worker.perform(this.task, { signal, draining, maxAttempts: worker.retry.maxAttempts })) ?? undefined;
     });
     if (ended.outcome === 'failed') return this.failed(ended.error);
     if (ended.outcome === 'interrupted') return this.handBack();
-    if (again) return this.putBack(tries, again, 'put back');
+    if (again) return this.putBack(again.hasProgressed ? { attempt: 1 } : this.leased.tries, again.again, 'put back');
     return this.complete();
   }
 

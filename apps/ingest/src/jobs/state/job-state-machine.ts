@@ -1,5 +1,5 @@
 import type { common, NewEvent } from '@parlance/contracts';
-import { AppError, requireMatch, type StateReason } from '@parlance/platform';
+import { AppError, redactUrl, requireMatch, type StateReason } from '@parlance/platform';
 import { billedMs } from './bill.js';
 import { audioSeconds, bill, billFailure, chunkMs, toMs } from './billing.js';
 import { eventOptions } from './event-options.js';
@@ -11,7 +11,7 @@ import { progressOf } from './job-progress.js';
 import { expire } from './job-expiry.js';
 import { canBeHadAgain, isFinal, isMediaExpired } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
-import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, redactUrl, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
+import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
 
 interface Transition {
   job: Job;

@@ -178,9 +178,3 @@ export function withEveryStage(job: Job): Job {
   if (missing.length === 0) return job;
   return { ...job, stages: { ...job.stages, ...Object.fromEntries(missing.map((name) => [name, { status: 'skipped', attempts: 0 }])) } };
 }
-
-/** The address without what can hold secrets: user information, query and fragment. */
-export function redactUrl(url: string): string {
-  const parsed = new URL(url);
-  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
-}
