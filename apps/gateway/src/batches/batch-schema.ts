@@ -56,7 +56,7 @@ export const batchItemSchema = z
     custom_id: z.string().optional().meta({ description: 'As in the request; erased with the job.' }),
     status: openEnum(itemStatus).meta({ description: 'The state of the item.', example: 'completed' }),
     job_id: jobId.optional().meta({ description: 'The job, once it is created.' }),
-    error: failureSchema.extend({ errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }) }).meta({ id: 'BatchItemError', description: 'Why the item was refused, or its job failed.' }).optional(),
+    error: failureSchema.extend({ code: z.string().meta({ description: 'The code of the refusal, or of the failure of the job. More may be added.', example: 'media_unreachable' }), errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }) }).meta({ id: 'BatchItemError', description: 'Why the item was refused, or its job failed.' }).optional(),
   })
   .meta({ id: 'BatchItem', description: 'An item of a batch.' });
 

@@ -25,6 +25,8 @@ In the body of a \`POST\`, null for an optional field means that the field is ab
 /** The descriptions of the tags; a tag without one is listed in the API description by name only. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Transcriptions: 'Create, follow, cancel, retry and delete jobs.',
+  Recordings: 'Read the recording of a job.',
+  Batches: 'Create many jobs by one request.',
   Uploads: 'Upload files that jobs are created from, in one request or in parts that survive a broken connection.',
   Transcripts: 'Read a transcript as JSON, text, captions or a document.',
   Speakers: 'Name and merge the speakers of a transcript.',
@@ -135,11 +137,11 @@ const SHOWN: ReadonlySet<unknown> = new Set(['Transcription', 'TranscriptDocumen
 
 const exampleOfAnswer = (schema: z.ZodType) => (SHOWN.has(schema.meta()?.id) ? { example: exampleOf(schema, 'answer') } : {});
 
-function answerObject({ description, schema, events, binary, contentTypes = [], headers }: AnswerDefinition): ZodOpenApiResponseObject {
+function answerObject({ description, schema, events, binary, binaryTypes = ['application/octet-stream'], contentTypes = [], headers }: AnswerDefinition): ZodOpenApiResponseObject {
   const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const content = {
     ...(schema && { 'application/json': { schema, ...exampleOfAnswer(schema) } }),
-    ...(binary !== undefined && { 'application/octet-stream': { schema: bytes(binary) } }),
+    ...(binary !== undefined && Object.fromEntries(binaryTypes.map((type) => [type, { schema: bytes(binary) }]))),
     ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
     ...Object.fromEntries(others),
   };

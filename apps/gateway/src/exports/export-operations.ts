@@ -46,7 +46,7 @@ export const createExport = defineOperation({
   body: { schema: newExport },
   // Nothing is created: a repeated call makes the archive again.
   repeats: { by: 'never' },
-  answers: { 200: { description: 'The archive.', binary: 'The bytes of the ZIP file.', headers: { 'Content-Disposition': 'A file name.' } } },
+  answers: { 200: { description: 'The archive.', binary: 'The bytes of the ZIP file.', binaryTypes: ['application/zip'], headers: { 'Content-Disposition': 'A file name.' } } },
   problems: ['unknown_field', 'not_found', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout', 'too_many_streams'],
 });
 

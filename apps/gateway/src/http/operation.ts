@@ -13,8 +13,10 @@ export interface AnswerDefinition {
   schema?: z.ZodType;
   /** The schema of the data of each event, where the answer is or may be `text/event-stream`. */
   events?: z.ZodType;
-  /** Describes an answer that is bytes, `application/octet-stream`. */
+  /** Describes an answer that is bytes. */
   binary?: string;
+  /** The media types of such an answer; default `application/octet-stream`. */
+  binaryTypes?: readonly string[];
   /** The media types of any other answer: `text/vtt` and so on. */
   contentTypes?: readonly string[];
   headers?: Readonly<Record<string, string>>;

@@ -6,6 +6,8 @@ const TAG = 'Recordings';
 const JOB_PATH = '/api/v1/transcriptions/{job_id}';
 const MAX_POINTS = 4000;
 
+const RECORDING_TYPES = ['audio/*', 'video/*', 'application/octet-stream'] as const;
+
 export const getMedia = defineOperation({
   id: 'getMedia',
   method: 'GET',
@@ -18,8 +20,8 @@ export const getMedia = defineOperation({
   query: noQuery,
   headers: { Range: 'One range of bytes, such as `bytes=0-1023`; others are ignored.', 'If-Range': 'An ETag: the range counts only while the file is this one.' },
   answers: {
-    200: { description: 'The file.', binary: 'The bytes of the file.', headers: { 'Accept-Ranges': '`bytes`.', 'Content-Disposition': 'The name of the file.' } },
-    206: { description: 'The range of the file.', binary: 'The bytes of the range.', headers: { 'Content-Range': 'Which bytes these are, and how many the file has.' } },
+    200: { description: 'The file.', binary: 'The bytes of the file.', binaryTypes: RECORDING_TYPES, headers: { 'Accept-Ranges': '`bytes`.', 'Content-Disposition': 'The name of the file.' } },
+    206: { description: 'The range of the file.', binary: 'The bytes of the range.', binaryTypes: RECORDING_TYPES, headers: { 'Content-Range': 'Which bytes these are, and how many the file has.' } },
   },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone', 'range_not_satisfiable'],
 });
