@@ -26,7 +26,7 @@ describe('an upload straight to the bucket', () => {
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   const bytes = randomBytes(SIZE);
-  const begin = async () => (await gateway.call<DirectUpload>('POST', '/uploads/direct', { json: { size_bytes: SIZE, file_name: 'meeting.wav' } })).body;
+  const begin = async () => (await gateway.call<DirectUpload>('POST', '/direct-uploads', { json: { size_bytes: SIZE, file_name: 'meeting.wav' } })).body;
   const send = async ({ url, part_number: number, size_bytes: size }: DirectUpload['parts'][number], length = size) => {
     const start = (number - 1) * 16 * 1024 * 1024;
     expect((await fetch(url, { method: 'PUT', body: bytes.subarray(start, start + length) })).status).toBe(200);
@@ -58,7 +58,7 @@ describe('an upload straight to the bucket', () => {
 
   it('counts as stored from its beginning, and takes no bytes by tus', async () => {
     const own = gateway.as((await gateway.createAccount()).apiKey);
-    const { body } = await own.call<DirectUpload>('POST', '/uploads/direct', { json: { size_bytes: SIZE } });
+    const { body } = await own.call<DirectUpload>('POST', '/direct-uploads', { json: { size_bytes: SIZE } });
     await eventually('the bytes to count', async () => (await own.call<{ storage_bytes_used: number }>('GET', '/account')).body.storage_bytes_used === SIZE);
     const headers = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
     expect(await own.call('PATCH', `/uploads/${body.upload_id}`, { headers, body: new Uint8Array(1) })).toMatchObject({ status: 409, body: { code: 'invalid_state' } });

@@ -157,7 +157,7 @@ describe('an uploaded file', () => {
   });
 
   it('is not sent to a bucket where there is none', async () => {
-    expect(await gateway.call('POST', '/uploads/direct', { json: { size_bytes: 10 } })).toMatchObject({ status: 422, body: { code: 'not_supported' } });
+    expect(await gateway.call('POST', '/direct-uploads', { json: { size_bytes: 10 } })).toMatchObject({ status: 422, body: { code: 'not_supported' } });
     const { body } = await send(sound);
     expect(await gateway.call('POST', `/uploads/${body.upload_id}/complete`)).toMatchObject({ status: 200, body: { status: 'completed' } });
   });

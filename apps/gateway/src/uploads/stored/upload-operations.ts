@@ -40,7 +40,7 @@ export const createUpload = defineOperation({
 export const createDirectUpload = defineOperation({
   id: 'createDirectUpload',
   method: 'POST',
-  path: `${PATH}/direct`,
+  path: '/api/v1/direct-uploads',
   tag: TAG,
   summary: 'Begin an upload straight to the bucket',
   description: 'Returns a URL for each part of the file: send each by `PUT`, then complete the upload. Only where the operator allows it; otherwise `not_supported`.',
