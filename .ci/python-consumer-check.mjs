@@ -22,8 +22,8 @@ const ids = ulidGenerator();
 const JOB = PUBLIC_EVENTS['job.created'].example.jobId;
 
 const example = (type) => stampEvent({ type, data: PUBLIC_EVENTS[type].example }, { clock: systemClock, ids, source: PUBLIC_EVENTS[type].source });
-/** Every public type of jobs, which is what the example reads (usage is for billing systems); what ends the job's data comes last. */
-const examples = () => PUBLIC_EVENT_TYPES.filter((type) => type !== 'job.deleted' && type !== 'usage.recorded').map(example);
+/** Every public type of jobs, which is what the example reads (usage is for billing systems, and batches have a topic of their own); what ends the job's data comes last. */
+const examples = () => PUBLIC_EVENT_TYPES.filter((type) => type !== 'job.deleted' && type !== 'usage.recorded' && type !== 'batch.completed').map(example);
 
 /** A run of the consumer: its lines, one event each. */
 class ConsumerRun {
