@@ -6,7 +6,7 @@ import { ModelTranslator } from './model-translator.js';
 const never = new AbortController().signal;
 const lines = (count: number) => Array.from({ length: count }, (_, index) => ({ segmentId: `seg_${index}`, start: index, end: index + 1, speakerId: 'S1', text: `Point ${index} is about the harbour.` }));
 
-/** What a model answers that translates each segment it is asked for. */
+/** The answer of a model that translates each segment of the request. */
 const translated = ({ system }: AskedModel) => {
   const [, first, last] = /segments (\d+) to (\d+)/u.exec(system) ?? [];
   return { segments: Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => ({ number: Number(first) + index, text: `Punkt ${Number(first) + index}` })) };

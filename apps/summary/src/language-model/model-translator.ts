@@ -17,7 +17,7 @@ const GROWTH = 3;
 const OVERHEAD = 3000;
 const MIN_TOKENS = 200;
 
-/** Translates segments by a language model. Each answer has exactly the segments that were asked for, in their order. */
+/** Translates segments by a language model. Each answer has exactly the segments of its request, in their order. */
 export class ModelTranslator implements Translator {
   readonly #prompts = keepSuccess(() => Prompts.load());
 

@@ -135,7 +135,7 @@ export interface JobEvent {
   revision?:
     | number
     | undefined;
-  /** On job.summary_completed and job.summary_failed: the summary that was asked for later. */
+  /** On job.summary_completed and job.summary_failed: the summary that was requested later. */
   summaryId?:
     | string
     | undefined;
@@ -284,7 +284,7 @@ export interface TranscriptEdited {
   version: number;
   /** From 1; revision 0 is the recognised text. */
   revision: number;
-  /** Of the API key that asked for it. */
+  /** Of the API key that created the batch. */
   keyId?:
     | string
     | undefined;
@@ -340,7 +340,7 @@ export interface SummaryRequested {
   summaryId: string;
 }
 
-/** summary.finished: a summary that was asked for apart from the job's stage was written, or was given up. */
+/** summary.finished: a summary that was requested apart from the job's stage was written, or was given up. */
 export interface SummaryFinished {
   jobId: string;
   accountId: string;

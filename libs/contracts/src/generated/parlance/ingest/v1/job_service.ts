@@ -82,7 +82,7 @@ export interface Job {
     | undefined;
   /** True when its media is gone or going, as its retention is over. */
   mediaRemoved: boolean;
-  /** Summaries that were asked for later and have ended, in that order; the newest 100. */
+  /** Summaries that were requested later and have ended, in that order; the newest 100. */
   endedSummaries: EndedSummary[];
 }
 

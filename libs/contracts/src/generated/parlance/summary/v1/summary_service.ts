@@ -5233,7 +5233,7 @@ export const SummaryServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** How many summaries that were asked for later are still to be written. */
+    /** How many summaries that were requested later are still to be written. */
     countOpenSummaries: {
       name: "CountOpenSummaries",
       requestType: CountOpenSummariesRequest as typeof CountOpenSummariesRequest,
