@@ -284,7 +284,7 @@ export interface TranscriptEdited {
   version: number;
   /** From 1; revision 0 is the recognised text. */
   revision: number;
-  /** Of the API key that created the batch. */
+  /** Of the API key that made the edit. */
   keyId?:
     | string
     | undefined;
