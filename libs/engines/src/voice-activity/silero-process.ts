@@ -1,26 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { printedExhaustion, type AppError } from '@parlance/platform';
-import { lastLine } from '../local-models/last-line.js';
-import { abortError, engineFailed } from '../speech/engine-errors.js';
+import { AnsweringProcess, type AnsweringProcessOptions } from './answering-process.js';
 import type { SharedSamples } from './whole-samples.js';
 
 const PROGRAM = new URL('./silero-worker.mjs', import.meta.url);
-
-/** It keeps next to nothing on its heap. */
-const NODE_FLAGS = ['--max-semi-space-size=1'];
-
-/** For a block of two seconds, which takes some milliseconds, and before the first one for the start. */
-const ANSWER_MS = 120_000;
-
-const LOG_TAIL = 8192;
-
-/** Characters; no block has so many regions. */
-const MAX_ANSWER_CHARACTERS = 65_536;
 
 /** From the first sample to the one after the last. */
 export type SampleRange = [from: number, to: number];
@@ -37,42 +19,15 @@ export interface SileroSettings {
   maxSpeech: number;
 }
 
-export interface SileroProcessOptions {
+export interface SileroProcessOptions extends AnsweringProcessOptions {
   program?: URL;
-  /** After so long without an answer it is given up; default two minutes. */
-  answerMs?: number;
 }
 
-/**
- * The process that runs the model: one block of samples at a time. A process and not a thread: the model's runtime is memory that
- * does not come back to who loaded it, and what ends or aborts it ends nothing else. It ends when its parent does.
- */
-export class SileroProcess {
-  /** undefined when the system had no room for it. */
-  private readonly child: ChildProcess | undefined;
-  private readonly answerMs: number;
-  private readonly gone: Promise<unknown>;
-  private asked: PromiseWithResolvers<SampleRange[]> | undefined;
-  /** The part of an answer that has arrived so far. */
-  private heard = '';
-  private log = '';
-  private readonly length = Buffer.alloc(4);
-  private failure: AppError | undefined;
-
+/** Finds the regions of speech of one recording at a time. */
+export class SileroProcess extends AnsweringProcess<SampleRange[]> {
   /** @param settings `SileroSettings`, or what another program takes. */
-  constructor(settings: object, { program = PROGRAM, answerMs = ANSWER_MS }: SileroProcessOptions = {}) {
-    this.answerMs = answerMs;
-    this.child = this.started([...NODE_FLAGS, fileURLToPath(program), JSON.stringify(settings)]);
-    this.gone = this.child ? once(this.child, 'close').catch(() => undefined) : Promise.resolve();
-    if (!this.child) return;
-    // A process that could not be started may have no pipes.
-    const { stdin, stderr, stdio } = this.child;
-    // The exit event reports that the process ended.
-    stdin?.on('error', () => {});
-    stderr?.setEncoding('utf8').on('data', (text: string) => (this.log = (this.log + text).slice(-LOG_TAIL)));
-    (stdio?.[3] as Readable | undefined)?.setEncoding('utf8').on('data', (text: string) => this.hear(text));
-    this.child.once('error', (error) => this.fail(notStarted(error)));
-    this.child.once('close', (code, killedBy) => this.fail(this.ended(code, killedBy)));
+  constructor(settings: object, { program = PROGRAM, ...options }: SileroProcessOptions = {}) {
+    super(program, settings, answerSchema, options);
   }
 
   /**
@@ -86,101 +41,5 @@ export class SileroProcess {
   /** The regions that end with the recording. The next samples are the first ones of another. @throws AppError as `hearSamples` does */
   hearEnd(signal: AbortSignal): Promise<SampleRange[]> {
     return this.ask(new Uint8Array(0), signal);
-  }
-
-  /** True while it can judge another recording. */
-  get alive(): boolean {
-    return this.failure === undefined;
-  }
-
-  /** While `idle`, it does not keep this process from ending. */
-  setIdle(idle: boolean): void {
-    if (!this.child) return;
-    // A process that could not be started may have no pipes.
-    const pipes = (this.child.stdio ?? []) as (Socket | null | undefined)[];
-    for (const handle of [this.child, ...pipes]) handle?.[idle ? 'unref' : 'ref']();
-  }
-
-  /** Whatever it is at. When the promise settles it is gone. */
-  async close(): Promise<void> {
-    this.fail(engineFailed('The process of the voice activity detector was ended.'));
-    this.setIdle(false);
-    this.child?.kill('SIGKILL');
-    await this.gone;
-  }
-
-  /** Some failures are reported by an event; others, such as a lack of memory, are thrown at once. */
-  private started(args: string[]): ChildProcess | undefined {
-    try {
-      // Answers have a pipe of their own, into which no library prints. Nothing of this process's environment, which holds secrets, is its business.
-      return spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } });
-    } catch (error) {
-      this.fail(notStarted(error));
-      return undefined;
-    }
-  }
-
-  private async ask(bytes: Uint8Array, signal: AbortSignal): Promise<SampleRange[]> {
-    if (signal.aborted) throw abortError(signal);
-    if (this.failure) throw this.failure;
-    const asked = (this.asked = Promise.withResolvers<SampleRange[]>());
-    const stop = () => this.fail(abortError(signal));
-    signal.addEventListener('abort', stop, { once: true });
-    const late = setTimeout(() => this.fail(engineFailed(`The voice activity detector did not answer within ${this.answerMs / 1000} seconds.`)), this.answerMs);
-    try {
-      this.send(bytes);
-      return await asked.promise;
-    } catch (error) {
-      await this.close();
-      throw error;
-    } finally {
-      clearTimeout(late);
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  /** Sends the number of bytes, then the bytes themselves. */
-  private send(bytes: Uint8Array): void {
-    const stdin = this.child?.stdin;
-    this.length.writeUInt32LE(bytes.byteLength);
-    stdin?.cork();
-    stdin?.write(this.length);
-    if (bytes.byteLength > 0) stdin?.write(bytes);
-    stdin?.uncork();
-  }
-
-  /** An answer is a line. */
-  private hear(text: string): void {
-    if (this.failure) return;
-    this.heard += text;
-    const end = this.heard.indexOf('\n');
-    if (end < 0 && this.heard.length <= MAX_ANSWER_CHARACTERS) return;
-    const answer = end === this.heard.length - 1 ? parsedAnswer(this.heard) : undefined;
-    this.heard = '';
-    if (!answer || !this.asked) return this.fail(engineFailed('The voice activity detector returned an invalid answer.'));
-    this.asked.resolve(answer);
-    this.asked = undefined;
-  }
-
-  private ended(code: number | null, killedBy: NodeJS.Signals | null): AppError {
-    const how = killedBy === null ? `with status ${code}` : `by ${killedBy}`;
-    return engineFailed(`The process of the voice activity detector ended ${how}${lastLine(this.log)}.`, { cause: printedExhaustion(this.log) });
-  }
-
-  private fail(error: AppError): void {
-    this.failure ??= error;
-    this.asked?.reject(this.failure);
-    this.asked = undefined;
-  }
-}
-
-const notStarted = (cause: unknown): AppError => engineFailed('The process of the voice activity detector could not be started.', { cause });
-
-/** undefined: it is something else. */
-function parsedAnswer(line: string): SampleRange[] | undefined {
-  try {
-    return answerSchema.parse(JSON.parse(line));
-  } catch {
-    return undefined;
   }
 }

@@ -1,0 +1,90 @@
+// Runs Silero VAD for many streams at once in a process of its own (SileroStreams). Plain JavaScript, so that it runs as it is from
+// src/ and from dist/. Its argument: `{ model }` as JSON. In, on standard input: blocks after their length in bytes (u32le). A block
+// is a list of parts: the number of a stream (u32le), the number of its windows (u32le), their samples (s16le, 512 a window). A part
+// without windows forgets the stream. Out, on descriptor 3, a line for each block: for each part the probabilities of speech of its
+// windows, in thousandths. It ends with its input, and so with its parent.
+import { readSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { FRAME, WINDOW } from './speech-regions.mjs';
+
+const { InferenceSession, Tensor } = createRequire(import.meta.url)('onnxruntime-node');
+const INPUT = 0;
+const ANSWERS = 3;
+const CONTEXT = FRAME - WINDOW;
+/** Values of the model's state: two layers. */
+const LAYER = 128;
+
+const { model } = JSON.parse(process.argv[2]);
+const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', enableCpuMemArena: false, enableMemPattern: false });
+const rate = new Tensor('int64', BigInt64Array.of(16_000n), [1]);
+
+/** By number: the model's state after the last window, and the samples that the next one has as context. */
+const streams = new Map();
+const opened = () => ({ state: new Float32Array(2 * LAYER), context: new Float32Array(CONTEXT) });
+
+process.title = 'silero-streams';
+// Ctrl-C at a terminal also reaches this process. The parent decides when it ends.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+
+const length = Buffer.alloc(4);
+while (readWhole(length)) {
+  const block = Buffer.alloc(length.readUInt32LE());
+  if (!readWhole(block)) break;
+  writeSync(ANSWERS, `${JSON.stringify(await judge(partsOf(block)))}\n`);
+}
+process.exit();
+
+/** Fills it. @returns false when the input has ended before */
+function readWhole(bytes) {
+  for (let at = 0; at < bytes.byteLength; ) {
+    const read = readSync(INPUT, bytes, at, bytes.byteLength - at);
+    if (read === 0) return false;
+    at += read;
+  }
+  return true;
+}
+
+function partsOf(block) {
+  const parts = [];
+  for (let at = 0; at < block.byteLength; ) {
+    const windows = block.readUInt32LE(at + 4);
+    parts.push({ stream: block.readUInt32LE(at), windows, samples: new Int16Array(block.buffer, block.byteOffset + at + 8, windows * WINDOW) });
+    at += 8 + windows * WINDOW * 2;
+  }
+  return parts;
+}
+
+/** Judges the first windows of all parts together, then the second ones, and so on. */
+async function judge(parts) {
+  const probabilities = parts.map(() => []);
+  for (let nth = 0; ; nth += 1) {
+    const judged = [...parts.entries()].filter(([, { windows }]) => nth < windows);
+    if (judged.length === 0) break;
+    const found = await judgeWindows(judged.map(([, part]) => windowOf(part, nth)));
+    for (const [at, [part]] of judged.entries()) probabilities[part].push(Math.round(found[at] * 1000));
+  }
+  for (const { stream, windows } of parts) if (windows === 0) streams.delete(stream);
+  return probabilities;
+}
+
+function windowOf({ stream, samples }, nth) {
+  if (!streams.has(stream)) streams.set(stream, opened());
+  return { stream: streams.get(stream), samples: samples.subarray(nth * WINDOW, (nth + 1) * WINDOW) };
+}
+
+async function judgeWindows(windows) {
+  const frames = new Float32Array(windows.length * FRAME);
+  const states = new Float32Array(2 * windows.length * LAYER);
+  for (const [at, { stream, samples }] of windows.entries()) {
+    const frame = frames.subarray(at * FRAME, (at + 1) * FRAME);
+    frame.set(stream.context);
+    for (let n = 0; n < WINDOW; n += 1) frame[CONTEXT + n] = samples[n] / 32_768;
+    stream.context.set(frame.subarray(WINDOW));
+    for (const layer of [0, 1]) states.set(stream.state.subarray(layer * LAYER, (layer + 1) * LAYER), (layer * windows.length + at) * LAYER);
+  }
+  const { output, stateN } = await session.run({ input: new Tensor('float32', frames, [windows.length, FRAME]), state: new Tensor('float32', states, [2, windows.length, LAYER]), sr: rate });
+  for (const [at, { stream }] of windows.entries()) {
+    for (const layer of [0, 1]) stream.state.set(stateN.data.subarray((layer * windows.length + at) * LAYER, (layer * windows.length + at + 1) * LAYER), layer * LAYER);
+  }
+  return output.data;
+}

@@ -1,0 +1,20 @@
+/** Seconds of audio that one probability stands for: 512 samples. */
+export const WINDOW_SECONDS = 0.032;
+/** Bytes of a window: s16le, 16 kHz, one channel. */
+export const WINDOW_BYTES = 1024;
+
+/** Judges one stream of audio, window by window. */
+export interface SpeechProbabilityStream {
+  /**
+   * The probability of speech, 0 to 1, of each window. `windows` is a whole number of windows of s16le, 16 kHz, one channel, in the
+   * order of the stream. @throws AppError engine_failed; the stream is lost then, and another one has to be opened
+   */
+  judge(windows: Uint8Array): Promise<number[]>;
+  close(): void;
+}
+
+/** Says how likely speech is, in audio that is still arriving. */
+export interface SpeechProbabilities {
+  open(): SpeechProbabilityStream;
+  close(): Promise<void>;
+}
