@@ -1,4 +1,5 @@
 export * from './async-signal.js';
+export * from './interruptible.js';
 export * from './pause.js';
 export * from './periodic.js';
 export * from './retry-delay.js';

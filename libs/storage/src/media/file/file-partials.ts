@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { foldersUpTo, syncFolder } from '@parlance/platform';
-import { interruptible } from '../interruptible.js';
+import { foldersUpTo, interruptible, syncFolder } from '@parlance/platform';
 import { assertMediaKey } from '../media-key.js';
 import type { StoredObject } from '../media-store.js';
 import { PIECE_BYTES, type AppendOptions, type PartialObject } from '../partial-object.js';

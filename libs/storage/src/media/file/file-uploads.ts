@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError, foldersUpTo, notFound, syncFolder, toAppError } from '@parlance/platform';
+import { AppError, foldersUpTo, interruptible, notFound, syncFolder, toAppError } from '@parlance/platform';
 import type { PutOptions, PutResult } from '../media-store.js';
 import { DiskReserve } from './disk-reserve.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
-import { interruptible } from '../interruptible.js';
 import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 
 /** Bodies on their way in: each in a file of its own in the folder of its key, until it is whole and takes its place. */

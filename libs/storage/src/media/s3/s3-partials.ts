@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client-s3';
-import { AppError } from '@parlance/platform';
-import { interruptible } from '../interruptible.js';
+import { AppError, interruptible } from '@parlance/platform';
 import type { MediaStore } from '../media-store.js';
 import { PIECE_BYTES, type AppendOptions, type PartialObject } from '../partial-object.js';
 import { readObject } from '../read-object.js';

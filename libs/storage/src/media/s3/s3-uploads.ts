@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { AppError } from '@parlance/platform';
-import { interruptible } from '../interruptible.js';
+import { AppError, interruptible } from '@parlance/platform';
 import type { PutResult } from '../media-store.js';
 import { MeasuredBody } from './measured-body.js';
 import type { S3Bucket } from './s3-bucket.js';

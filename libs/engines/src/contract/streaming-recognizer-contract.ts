@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StreamingEvent, StreamingInput, StreamingRecognizer, StreamingRequest } from '../streaming/streaming-recognizer.js';
+import { ENDED_SIGNALS, neverAborted } from './signals.js';
+
+interface StreamingRecognizerUnderTest {
+  recognizer: StreamingRecognizer;
+  /** Some seconds with at least two utterances; s16le, 16 kHz, one channel. */
+  speech: { pcm: Uint8Array; language: string };
+}
+
+const BYTES_PER_SECOND = 32_000;
+const UNSUPPORTED = 'tlh';
+
+async function* inBlocks(pcm: Uint8Array, bytes: number): AsyncGenerator<StreamingInput> {
+  for (let at = 0; at < pcm.byteLength; at += bytes) yield { pcm: pcm.subarray(at, at + bytes) };
+}
+
+async function collect(events: AsyncIterable<StreamingEvent>): Promise<StreamingEvent[]> {
+  const collected = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+const only = <T extends StreamingEvent['type']>(events: readonly StreamingEvent[], type: T) =>
+  events.filter((event): event is Extract<StreamingEvent, { type: T }> => event.type === type);
+
+/** What every adapter of `StreamingRecognizer` does. */
+export function describeStreamingRecognizerContract(name: string, given: () => StreamingRecognizerUnderTest): void {
+  describe(`${name}, as a streaming recognizer`, () => {
+    const recognize = (input: AsyncIterable<StreamingInput>, more: Partial<StreamingRequest> = {}) => {
+      const { recognizer, speech } = given();
+      return recognizer.recognize(input, { language: speech.language, partials: true, silenceMs: 300, maxUtteranceMs: 20_000, signal: neverAborted, ...more });
+    };
+    let first: Promise<StreamingEvent[]> | undefined;
+    /** One answer for all cases that only look at it. */
+    const events = () => (first ??= collect(recognize(inBlocks(given().speech.pcm, 3200))));
+
+    it('gives each utterance one final, in order of time and without overlap, with words inside it', async () => {
+      const finals = only(await events(), 'final');
+      expect(finals.length).toBeGreaterThan(1);
+      const seconds = given().speech.pcm.byteLength / BYTES_PER_SECOND;
+      let last = { utterance: 0, end: 0 };
+      for (const final of finals) {
+        expect([final.utterance > last.utterance, final.start >= last.end, final.end > final.start, final.end <= seconds + 0.001]).toEqual([true, true, true, true]);
+        for (const { start, end, text } of final.words) {
+          expect(text).toMatch(/^\S+$/);
+          expect([start >= final.start, end >= start, end <= final.end]).toEqual([true, true, true]);
+        }
+        last = final;
+      }
+      expect(finals.flatMap(({ words }) => words).length).toBeGreaterThan(0);
+    });
+
+    it('reports where speech began and ended, in turn', async () => {
+      const turns = (await events()).flatMap((event) => (event.type === 'speech_started' || event.type === 'speech_ended' ? [event] : []));
+      expect(turns[0]?.type).toBe('speech_started');
+      for (const [nth, { type, at }] of turns.entries()) {
+        expect(type).toBe(nth % 2 === 0 ? 'speech_started' : 'speech_ended');
+        expect(at).toBeGreaterThanOrEqual(turns[nth - 1]?.at ?? 0);
+      }
+    });
+
+    it('keeps the stable part of the partials of an utterance, and shows none after its final', async () => {
+      const stable = new Map<number, string>();
+      const ended = new Set<number>();
+      for (const event of await events()) {
+        if (event.type === 'final') ended.add(event.utterance);
+        if (event.type !== 'partial') continue;
+        expect(ended).not.toContain(event.utterance);
+        expect(event.text.startsWith(stable.get(event.utterance) ?? '')).toBe(true);
+        expect(event.stableCharacters).toBeLessThanOrEqual(event.text.length);
+        stable.set(event.utterance, event.text.slice(0, event.stableCharacters));
+      }
+    });
+
+    it('reports progress that only grows, to the end of the audio, and no final before it', async () => {
+      let until = 0;
+      for (const event of await events()) {
+        if (event.type === 'final') expect(event.start).toBeGreaterThanOrEqual(until);
+        if (event.type !== 'progress') continue;
+        expect(event.until).toBeGreaterThan(until);
+        until = event.until;
+      }
+      expect(until).toBeCloseTo(given().speech.pcm.byteLength / BYTES_PER_SECOND, 2);
+    });
+
+    it('recognizes the same in blocks of any length, odd ones as well', async () => {
+      const whole = only(await events(), 'final').map(({ utterance, start, end, words }) => ({ utterance, start, end, words }));
+      const odd = only(await collect(recognize(inBlocks(given().speech.pcm, 1001), { partials: false })), 'final');
+      expect(odd.map(({ utterance, start, end, words }) => ({ utterance, start, end, words }))).toEqual(whole);
+    });
+
+    it('shows no partials that were not requested', async () => {
+      expect(only(await collect(recognize(inBlocks(given().speech.pcm, 32_000), { partials: false })), 'partial')).toEqual([]);
+    });
+
+    it('ends an utterance on request', async () => {
+      const [opening] = only(await events(), 'speech_started');
+      const bytes = Math.round(((opening?.at ?? 0) + 1) * BYTES_PER_SECOND);
+      const until = async function* (): AsyncGenerator<StreamingInput> {
+        yield { pcm: given().speech.pcm.subarray(0, bytes - (bytes % 2)) };
+        yield 'finalize';
+      };
+      expect(only(await collect(recognize(until())), 'final').map(({ endpoint }) => endpoint)).toEqual(['finalize']);
+    });
+
+    it('ends an utterance at its maximum length', async () => {
+      const finals = only(await collect(recognize(inBlocks(given().speech.pcm, 32_000), { maxUtteranceMs: 1000, partials: false })), 'final');
+      expect(finals.some(({ endpoint }) => endpoint === 'length')).toBe(true);
+      for (const { start, end } of finals) expect(end - start).toBeLessThan(1.4);
+    });
+
+    it.each([0, 1, 64_000])('finds no utterance in %d bytes of silence', async (bytes) => {
+      expect(only(await collect(recognize(inBlocks(new Uint8Array(bytes), 3200))), 'final')).toEqual([]);
+    });
+
+    it('refuses a language that it does not support', async () => {
+      await expect(collect(recognize(inBlocks(new Uint8Array(0), 1), { language: UNSUPPORTED }))).rejects.toMatchObject({ code: 'language_unsupported', retryable: false });
+    });
+
+    it.each(ENDED_SIGNALS)('ends a call that was %s before it began', async (_what, signal, code) => {
+      await expect(collect(recognize(inBlocks(given().speech.pcm, 3200), { signal: signal() }))).rejects.toMatchObject({ code });
+    });
+
+    it('ends while it waits for audio, when it is canceled', async () => {
+      const canceled = new AbortController();
+      const silent = async function* (): AsyncGenerator<StreamingInput> {
+        yield { pcm: new Uint8Array(3200) };
+        setImmediate(() => canceled.abort());
+        await new Promise(() => {});
+      };
+      await expect(collect(recognize(silent(), { signal: canceled.signal }))).rejects.toMatchObject({ code: 'canceled' });
+    });
+
+    it('throws on what its input throws', async () => {
+      const broken = async function* (): AsyncGenerator<StreamingInput> {
+        yield { pcm: new Uint8Array(3200) };
+        throw new Error('The connection broke.');
+      };
+      await expect(collect(recognize(broken()))).rejects.toThrow('The connection broke.');
+    });
+
+    it('ends when its reader leaves', async () => {
+      let isLeft = false;
+      const endless = async function* (): AsyncGenerator<StreamingInput> {
+        try {
+          for (;;) yield { pcm: new Uint8Array(32_000) };
+        } finally {
+          isLeft = true;
+        }
+      };
+      for await (const event of recognize(endless())) if (event.type === 'progress') break;
+      expect(isLeft).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { samplePcm } from '../../test/sample-pcm.js';
+import { describeStreamingRecognizerContract } from '../contract/streaming-recognizer-contract.js';
+import { FixtureRecognizer } from '../speech/fixture/fixture-recognizer.js';
+import type { RecognitionRequest } from '../speech/speech-recognizer.js';
+import { SileroStreams } from '../voice-activity/silero-streams.js';
+import { ChunkStreamingRecognizer } from './chunk-streaming-recognizer.js';
+import type { StreamingEvent, StreamingInput } from './streaming-recognizer.js';
+
+const speech = new SileroStreams();
+afterAll(() => speech.close());
+const pcm = samplePcm('meeting.mp3').subarray(0, 12 * 32_000);
+const request = { partials: true, silenceMs: 300, maxUtteranceMs: 20_000, signal: new AbortController().signal };
+
+async function* asItArrives(blocks: Uint8Array): AsyncGenerator<StreamingInput> {
+  for (let at = 0; at < blocks.byteLength; at += 3200) yield { pcm: blocks.subarray(at, at + 3200) };
+}
+
+async function eventsOf(recognizer: ChunkStreamingRecognizer): Promise<StreamingEvent[]> {
+  const events = [];
+  for await (const event of recognizer.recognize(asItArrives(pcm), request)) events.push(event);
+  return events;
+}
+
+const fixture = new ChunkStreamingRecognizer(new FixtureRecognizer(), speech);
+describeStreamingRecognizerContract('a chunk engine', () => ({ recognizer: fixture, speech: { pcm, language: 'en' } }));
+
+describe('ChunkStreamingRecognizer', () => {
+  it('shows partials with growing stable parts', async () => {
+    const partials = (await eventsOf(fixture)).filter((event) => event.type === 'partial');
+    expect(partials.length).toBeGreaterThan(1);
+    expect(partials.some(({ stableCharacters }) => stableCharacters > 0)).toBe(true);
+  });
+
+  it('fails when a final recognition fails, with the error of the engine', async () => {
+    const failing = new ChunkStreamingRecognizer(new FixtureRecognizer({ failTimes: 100 }), speech);
+    await expect(eventsOf(failing)).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+  });
+
+  it('never makes more calls at once than the engine wants', async () => {
+    const engine = new CountingRecognizer({ parallelism: 1, delayMs: 5 });
+    const recognizer = new ChunkStreamingRecognizer(engine, speech);
+    await Promise.all([eventsOf(recognizer), eventsOf(recognizer), eventsOf(recognizer)]);
+    expect(engine.most).toBe(1);
+  });
+});
+
+class CountingRecognizer extends FixtureRecognizer {
+  most = 0;
+  private running = 0;
+
+  override async recognize(call: RecognitionRequest) {
+    this.running += 1;
+    this.most = Math.max(this.most, this.running);
+    try {
+      return await super.recognize(call);
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
