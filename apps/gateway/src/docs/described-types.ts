@@ -1,4 +1,5 @@
-import type { ZodOpenApiOverride } from 'zod-openapi';
+import { isDeepStrictEqual } from 'node:util';
+import type { oas31, ZodOpenApiOverride } from 'zod-openapi';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -8,6 +9,7 @@ const MAX_INT32 = 2 ** 31 - 1;
  */
 export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) delete jsonSchema.propertyNames;
   // Readers of a description make up a time by themselves.
   if (jsonSchema.format === 'date-time') delete jsonSchema.example;
   if (jsonSchema.type === 'number') jsonSchema.format ??= 'double';
@@ -30,3 +32,26 @@ interface Reference {
 const isReference = (value: unknown): value is Reference => typeof value === 'object' && value !== null && '$ref' in value;
 
 const reference = ({ $ref, description }: Reference): Reference => ({ $ref, ...(description !== undefined && { description }) });
+
+/**
+ * Removes the patterns of what only the server writes. Clients do not check it, and in some languages a text with a pattern has a type of
+ * its own. Webhooks are such answers, although they are described as bodies.
+ */
+export function dropAnswerPatterns({ paths = {}, components = {} }: oas31.OpenAPIObject): void {
+  const schemas: Record<string, object> = components.schemas ?? {};
+  const given = Object.values(paths).flatMap((path) => Object.values(path) as oas31.OperationObject[]).map(({ requestBody, parameters }) => ({ requestBody, parameters }));
+  const sent = namesWithin(given, schemas);
+  for (const [name, schema] of Object.entries(schemas)) if (!sent.has(name)) schemas[name] = JSON.parse(JSON.stringify(schema), withoutPattern) as object;
+}
+
+const withoutPattern = (key: string, value: unknown): unknown => (key === 'pattern' && typeof value === 'string' ? undefined : value);
+
+/** The names of the schemas that a part of the document refers to, through all references. */
+function namesWithin(part: object, schemas: Readonly<Record<string, object>>, names = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (names.has(name)) continue;
+    names.add(name);
+    namesWithin(schemas[name] ?? {}, schemas, names);
+  }
+  return names;
+}

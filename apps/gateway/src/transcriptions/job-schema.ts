@@ -46,7 +46,7 @@ const stage = z
     engine: engineName.optional(),
     error: failureSchema.optional().meta({ description: 'The reason, when the stage failed.' }),
   })
-  .meta({ id: 'Stage', description: 'How far one stage of a job is.' });
+  .meta({ id: 'Stage', description: 'How far one stage of a job is.', example: { status: 'completed', attempts: 1, engine: 'built-in' } });
 
 const channel = z.int().min(0).max(MAX_INT32).meta({ id: 'ChannelNumber', description: 'The channel of the recording, from 0; absent when the channels are mixed. Segments of different channels may overlap.' });
 const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
