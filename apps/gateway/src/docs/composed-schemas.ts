@@ -12,6 +12,11 @@ interface ObjectSchema {
 const COMMON_PARTS: Readonly<Record<string, { description: string; members: RegExp }>> = {
   TranscriptionSettings: { description: 'What a job does.', members: /^(NewTranscription|NewBatchItem|TranscriptionUpload)$/ },
   TranscriptionSource: { description: 'The media of a job: one of a URL, an upload or several files.', members: /^(NewTranscription|NewBatchItem)$/ },
+  TranscriptionState: { description: 'A job, and how far it is.', members: /^(Transcription|TranscriptionSummary)$/ },
+  TranscriptText: { description: 'A transcript without its segments.', members: /^(Transcript|TranscriptDocument)$/ },
+  SegmentText: { description: 'A segment without its times.', members: /^(Segment|DocumentSegment)$/ },
+  DerivedText: { description: 'What is made of a transcript.', members: /^(Summary|Highlights|Chapters)$/ },
+  KeyProperties: { description: 'A key of the account.', members: /^(ApiKey|IssuedApiKey)$/ },
   Page: { description: 'One page of a list.', members: /(?<!Event)Page$/ },
 };
 
@@ -21,7 +26,7 @@ const MIN_PART = { bytes: 150, properties: 2 };
 /**
  * Describes each property once: an object that has all properties of another one refers to it by `allOf`, and describes only what it
  * adds. Generators of clients make it a subclass or an intersection. A body stays closed by `unevaluatedProperties`, which sees the
- * properties of its parts.
+ * properties of its parts. No part has a map without a name: openapi-python-client would make one class twice.
  */
 export function composeSchemas(schemas: Record<string, object>): void {
   const whole = new Map(Object.entries(schemas).filter((entry): entry is [string, ObjectSchema] => 'properties' in entry[1]));
@@ -40,8 +45,8 @@ export function composeSchemas(schemas: Record<string, object>): void {
 /** The properties that are the same in all of the objects, without those of other common parts. */
 function commonPart([first, ...others]: readonly ObjectSchema[], besides: readonly ObjectSchema[]): ObjectSchema {
   const has = ({ properties }: ObjectSchema, name: string, property: object) => isDeepStrictEqual(properties[name], property);
-  const shared = Object.entries(first?.properties ?? {}).filter(([name, property]) => others.every((other) => has(other, name, property)) && !besides.some((part) => has(part, name, property)));
-  const required = (first?.required ?? []).filter((name) => shared.some(([each]) => each === name));
+  const shared = Object.entries(first?.properties ?? {}).filter(([name, property]) => !isMap(property) && others.every((other) => has(other, name, property)) && !besides.some((part) => has(part, name, property)));
+  const required = (first?.required ?? []).filter((name) => shared.some(([each]) => each === name) && others.every((other) => other.required?.includes(name)));
   return { type: 'object', properties: Object.fromEntries(shared), ...(required.length > 0 && { required }) };
 }
 
@@ -61,6 +66,8 @@ function partsOf(name: string, whole: ReadonlyMap<string, ObjectSchema>): string
   });
 }
 
+const isMap = (property: object): boolean => 'additionalProperties' in property;
+
 const isLarge = (part: ObjectSchema): boolean => sizeOf(part) >= MIN_PART.bytes && Object.keys(part.properties).length >= MIN_PART.properties;
 
 /** True when the part is open, and has some of the properties of the schema and no others. */
@@ -69,6 +76,7 @@ function contains(schema: ObjectSchema, part: ObjectSchema): boolean {
   const shared = Object.entries(part.properties);
   return (
     part.additionalProperties === undefined &&
+    !Object.values(part.properties).some(isMap) &&
     shared.length < Object.keys(properties).length &&
     shared.every(([name, property]) => isDeepStrictEqual(properties[name], property)) &&
     (part.required ?? []).every((name) => required.includes(name))
@@ -77,16 +85,15 @@ function contains(schema: ObjectSchema, part: ObjectSchema): boolean {
 
 const sizeOf = ({ properties }: ObjectSchema): number => JSON.stringify(properties).length;
 
-/** The schema with references to its parts in place of their properties. */
-function composed({ type, properties, required = [], additionalProperties, ...others }: ObjectSchema, parts: readonly string[], whole: ReadonlyMap<string, ObjectSchema>): object {
-  const ofParts = parts.map((part) => whole.get(part));
-  const own = Object.entries(properties).filter(([name]) => !ofParts.some((part) => part && name in part.properties));
-  const needed = required.filter((name) => !ofParts.some((part) => part?.required?.includes(name)));
+/** The schema of its parts and of what it adds. This is a part as well: openapi-python-client takes an `allOf` of one reference for the reference alone. */
+function composed({ type, properties, required = [], additionalProperties, ...others }: ObjectSchema, names: readonly string[], whole: ReadonlyMap<string, ObjectSchema>): object {
+  const parts = names.map((name) => whole.get(name));
+  const own = Object.entries(properties).filter(([name]) => !parts.some((part) => part && name in part.properties));
+  const needed = required.filter((name) => !parts.some((part) => part?.required?.includes(name)));
+  const added = { ...(own.length > 0 && { properties: Object.fromEntries(own) }), ...(needed.length > 0 && { required: needed }) };
   return {
     type,
-    allOf: parts.map((part) => ({ $ref: `#/components/schemas/${part}` })),
-    ...(own.length > 0 && { properties: Object.fromEntries(own) }),
-    ...(needed.length > 0 && { required: needed }),
+    allOf: [...names.map((name) => ({ $ref: `#/components/schemas/${name}` })), ...(Object.keys(added).length > 0 ? [added] : [])],
     ...(additionalProperties === false && { unevaluatedProperties: false }),
     ...others,
   };

@@ -6,7 +6,7 @@ import { API_VERSION } from '../info/product-version.js';
 import { SCOPES } from '../keys/scope.js';
 import { composeSchemas } from './composed-schemas.js';
 import { conditionalHeaders, notModified } from './conditional-reads.js';
-import { describeTypes, dropAnswerPatterns, referencesOnly } from './described-types.js';
+import { describeTypes, dropRepeats, referencesOnly } from './described-types.js';
 import { exampleOf } from './example-of.js';
 import { problemsOf } from './problem-responses.js';
 import { responseHeaders } from './response-headers.js';
@@ -52,7 +52,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 export function openApiDocument(): ReturnType<typeof createDocument> {
   const document = referencesOnly(createDocument(description(), { override: describeTypes }));
   shareParts(document);
-  dropAnswerPatterns(document);
+  dropRepeats(document);
   const schemas = document.components?.schemas ?? {};
   composeSchemas(schemas);
   showExamples(schemas);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { httpStatusOf } from '@parlance/platform';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { repeatsOf, type Operation } from '../http/operation.js';
+import type { Operation } from '../http/operation.js';
 import { PROBLEM_CODES, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
 import { REQUEST_ID_HEADER, responseHeaders } from './response-headers.js';
@@ -26,20 +26,21 @@ const OF_ALL: readonly ProblemCode[] = [
   'internal',
   'service_unavailable',
 ];
-/** Problems of any call with an Idempotency-Key, which `default` stands for as well. */
-const OF_KEYS: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch'];
-/** A repeated call also gets `invalid_state`, once what the first call made was deleted. */
-const OF_REPEATS: readonly ProblemCode[] = [...OF_KEYS, 'invalid_state'];
+/** Problems of any call with an Idempotency-Key, which `default` stands for as well; `invalid_state` once what the first call made was deleted. */
+const OF_REPEATS: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'invalid_state'];
+const USUAL: ReadonlySet<ProblemCode> = new Set([...OF_ALL, ...OF_REPEATS]);
+
+/** Listed by operations without codes of their own: linters want a status that says what a caller can do wrong. */
+const OF_FIELDS: readonly ProblemCode[] = ['invalid_request', 'unknown_field'];
 
 /**
- * The problems that an operation can answer: a response for each status that says more than that of other operations, and `default`
- * for all others, which makes one type of error in generated clients.
+ * The problems that an operation can answer: a response for each status with codes of its own, and `default` for all others, which makes
+ * one type of error in generated clients.
  */
-export function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
-  const repeats = repeatsOf(operation).by === 'kept' ? OF_REPEATS : [];
-  const statuses = new Set(operation.problems.filter((code) => ![...OF_ALL, ...OF_KEYS].includes(code)).map((code) => httpStatusOf(code)));
-  const byStatus = [...codesByStatus([...operation.problems, ...repeats, ...OF_ALL])].filter(([status]) => statuses.has(status));
-  return { ...Object.fromEntries(byStatus.map(([status, codes]) => [String(status), problemResponse(status, codes)])), default: OTHER_PROBLEM };
+export function problemsOf({ problems }: Operation): Record<string, ZodOpenApiResponseObject> {
+  const peculiar = problems.filter((code) => !USUAL.has(code) || code === 'invalid_state');
+  const own = peculiar.some((code) => httpStatusOf(code) < 500) ? peculiar : [...OF_FIELDS, ...peculiar];
+  return { ...Object.fromEntries([...codesByStatus(own)].map(([status, codes]) => [String(status), problemResponse(status, codes)])), default: OTHER_PROBLEM };
 }
 
 /** The codes in one order everywhere, so that operations with the same codes share one response. */
@@ -74,17 +75,14 @@ const problemResponse = (status: number, codes: readonly ProblemCode[]): ZodOpen
 /** Every other problem, with the headers that each status has. */
 const OTHER_PROBLEM: ZodOpenApiResponseObject = {
   [NAME]: 'Problem',
-  description: ['A problem that any operation can have.', ...[...codesByStatus([...OF_ALL, ...OF_REPEATS])].map(([status, codes]) => `${status}: ${listOf(codes)}`)].join('\n\n'),
+  description: ['A problem that any operation can have.', ...[...codesByStatus([...USUAL])].map(([status, codes]) => `${status}: ${listOf(codes)}`)].join('\n\n'),
   headers: { ...REQUEST_ID_HEADER, ...responseHeaders(Object.assign({}, ...Object.values(HEADERS_OF)) as Record<string, string>, true) },
   content: CONTENT,
 };
 
-/** Codes that nearly every operation has: a name without others stands for them. */
-const USUAL: ReadonlySet<ProblemCode> = new Set(OF_ALL);
-
 /** `NotFound`, or with the codes that set it apart: `ConflictInvalidState`. */
 function responseName(status: number, codes: readonly ProblemCode[]): string {
   const ofStatus = pascalCase(STATUS_CODES[status] ?? String(status));
-  const others = codes.filter((code) => !USUAL.has(code)).map(pascalCase);
-  return `${ofStatus}${others.filter((name) => name !== ofStatus).join('')}`;
+  const names = codes.filter((code) => !OF_FIELDS.includes(code)).map(pascalCase);
+  return `${ofStatus}${names.filter((name) => name !== ofStatus).join('')}`;
 }

@@ -46,7 +46,7 @@ const stage = z
     engine: engineName.optional(),
     error: failureSchema.optional().meta({ description: 'The reason, when the stage failed.' }),
   })
-  .meta({ id: 'Stage', description: 'How far one stage of a job is.', example: { status: 'completed', attempts: 1, engine: 'built-in' } });
+  .meta({ id: 'Stage', description: 'How far one stage of a job is.' });
 
 const channel = z.int().min(0).max(MAX_INT32).meta({ id: 'ChannelNumber', description: 'The channel of the recording, from 0; absent when the channels are mixed. Segments of different channels may overlap.' });
 const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
@@ -157,7 +157,7 @@ const jobLanguage = z
     confidence: confidence.optional().meta({ description: 'From 0 to 1: the share of speech in the detected language, times the confidence of the engine. Absent when the engine gives none.' }),
     transcript: languageTag.optional().meta({ description: 'The language of the transcript: the requested one, the detected one, or the only one of the engine. `und` when it is not known.' }),
   })
-  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.' });
+  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.', example: { detected: 'en', confidence: 0.93, transcript: 'en' } });
 
 const stages = z
   .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `The stage \`${name}\`.` })])) as Record<StageName, typeof stage>)
