@@ -1,8 +1,11 @@
+import { flatten } from './flat-schemas.mjs';
+
 /**
- * Closes each object and each list of values of the answers of an API description, in place. Clients take fields and values that
+ * Closes each object and each list of values of the answers of an API description. Clients take fields and values that
  * they do not know, so that the published answers are open; here what is not described is a fault.
  */
-export function closeAnswers(description) {
+export function closeAnswers(published) {
+  const description = flatten(structuredClone(published));
   const seen = new Set();
   const close = (node) => {
     if (typeof node !== 'object' || node === null || seen.has(node)) return;

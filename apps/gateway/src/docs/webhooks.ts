@@ -35,6 +35,9 @@ const RESPONSES: ZodOpenApiResponsesObject = {
   '410': { [NAME]: 'WebhookGone', description: 'No more webhooks are sent to the endpoint, or of the job to its callback URL.' },
 };
 
+/** The webhooks with an example: one with each sort of data. */
+const SHOWN: ReadonlySet<string> = new Set(['transcription.completed', 'transcription.stage_failed', 'summary.completed', ...Object.keys(OTHER_DATA)]);
+
 /** The webhooks that receivers get, by event type. */
 export const WEBHOOKS: ZodOpenApiPathsObject = Object.fromEntries(TYPES.map((type) => [type, { post: webhook(type) }]));
 
@@ -45,7 +48,7 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
     summary: WEBHOOK_HEADINGS[type] ?? type,
     security: [],
     requestParams: { header: HEADERS },
-    requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } } } },
+    requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), ...(SHOWN.has(type) && { example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } }) } } },
     responses: RESPONSES,
   };
 }

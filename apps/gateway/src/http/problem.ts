@@ -23,7 +23,8 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
-const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: 'Why a request was refused. Each code has a page at `/problems/<code>`.' });
+const meanings = PROBLEM_CODES.map((code) => `- \`${code}\`: ${problemOf(code).title}.`).join('\n');
+const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: `Why a request was refused. Each code has a page at \`/problems/<code>\`.\n\n${meanings}` });
 
 const stateReason = z.enum(Object.keys(STATE_REASONS) as StateReason[]).meta({ id: 'StateReason', description: 'Why the state does not allow an operation. Each reason has a page at `/problems/<reason>`.' });
 

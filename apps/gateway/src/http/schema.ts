@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Shapes that many operations share. */
 
 export const idSchema = (prefix: string, example: string) =>
-  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'An opaque id; sorts by creation time.', example });
+  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'An opaque id.', example });
 
 export const jobId = idSchema('job', 'job_01k9z3v4n8e7q2xw5t6r0ybhcd');
 export const batchId = idSchema('bat', 'bat_01k9z3v4n8e7q2xw5t6r0ybhcd');
@@ -14,7 +14,7 @@ const withoutPattern = { pattern: undefined };
 
 export const time = z.iso
   .datetime()
-  .meta({ description: 'A time in UTC with milliseconds.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
+  .meta({ description: 'A time in UTC.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
 
 export const seconds = z.number().meta({ description: 'A number of seconds with millisecond resolution.' });
 export const startSeconds = z.number().meta({ description: 'The start in the recording, in seconds.' });

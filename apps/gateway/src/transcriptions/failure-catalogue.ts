@@ -24,11 +24,12 @@ export const WARNINGS = {
   search_failed: 'The transcript can be found by its words only, or not at all; the stage gives the reason.',
 } as const;
 
-const listed = (codes: Readonly<Record<string, string>>): string => Object.entries(codes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n');
+/** The first sentence of each meaning; the page of the code has all of it. */
+const listed = (codes: Readonly<Record<string, string>>): string => Object.entries(codes).map(([code, meaning]) => `- \`${code}\`: ${/^.*?\.(?= |$)/.exec(meaning)?.[0] ?? meaning}`).join('\n');
 
 /** Within version 1 codes are only added. */
-export const failureCode = z.enum(keysOf(FAILURE_TEXTS)).meta({ id: 'FailureCode', description: `Why a job or a stage failed.\n\n${listed(FAILURE_TEXTS)}` });
-export const warningCode = z.enum(keysOf(WARNINGS)).meta({ id: 'WarningCode', description: `What a job did differently than requested, or could not do.\n\n${listed(WARNINGS)}` });
+export const failureCode = z.enum(keysOf(FAILURE_TEXTS)).meta({ id: 'FailureCode', description: `Why a job or a stage failed. Each code has a page at \`/problems/<code>\`.\n\n${listed(FAILURE_TEXTS)}` });
+export const warningCode = z.enum(keysOf(WARNINGS)).meta({ id: 'WarningCode', description: `What a job did differently than requested, or could not do. Each code has a page at \`/problems/<code>\`.\n\n${listed(WARNINGS)}` });
 
 function keysOf<Codes extends object>(codes: Codes): (keyof Codes & string)[] {
   return Object.keys(codes) as (keyof Codes & string)[];

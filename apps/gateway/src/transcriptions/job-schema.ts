@@ -157,7 +157,7 @@ const jobLanguage = z
     confidence: confidence.optional().meta({ description: 'From 0 to 1: the share of speech in the detected language, times the confidence of the engine. Absent when the engine gives none.' }),
     transcript: languageTag.optional().meta({ description: 'The language of the transcript: the requested one, the detected one, or the only one of the engine. `und` when it is not known.' }),
   })
-  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.' });
+  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.', example: { detected: 'en', confidence: 0.93, transcript: 'en' } });
 
 const stages = z
   .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `The stage \`${name}\`.` })])) as Record<StageName, typeof stage>)
