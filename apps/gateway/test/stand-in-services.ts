@@ -168,6 +168,9 @@ export class StandInServices implements AsyncDisposable {
   private searchService(): Partial<SearchService> {
     const asked = this.asked;
     return {
+      getConversation: async () => {
+        throw notFound('The conversation');
+      },
       async *ask(request: search.AskRequest): AsyncGenerator<search.AskResponse> {
         asked.push(request);
         yield { event: { $case: 'delta', value: `Answer ${asked.length}.` } };

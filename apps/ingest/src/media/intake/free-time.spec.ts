@@ -26,6 +26,8 @@ describe('the free time of an account', () => {
     expect(await ask('acc_1', 100 * HOUR)).toBe('goes on');
     set({ granted: false });
     expect(await ask('acc_1', 1)).toBe('quota_exhausted');
+    set({ granted: false, keyBudgetExhausted: true });
+    expect(await ask('acc_1', 1)).toBe('key_budget_exhausted');
   });
 
   it('is five hours for each account while the gateway is away, until it is back; more waits', async () => {
