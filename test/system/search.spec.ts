@@ -31,6 +31,9 @@ describe('search and chat', () => {
   let api: TestApi;
   let reading: JobAnswer;
   let report: JobAnswer;
+  /** A key that is bound to the project of the report. */
+  let bound: TestApi;
+  let projectId: string;
   const opened = new AsyncDisposableStack();
   const search = (query: Record<string, string>, as = api) => as.json<Page>(`/search?${new URLSearchParams(query)}`);
   const ask = async (path: string, body: object) => (await api.post(path, body)).json() as Promise<Answer>;
@@ -46,8 +49,11 @@ describe('search and chat', () => {
   beforeAll(async () => {
     parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
     api = parlance.api;
-    const upload = async (name: 'reading' | 'report') => api.terminal(await api.upload(SAMPLES[name].path, { metadata: JSON.stringify({ name }) }));
-    [reading, report] = await Promise.all([upload('reading'), upload('report')]);
+    const created = async (path: string, body: object) => (await (await api.post(path, body)).json()) as Record<string, string>;
+    projectId = String((await created('/projects', { name: 'Reports' }))['project_id']);
+    bound = api.as(String((await created('/keys', { name: 'reports', project_id: projectId }))['api_key']));
+    const upload = async (name: 'reading' | 'report', as: TestApi) => as.terminal(await as.upload(SAMPLES[name].path, { metadata: JSON.stringify({ name }) }));
+    [reading, report] = await Promise.all([upload('reading', api), upload('report', bound)]);
     for (const job of [reading, report]) await eventually('the job to be found', () => isFound(job));
   });
   afterAll(() => opened.disposeAsync());
@@ -86,6 +92,24 @@ describe('search and chat', () => {
     expect(await jobs({ language: 'en' })).toEqual(new Set([reading.job_id, report.job_id]));
     expect(await jobs({ language: 'de' })).toEqual(new Set());
     expect(await jobs({ speaker: 'nobody' })).toEqual(new Set());
+  });
+
+  it('finds for a key of a project, and answers it, from the jobs of this project alone', async () => {
+    const jobsOf = async (query: Record<string, string>, as = api) => [...new Set((await search({ q: 'the', limit: '100', ...query }, as)).data.map(({ job_id: id }) => id))].toSorted();
+    expect(await jobsOf({})).toEqual([reading.job_id, report.job_id].toSorted());
+    expect(await jobsOf({ project_id: projectId })).toEqual([report.job_id]);
+    expect(await jobsOf({}, bound)).toEqual([report.job_id]);
+    expect(await jobsOf({ job_id: reading.job_id }, bound)).toEqual([]);
+    const message = wordsOf(segmentsOf(reading)[0]!).slice(0, 3).join(' ');
+    const answer = (await (await bound.post('/chat', { message })).json()) as Answer;
+    expect(answer.citations.filter(({ job_id: id }) => id !== report.job_id)).toEqual([]);
+    const other = await ask('/chat', { message });
+    expect((await bound.post('/chat', { message, conversation_id: other.conversation_id })).status).toBe(404);
+    const statusOf = async (as: TestApi, { conversation_id: id }: Answer) => (await as.request('GET', `/conversations/${id}`)).status;
+    expect([await statusOf(bound, other), await statusOf(bound, answer), await statusOf(api, answer)]).toEqual([404, 200, 200]);
+    expect((await bound.json<{ data: Answer[] }>('/conversations')).data.map(({ conversation_id: id }) => id)).toEqual([answer.conversation_id]);
+    const projectsWithUsage = async () => (await api.json<{ data: { group: string }[] }>('/usage?group_by=project')).data.map(({ group }) => group);
+    await eventually('the ledger to have both', async () => (await projectsWithUsage()).join() === `none,${projectId}`);
   });
 
   it('gives each hit once, page by page', async () => {

@@ -98,4 +98,23 @@ describe('what an account uses', () => {
     expect(await admin('ledger', 'show', '--limit', '2')).toHaveLength(2);
     expect((await admin('plans', 'list') as { name: string }[]).map(({ name }) => name)).toContain('tiny');
   });
+
+  it('is bounded by the monthly budget of a key, which can be changed', async () => {
+    const { api } = parlance;
+    const key = (await (await api.post('/keys', { name: 'small', monthly_seconds: 1 })).json()) as { key_id: string; api_key: string };
+    const own = api.as(key.api_key);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => own.tryUpload(SAMPLES.reading.path, NO_ADD_ONS)));
+    const accepted = await Promise.all(answers.filter(({ status }) => status === 202).map(async (answer) => ((await answer.json()) as { job_id: string }).job_id));
+    const jobs = await Promise.all(accepted.map((jobId) => own.terminal(jobId)));
+    const done = jobs.filter(({ status }) => status === 'completed');
+    expect(done).toHaveLength(1);
+    for (const job of jobs.filter((job) => !done.includes(job))) expect(job).toMatchObject({ status: 'failed', error: { code: 'key_budget_exhausted' } });
+    const ofKey = () => api.json<{ monthly_seconds?: number; used_seconds?: number }>(`/keys/${key.key_id}`);
+    await eventually('the ledger to have it', async () => (await ofKey()).used_seconds === billedOf(done[0] as JobAnswer));
+    const refused = await own.tryUpload(SAMPLES.reading.path, NO_ADD_ONS);
+    expect([refused.status, await codeOf(refused)]).toEqual([402, 'key_budget_exhausted']);
+    expect((await api.request('PATCH', `/keys/${key.key_id}`, { body: JSON.stringify({ monthly_seconds: null }), headers: { 'content-type': 'application/json' } })).status).toBe(200);
+    expect(await ofKey()).not.toHaveProperty('monthly_seconds');
+    expect((await own.tryUpload(SAMPLES.reading.path, NO_ADD_ONS)).status).toBe(202);
+  });
 });

@@ -168,6 +168,9 @@ export class StandInServices implements AsyncDisposable {
   private searchService(): Partial<SearchService> {
     const asked = this.asked;
     return {
+      getConversation: async () => {
+        throw notFound('The conversation');
+      },
       async *ask(request: search.AskRequest): AsyncGenerator<search.AskResponse> {
         asked.push(request);
         yield { event: { $case: 'delta', value: `Answer ${asked.length}.` } };
@@ -187,10 +190,11 @@ export class StandInServices implements AsyncDisposable {
         return {};
       },
       getJob: async (request: ingest.GetJobRequest): Promise<ingest.GetJobResponse> => ({ job: this.find(request) }),
-      listJobs: async ({ accountId, status, statuses, limit, cursor, metadata }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
+      listJobs: async ({ accountId, status, statuses, limit, cursor, metadata, projectId }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
         if (cursor === 'broken') throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not valid.' });
         const matching = [...this.jobs.values()]
           .filter((job) => job.accountId === accountId)
+          .filter((job) => projectId === undefined || job.projectId === projectId)
           .filter((job) => statuses.length === 0 || statuses.includes(job.status))
           .filter((job) => status === common.JobStatus.JOB_STATUS_UNSPECIFIED || job.status === status)
           .filter((job) => Object.entries(metadata).every(([key, value]) => job.options?.metadata[key] === value))

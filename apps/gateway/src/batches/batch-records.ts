@@ -54,8 +54,8 @@ export class BatchRecords {
   }
 
   /** Newest first. @throws AppError invalid_cursor */
-  async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }): Promise<{ batches: Batch[]; nextCursor: string | null }> {
-    const { items, nextCursor } = await this.batches.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+  async list(accountId: string, { projectId, limit, cursor }: { projectId: string | undefined; limit: number; cursor: string | undefined }): Promise<{ batches: Batch[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.batches.find({ where: { accountId, projectId }, limit, ...(cursor !== undefined && { cursor }) });
     return { batches: items.map(({ document }) => document).filter(({ state }) => state !== 'receiving'), nextCursor };
   }
 

@@ -141,13 +141,13 @@ export class BatchWorker {
     return new Date(this.clock.now().getTime() + ms);
   }
 
-  private async createJob({ id: batchId, keyId, credentialId, defaults }: Batch, { accountId, jobId, request }: BatchItem): Promise<void> {
+  private async createJob({ id: batchId, keyId, credentialId, projectId, defaults }: Batch, { accountId, jobId, request }: BatchItem): Promise<void> {
     if (!request) return;
     const { source } = request;
     const options = wholeOptions(request, defaults);
-    const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId };
+    const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId, projectId };
     if ('uploadIds' in source) return this.createOfUploads(creation, jobId, source.uploadIds, options);
-    await this.admission.admitUrl(accountId);
+    await this.admission.admitUrl(creation);
     await this.creation.withoutFile(creation, jobId, { source: { $case: 'audioUrl', value: source.audioUrl }, options, sealedAudioHeaders: source.sealedHeaders });
   }
 
@@ -155,7 +155,7 @@ export class BatchWorker {
     const { accountId } = creation;
     // Its copy of the file belongs to the job then.
     if (await this.creation.made(accountId, jobId)) return;
-    await this.admission.admitUpload(accountId);
+    await this.admission.admitUpload(creation);
     await this.uploadCreation.create(creation, { accountId, jobId, token: randomUUID() }, uploadIds, options);
   }
 

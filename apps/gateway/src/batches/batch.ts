@@ -9,6 +9,8 @@ export interface Batch extends Document {
   keyId: string;
   /** The key or token that created it. */
   credentialId: string;
+  /** The project of this key. */
+  projectId?: string;
   /** `receiving` until all of its items are stored; then callers see it. */
   state: 'receiving' | 'processing' | 'completed';
   total: number;
@@ -66,7 +68,7 @@ export interface BatchItem extends Document {
   error?: ItemError;
 }
 
-export const batchCollection: CollectionDefinition<Batch> = { name: 'batches', indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId'] }, { fields: ['state'] }] };
+export const batchCollection: CollectionDefinition<Batch> = { name: 'batches', indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['state'] }] };
 
 export const batchItemCollection: CollectionDefinition<BatchItem> = {
   name: 'batch_items',

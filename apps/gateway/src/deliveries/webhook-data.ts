@@ -1,6 +1,6 @@
 import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES } from '@parlance/contracts';
 import { z } from 'zod';
-import { batchId, jobId, metadataPairs, openEnum, time } from '../http/schema.js';
+import { batchId, jobId, metadataPairs, openEnum, projectId, time } from '../http/schema.js';
 import { failureSchema, jobStatus, stageName, warningSchema } from '../transcriptions/job-schema.js';
 import { disabledReason, endpointId } from './webhook-schema.js';
 
@@ -12,6 +12,7 @@ export const jobData = z
     metadata: metadataPairs,
     duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
     stage: openEnum(stageName).optional().meta({ description: 'The stage that failed or completed, in `transcription.stage_failed` and `transcription.add_on_completed`.' }),
+    project_id: projectId.optional().meta({ description: 'The project of the job.' }),
     revision: z.int().min(1).optional().meta({ description: 'The revision of the transcript, in `transcription.edited`.' }),
     summary_id: z.string().optional().meta({ description: 'The summary, in `summary.completed` and `summary.failed`.', example: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
     error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),

@@ -8,8 +8,9 @@ import { createExport } from '../exports/export-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { getServer } from '../info/info-operations.js';
-import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
+import { createKey, deleteKey, getKey, listKeys, rotateKey, updateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
+import { createProject, deleteProject, getProject, listProjects, updateProject } from '../projects/project-operations.js';
 import { getMedia, getWaveform } from '../recordings/recording-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
@@ -110,8 +111,14 @@ export const ROUTE_TABLE: readonly Operation[] = [
   listKeys,
   createKey,
   getKey,
+  updateKey,
   deleteKey,
   rotateKey,
+  createProject,
+  listProjects,
+  getProject,
+  updateProject,
+  deleteProject,
   createToken,
   listTokens,
   deleteToken,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Res } from '@nestjs/common';
+import { notFound } from '@parlance/platform';
 import type { FastifyReply } from 'fastify';
 import { BatchRecords } from '../batches/batch-records.js';
 import { OpenStreams } from '../http/open-streams.js';
@@ -23,10 +24,13 @@ export class ExportsController {
   ) {}
 
   @Serves(createExport)
-  async create(@Input() { body }: InputOf<typeof createExport>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    if (body.batch_id !== undefined) await this.batches.get(accountId, body.batch_id);
+  async create(@Input() { body }: InputOf<typeof createExport>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    if (body.batch_id !== undefined) {
+      const batch = await this.batches.get(accountId, body.batch_id);
+      if (projectId !== undefined && batch.projectId !== projectId) throw notFound('The batch');
+    }
     const signal = await this.streams.hold(reply);
-    const bytes = atReadersPace(this.archive.bytes(accountId, body, signal), STALL_MS, () => reply.raw.destroy());
+    const bytes = atReadersPace(this.archive.bytes({ accountId, projectId }, body, signal), STALL_MS, () => reply.raw.destroy());
     void reply.headers({ 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="transcripts.zip"', 'cache-control': 'private, no-store' }).send(Readable.from(bytes, { objectMode: false }));
   }
 }

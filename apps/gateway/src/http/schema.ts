@@ -7,6 +7,7 @@ export const idSchema = (prefix: string, example: string) =>
 
 export const jobId = idSchema('job', 'job_01k9z3v4n8e7q2xw5t6r0ybhcd');
 export const batchId = idSchema('bat', 'bat_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const projectId = idSchema('prj', 'prj_01k9z3v4n8e7q2xw5t6r0ybhcd');
 export const keyId = idSchema('key', 'key_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
 /** zod writes its whole regular expression into the description; `format` says it. */

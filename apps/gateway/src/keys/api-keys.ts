@@ -18,6 +18,10 @@ export interface ApiKey extends Document, CountedKey {
   expiresAt?: string;
   /** Set on a rotated key: the expiry it had before, which is that of its successor. */
   rotated?: { expiresAt?: string };
+  /** The project whose resources alone it reaches. */
+  projectId?: string;
+  /** Seconds of audio that jobs of the key may use in a calendar month. */
+  monthlySeconds?: number;
   /** Chosen by the operator, and perhaps of another form than ours. */
   adopted?: true;
   /** Since when a call revokes or rotates it, or creates it and may withdraw it. Such a key does not count as one that stays. */
@@ -38,6 +42,8 @@ export interface NewApiKey {
   expiresAt?: string | undefined;
   rotationOf?: string | undefined;
   countedBy?: string | undefined;
+  projectId?: string | undefined;
+  monthlySeconds?: number | undefined;
 }
 
 export interface IssuedKey {
@@ -63,7 +69,7 @@ export class ApiKeys {
     private readonly random: RandomBytes,
     private readonly limits = KEY_LIMITS,
   ) {
-    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
+    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['accountId', 'projectId'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
   }
 
   async get(id: string): Promise<ApiKey | undefined> {
@@ -76,11 +82,26 @@ export class ApiKeys {
     return issued;
   }
 
-  /** Creates a key on behalf of a caller, within the limits of both. @throws AppError invalid_state */
-  async issueFor(caller: KeyCreator, request: NewApiKey): Promise<IssuedKey> {
+  /** Creates a key on behalf of a caller, within the limits of both. @param isWanted is called once the key is stored, before it stays. @throws AppError invalid_state, and what `isWanted` throws */
+  async issueFor(caller: KeyCreator, request: NewApiKey, isWanted: () => Promise<void> = async () => {}): Promise<IssuedKey> {
     const { accountId } = request;
     const countedBy = requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 1);
-    return this.issueWithin({ ...request, countedBy }, async () => requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0));
+    return this.issueWithin({ ...request, countedBy }, async () => {
+      requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0);
+      await isWanted();
+    });
+  }
+
+  /** @param monthlySeconds undefined: no budget. @throws AppError not_found */
+  async setBudget(accountId: string, id: string, monthlySeconds: number | undefined): Promise<ApiKey> {
+    await this.require(accountId, id);
+    const { stored } = await this.collection.update(id, (key) => {
+      if (!key) return undefined;
+      const { monthlySeconds: _before, ...rest } = key;
+      return { document: { ...rest, ...(monthlySeconds !== undefined && { monthlySeconds }) } };
+    });
+    if (!stored) throw notFound('The key');
+    return stored.document;
   }
 
   /** Removes keys that ended a month ago. One that the operator chose stays: a start with it would let it in again. @returns their ids */
@@ -111,6 +132,11 @@ export class ApiKeys {
   list(accountId: string, page: { limit: number; cursor?: string | undefined }): Promise<Page<ApiKey>> {
     const { limit, cursor } = page;
     return this.collection.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+  }
+
+  /** True while a key is bound to the project, expired ones included until they are not listed any more. */
+  async hasOfProject(accountId: string, projectId: string): Promise<boolean> {
+    return (await this.collection.find({ where: { accountId, projectId }, limit: 1 })).items.length > 0;
   }
 
   /** @throws AppError not_found */
@@ -147,12 +173,12 @@ export class ApiKeys {
    */
   async rotate(accountId: string, id: string, overlapSeconds: number): Promise<IssuedKey> {
     const old = await this.require(accountId, id);
-    const { name, scopes, expiresAt, rotated = endOf(expiresAt), countedBy } = old;
+    const { name, scopes, expiresAt, rotated = endOf(expiresAt), countedBy, projectId, monthlySeconds } = old;
     const now = this.clock.now();
     if (expiresAt !== undefined && expiresAt <= now.toISOString()) throw expired();
     const unlisted = requireRoomForRotation(await this.rotationsOf(old), this.limits, now, 1);
     for (const key of unlisted) if (!key.adopted) await this.collection.remove(key.id);
-    const successor = { accountId, name, scopes, ...rotated, countedBy, rotationOf: firstOfRotations(old) };
+    const successor = { accountId, name, scopes, ...rotated, countedBy, projectId, monthlySeconds, rotationOf: firstOfRotations(old) };
     const issued = await this.issueWithin(successor, async () => requireRoomForRotation(await this.rotationsOf(old), this.limits, now, 0));
     try {
       await this.endRotated(id, issued.key.id, new Date(now.getTime() + overlapSeconds * 1000).toISOString());
@@ -246,7 +272,7 @@ export class ApiKeys {
   }
 
   /** The key, those that replaced it, and those that it replaced. */
-  private async rotationsOf(key: ApiKey): Promise<ApiKey[]> {
+  async rotationsOf(key: ApiKey): Promise<ApiKey[]> {
     const id = firstOfRotations(key);
     const first = await this.get(id);
     return [...(first ? [first] : []), ...(await this.allOf(key.accountId, id))];
@@ -258,9 +284,9 @@ export class ApiKeys {
     return { key: this.document(id, request, apiKey), apiKey };
   }
 
-  private document(id: string, { accountId, name, scopes, expiresAt, rotationOf, countedBy }: NewApiKey, apiKey: string): ApiKey {
+  private document(id: string, { accountId, name, scopes, expiresAt, rotationOf, countedBy, projectId, monthlySeconds }: NewApiKey, apiKey: string): ApiKey {
     const createdAt = this.clock.now().toISOString();
-    return { id, createdAt, accountId, name, scopes: [...scopes], hash: hashOfKey(apiKey), ...(expiresAt !== undefined && { expiresAt }), ...(rotationOf !== undefined && { rotationOf }), ...(countedBy !== undefined && { countedBy }) };
+    return { id, createdAt, accountId, name, scopes: [...scopes], hash: hashOfKey(apiKey), ...(expiresAt !== undefined && { expiresAt }), ...(rotationOf !== undefined && { rotationOf }), ...(countedBy !== undefined && { countedBy }), ...(projectId !== undefined && { projectId }), ...(monthlySeconds !== undefined && { monthlySeconds }) };
   }
 }
 

@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { booleanParameter, keyId, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeOfAnyOffset } from '../http/schema.js';
+import { booleanParameter, keyId, noParams, noQuery, openEnum, pageOf, pageQuery, projectId, seconds, time, timeOfAnyOffset } from '../http/schema.js';
 import { scopeSchema } from './scope.js';
 
 const TAG = 'Keys';
+
+const monthlySeconds = z.int().min(1).max(1_000_000_000).meta({ description: 'Seconds of audio that the jobs of the key may use in a calendar month (UTC).' });
 
 const keyFields = {
   key_id: keyId,
   name: z.string().meta({ description: 'The name that was given to the key.' }),
   scopes: z.array(openEnum(scopeSchema)).meta({ description: 'What the key permits.' }),
+  project_id: projectId.optional().meta({ description: 'The project that the key is bound to.' }),
+  monthly_seconds: monthlySeconds.optional(),
   created_at: time,
   expires_at: time.optional().meta({ description: 'The key is refused from this time on.' }),
 };
 
 const keySchema = z
-  .object({ ...keyFields, last_used_at: time.optional().meta({ description: 'The time of its last use, to about a minute. Absent when the key was never used.' }) })
+  .object({ ...keyFields, last_used_at: time.optional().meta({ description: 'The time of its last use, to about a minute. Absent when the key was never used.' }), used_seconds: seconds.optional().meta({ description: 'Used of `monthly_seconds`, rotations included.' }) })
   .meta({ id: 'ApiKey', description: 'A key of the account, without its secret.' });
 
 const issuedKeySchema = z
@@ -67,11 +71,27 @@ export const createKey = defineOperation({
         name: z.string().trim().min(1).max(100).meta({ description: 'What the key is for.' }),
         scopes: z.array(scopeSchema).min(1).max(20).optional().meta({ description: 'Default: the scopes of the calling key.' }),
         expires_at: timeOfAnyOffset().optional().meta({ description: 'A future time (RFC 3339) that is not after the expiry of the calling key. Default: the expiry of the calling key, if it has one.' }),
+        project_id: projectId.optional().meta({ description: 'Binds the key to a project: it reaches nothing else. It cannot have the scopes `keys` and `usage`.' }),
+        monthly_seconds: monthlySeconds.optional(),
       })
       .meta({ id: 'NewApiKey', description: 'A key to create.' }),
   },
   answers: { 201: { description: 'The new key, which is shown only once.', schema: issuedKeySchema, headers: { Location: 'The key.' } } },
   problems: ['unknown_field', 'malformed_json', 'unsupported_media_type', 'payload_too_large', 'invalid_state'],
+});
+
+export const updateKey = defineOperation({
+  id: 'updateKey',
+  method: 'PATCH',
+  path: '/api/v1/keys/{key_id}',
+  tag: TAG,
+  summary: 'Change the budget of an API key',
+  access: 'keys',
+  params: z.object({ key_id: keyId }),
+  query: noQuery,
+  body: { schema: z.strictObject({ monthly_seconds: monthlySeconds.nullable() }).meta({ id: 'KeyChanges', description: 'What changes of a key; null removes its budget.' }) },
+  answers: { 200: { description: 'The key.', schema: keySchema } },
+  problems: ['unknown_field', 'not_found'],
 });
 
 export const deleteKey = defineOperation({

@@ -6,6 +6,8 @@ import { AccountStoreModule } from '../accounts/account-store.module.js';
 import { Accounts } from '../accounts/accounts.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import { LimitsModule } from '../limits/limits.module.js';
+import { ProjectStoreModule } from '../projects/project-store.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { AccessTokens } from './access-tokens.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
@@ -14,11 +16,12 @@ import { KeyEndings } from './key-endings.js';
 import { KeyGuard } from './key-guard.js';
 import { KeyUses } from './key-uses.js';
 import { KeysController } from './keys.controller.js';
+import { ProjectBoundary } from './project-boundary.js';
 import { countWrongKeys, WrongKeys } from './wrong-keys.js';
 
 /** Authenticates callers by their keys, and lets them manage these. */
 @Module({
-  imports: [AccountStoreModule, LimitsModule],
+  imports: [AccountStoreModule, LimitsModule, ProjectStoreModule, UsageModule],
   controllers: [KeysController],
   providers: [
     {
@@ -38,6 +41,7 @@ import { countWrongKeys, WrongKeys } from './wrong-keys.js';
     },
     CallerKeys,
     KeyUses,
+    ProjectBoundary,
     { provide: APP_GUARD, useClass: KeyGuard },
   ],
   exports: [Authenticator, KeyEndings, KeyUses, WrongKeys],

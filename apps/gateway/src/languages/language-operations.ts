@@ -17,6 +17,7 @@ export const listLanguages = defineOperation({
   summary: 'List the languages that a speech engine supports',
   description: 'Returns the languages that a job can name, and whether the engine detects the language of a job that names none.',
   access: 'any_key',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({ model: modelName.optional().meta({ description: 'The name of a model; without it, the default one.' }) }),
   answers: {
@@ -71,6 +72,7 @@ export const listModels = defineOperation({
   summary: 'List the speech engines that a job can choose',
   description: 'Returns the names that a job can give as `model`, with what each engine can do, and what the operator charges for it.',
   access: 'any_key',
+  isWithinProject: true,
   params: noParams,
   query: noQuery,
   answers: {

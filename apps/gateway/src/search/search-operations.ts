@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { endSeconds, jobId, languageTag, limitParameter, metadataParameter, noParams, openEnum, pageOf, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
+import { endSeconds, jobId, languageTag, limitParameter, metadataParameter, noParams, openEnum, pageOf, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -73,12 +73,14 @@ export const searchTranscripts = defineOperation({
     'Words in quotes must be adjacent in every hit; other words may contain a typing error. `mode` in the response is the mode that was used: `lexical` when the ' +
     'embedding engine does not support the language. The search returns at most 200 hits.',
   access: 'search',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({
     q: z.string().min(1).refine((text) => text.trim() !== '', 'This must not be blank.').max(MAX_QUERY_LENGTH).meta({ description: 'A question, words, or a "phrase in quotes".', example: 'what did they decide about the budget' }),
     mode: searchMode.optional().meta({ description: 'Default hybrid.' }),
     ...filterShape,
     metadata: metadataParameter(metadataKey),
+    project_id: projectId.optional().meta({ description: 'Finds jobs of this project.' }),
     limit: limitParameter(20),
     cursor: z.string().min(1).max(MAX_CURSOR_LENGTH).optional().meta({ description: '`next_cursor` of the previous page.' }),
   }),

@@ -40,6 +40,7 @@ export const createToken = defineOperation({
     'For a web page or another caller that should not have an API key: your server creates the token and hands it over. It is sent like a key, and to event streams also as `?access_token=`. ' +
     'A token with `job_id` or `upload_id` opens nothing else: lists, search and other resources are refused. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens or keys.',
   access: 'any_key',
+  isWithinProject: true,
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
   params: noParams,
@@ -68,6 +69,7 @@ export const listTokens = defineOperation({
   summary: 'List short-lived tokens, newest first',
   description: 'The tokens that the calling key created; with the scope `keys`, those of the account. Tokens are listed until a day after they expired.',
   access: 'any_key',
+  isWithinProject: true,
   isForKeysOnly: true,
   params: noParams,
   query: z.strictObject(pageQuery),
@@ -83,6 +85,7 @@ export const deleteToken = defineOperation({
   summary: 'Revoke a short-lived token',
   description: 'Every process refuses the token within five seconds, and ends the event streams that it opened. A key revokes the tokens that it created; with the scope `keys`, those of the account.',
   access: 'any_key',
+  isWithinProject: true,
   isForKeysOnly: true,
   params: z.object({ token_id: tokenId }),
   query: noQuery,

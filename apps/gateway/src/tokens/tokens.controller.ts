@@ -1,4 +1,5 @@
 import { Controller, Inject, Res } from '@nestjs/common';
+import { notFound } from '@parlance/platform';
 import type { FastifyReply } from 'fastify';
 import type { InputOf } from '../http/request-input.js';
 import { present } from '../http/schema.js';
@@ -22,12 +23,12 @@ export class TokensController {
 
   @Serves(createToken)
   async create(@Input() { body }: InputOf<typeof createToken>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { accountId } = caller;
+    const { accountId, projectId } = caller;
     const { job_id: jobId, upload_id: uploadId } = body;
     const scopes = [...new Set(body.scopes)];
     requireScopes(caller, scopes);
-    if (jobId !== undefined) await this.jobs.get({ accountId, jobId });
-    if (uploadId !== undefined) await this.uploads.get(accountId, uploadId);
+    if (jobId !== undefined) await this.jobs.get({ accountId, projectId, jobId });
+    if (uploadId !== undefined && projectId !== (await this.uploads.get(accountId, uploadId)).projectId && projectId !== undefined) throw notFound('The upload');
     const { token, secret } = await this.tokens.issue(caller, { scopes, expiresInSeconds: body.expires_in, jobId, uploadId });
     void reply.status(201).header('cache-control', 'no-store').send({ ...tokenJson(token), token: secret });
   }

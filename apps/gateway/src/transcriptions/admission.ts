@@ -4,7 +4,15 @@ import { toAppError } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
 import { AccountPlans, jobLimits, type PlanLimits } from '../plans/index.js';
 import { StorageQuota } from '../uploads/storage-quota.js';
+import { KeyBudgets } from '../usage/key-budgets.js';
 import { Quota } from '../usage/quota.js';
+
+/** Whose job is to be made. */
+interface JobMaking {
+  accountId: string;
+  /** The key that makes it. */
+  keyId: string;
+}
 
 /** Admits jobs within the plan of their account. */
 @Injectable()
@@ -12,18 +20,21 @@ export class Admission {
   constructor(
     @Inject(JOB_SERVICE) private readonly jobs: JobService,
     @Inject(Quota) private readonly quota: Quota,
+    @Inject(KeyBudgets) private readonly budgets: Pick<KeyBudgets, 'require'>,
     @Inject(StorageQuota) private readonly storage: StorageQuota,
     @Inject(AccountPlans) private readonly plans: AccountPlans,
   ) {}
 
-  /** For media that is fetched later. @throws AppError quota_exhausted, storage_quota_exhausted */
-  async admitUrl(accountId: string): Promise<void> {
+  /** For media that is fetched later. @throws AppError quota_exhausted, key_budget_exhausted, storage_quota_exhausted */
+  async admitUrl({ accountId, keyId }: JobMaking): Promise<void> {
+    await this.budgets.require(keyId);
     await this.quota.require(accountId);
     await this.storage.require(accountId);
   }
 
-  /** Before a file is taken that may be gigabytes. Whether there is still room is asked once more with its job. @throws AppError quota_exhausted, too_many_jobs */
-  async admitUpload(accountId: string): Promise<void> {
+  /** Before a file is taken that may be gigabytes. Whether there is still room is asked once more with its job. @throws AppError quota_exhausted, key_budget_exhausted, too_many_jobs */
+  async admitUpload({ accountId, keyId }: JobMaking): Promise<void> {
+    await this.budgets.require(keyId);
     await this.quota.require(accountId);
     try {
       await this.jobs.requireRoom({ accountId, limits: await this.limitsOf(accountId) });

@@ -33,6 +33,8 @@ export interface CreationRequest {
   requestId: string;
   /** The batch that the job belongs to. */
   batchId?: string;
+  /** The project that the job belongs to. */
+  projectId?: string | undefined;
 }
 
 type Source = NonNullable<ingest.CreateJobRequest['source']>;
@@ -66,10 +68,9 @@ export class Creation {
 
   /** @param rawBody as it came: what the Idempotency-Key stands for. */
   byUrl(request: CreationRequest, job: NewJob, rawBody: unknown): Promise<CreationAnswer> {
-    const { accountId } = request;
     return this.once(request, rawBody, async ({ jobId }, claim) => {
       // A job that an earlier attempt may have created was admitted then.
-      if (!claim?.takenOver) await this.admission.admitUrl(accountId);
+      if (!claim?.takenOver) await this.admission.admitUrl(request);
       return this.create(request, jobId, job);
     });
   }
@@ -127,12 +128,12 @@ export class Creation {
     }
   }
 
-  private async create({ accountId, keyId, requestId, batchId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
+  private async create({ accountId, keyId, requestId, batchId, projectId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
     const sealedAudioHeaders = audioHeaders ? this.audioHeaders.seal(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
     const kept = await this.retention.of(accountId, options);
     const saved = await this.withSavedVocabulary(accountId, options);
     const recordedAt = options.recorded_at === undefined ? undefined : new Date(options.recorded_at);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, projectId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 

@@ -9,6 +9,8 @@ import { isOver } from './job-json.js';
 export interface JobRef {
   accountId: string;
   jobId: string;
+  /** The project that the job must belong to; undefined: any. */
+  projectId?: string | undefined;
 }
 
 /** Milliseconds between reads without a wake-up: the bus reports changes, and this covers lost reports. */
@@ -24,9 +26,9 @@ export class JobReader {
   ) {}
 
   /** @throws AppError not_found */
-  async get({ accountId, jobId }: JobRef): Promise<ingest.Job> {
+  async get({ accountId, jobId, projectId }: JobRef): Promise<ingest.Job> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
-    if (!job) throw notFound('The transcription');
+    if (!job || (projectId !== undefined && job.projectId !== projectId)) throw notFound('The transcription');
     return job;
   }
 

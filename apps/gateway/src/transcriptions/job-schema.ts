@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { jobOptionsSchema } from './asked-options.js';
 import { transcriptionLinks } from './job-links.js';
@@ -189,6 +189,7 @@ const jobFields = {
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
   warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
   batch_id: batchId.optional().meta({ description: 'The batch that the job was created in.' }),
+  project_id: projectId.optional().meta({ description: 'The project of the job.' }),
   usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended.' }),
 };
 

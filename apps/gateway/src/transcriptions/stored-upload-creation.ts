@@ -26,7 +26,7 @@ export class StoredUploadCreation {
     return this.creation.once(request, rawBody, async (owner, claim) => {
       const made = claim?.takenOver ? await this.creation.made(owner.accountId, owner.jobId) : undefined;
       if (made) return made;
-      await this.admission.admitUpload(owner.accountId);
+      await this.admission.admitUpload(request);
       return this.create(request, owner, uploadIds, options);
     });
   }
@@ -34,6 +34,7 @@ export class StoredUploadCreation {
   /** For a job that was admitted already. @param uploadIds of one file, or of those of the participants in order */
   async create(request: CreationRequest, owner: UploadOwner, uploadIds: readonly string[], options: UploadOptions): Promise<AcceptedJob> {
     const uploads = await Promise.all(uploadIds.map((id, index) => this.records.completed(owner.accountId, id, uploadIds.length > 1 ? `/files/${index}/upload_id` : undefined)));
+    if (request.projectId !== undefined && uploads.some(({ projectId }) => projectId !== request.projectId)) throw uploadNotFound();
     const sizeBytes = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0);
     const { sha256 = '', fileName } = uploads[0] ?? {};
     const hold = await this.storage.hold(owner.accountId, sizeBytes);

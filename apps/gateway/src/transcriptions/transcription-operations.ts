@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
-import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, projectId, time, timeParameter } from '../http/schema.js';
 import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
@@ -21,6 +21,7 @@ export const createTranscription = defineOperation({
     'Send an `audio_url`, the `upload_id` of a file that was uploaded before, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
     '`metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously.',
   access: 'transcriptions:write',
+  isWithinProject: true,
   params: noParams,
   query: noQuery,
   headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
@@ -36,7 +37,7 @@ export const createTranscription = defineOperation({
   problems: [
     'address_forbidden', 'invalid_url', 'language_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight',
     'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'media_empty', 'upload_not_found', 'upload_incomplete', 'unsupported_media_type', 'malformed_json', 'malformed_request',
-    'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
+    'request_timeout', 'storage_full', 'quota_exhausted', 'key_budget_exhausted', 'too_many_jobs',
   ],
 });
 
@@ -73,6 +74,7 @@ export const listTranscriptions = defineOperation({
   tag: TAG,
   summary: 'List transcription jobs',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
@@ -83,6 +85,7 @@ export const listTranscriptions = defineOperation({
     created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339, or a date in UTC).' }),
     q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose title or file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
     batch_id: batchId.optional().meta({ description: 'Lists the jobs of this batch.' }),
+    project_id: projectId.optional().meta({ description: 'Lists the jobs of this project.' }),
     metadata: metadataParameter(metadataKey),
   }),
   answers: { 200: { description: 'One page.', schema: pageOf(jobSummarySchema) } },
@@ -193,6 +196,7 @@ export const getErasure = defineOperation({
   tag: TAG,
   summary: 'Get the receipt of an erasure',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: z.object({ erasure_id: erasureId }),
   query: noQuery,
   answers: {
@@ -211,6 +215,7 @@ export const listErasures = defineOperation({
   tag: TAG,
   summary: 'List the erasures of the account, newest first',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject(pageQuery),
   answers: { 200: { description: 'One page of receipts.', schema: pageOf(erasureSchema) } },

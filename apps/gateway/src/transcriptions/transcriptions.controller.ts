@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
+import { notFound } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchOf, matchesTag, versionTag } from '../http/entity-tags.js';
@@ -14,6 +15,7 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { credentialOf, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
+import { listedProject } from '../keys/project-boundary.js';
 import { Admission } from './admission.js';
 import { Creation, type CreationAnswer } from './creation.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
@@ -57,8 +59,8 @@ export class TranscriptionsController {
   @Serves(createTranscription)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
-    const { accountId, keyId } = caller;
-    const creation = { accountId, keyId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
+    const { accountId, keyId, projectId } = caller;
+    const creation = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
     if (request.isMultipart()) {
       requirePlainBody(request);
       const { errors } = readAddress(createTranscription, request);
@@ -92,9 +94,9 @@ export class TranscriptionsController {
   }
 
   @Serves(listTranscriptions)
-  async list(@Input() { query }: InputOf<typeof listTranscriptions>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async list(@Input() { query }: InputOf<typeof listTranscriptions>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { jobs, nextCursor } = await this.jobs.listJobs({
-      accountId,
+      accountId: caller.accountId,
       limit: query.limit,
       cursor: query.cursor,
       status: query.status ? JOB_STATUS[query.status] : ingest.ListJobsRequest.fromPartial({}).status,
@@ -105,6 +107,7 @@ export class TranscriptionsController {
       metadata: query.metadata ?? {},
       text: query.q ?? '',
       batchId: query.batch_id,
+      projectId: listedProject(caller, query.project_id),
     });
     void reply.send({ data: jobs.map(jobJson), next_cursor: nextCursor ?? null });
   }
@@ -144,15 +147,16 @@ export class TranscriptionsController {
   }
 
   @Serves(listErasures)
-  async erasures(@Input() { query }: InputOf<typeof listErasures>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { erasures, nextCursor } = await this.jobs.listErasures({ accountId, ...query });
+  async erasures(@Input() { query }: InputOf<typeof listErasures>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { erasures, nextCursor } = await this.jobs.listErasures({ accountId, projectId, ...query });
     void reply.send({ data: erasures.map(erasureJson), next_cursor: nextCursor ?? null });
   }
 
   @Serves(getErasure)
-  async erasure(@Input() { params }: InputOf<typeof getErasure>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async erasure(@Input() { params }: InputOf<typeof getErasure>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, erasureId: params.erasure_id };
     const { erasure } = await this.jobs.getErasure(ref);
+    if (projectId !== undefined && erasure?.projectId !== projectId) throw notFound('The erasure');
     void reply.send(erasure && erasureJson(erasure));
   }
 }

@@ -59,7 +59,7 @@ export class UploadCreation {
 
   private async receiveAndCreate(request: CreationRequest, form: UploadForm, owner: UploadOwner, claim?: Claim): Promise<AcceptedJob> {
     // Checks the limits first, so that a client need not send gigabytes that are refused.
-    await this.admission.admitUpload(request.accountId);
+    await this.admission.admitUpload(request);
     const hold = await this.storage.hold(request.accountId, form.expectedBytes);
     let stored = false;
     try {

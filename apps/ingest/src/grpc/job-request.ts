@@ -12,9 +12,9 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl, keyId, batchId, title, recordedAt } = request;
+  const { jobId, accountId, callbackUrl, keyId, batchId, projectId, title, recordedAt } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, projectId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
@@ -56,7 +56,7 @@ const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed',
 /** Items of a page; less than 1 asks for the default. */
 export const pageLimit = (limit: number): number => (limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT));
 
-export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
+export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, projectId, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
   return {
     statuses: STATUSES.filter((known) => [status, ...statuses].includes(statusMessage(known))),
     ascending,
@@ -65,6 +65,7 @@ export function jobFilter({ status, statuses, ascending, createdAfter, createdBe
     metadata,
     text,
     batchId,
+    projectId,
     limit: pageLimit(limit),
     cursor,
   };

@@ -65,8 +65,8 @@ export class JobController implements JobService {
     return { erasure: erasureMessage(await this.erasures.get(accountId, erasureId)) };
   }
 
-  async listErasures({ accountId, limit, cursor }: ingest.ListErasuresRequest): Promise<ingest.ListErasuresResponse> {
-    const { erasures, nextCursor } = await this.erasures.list(accountId, { limit: pageLimit(limit), cursor });
+  async listErasures({ accountId, projectId, limit, cursor }: ingest.ListErasuresRequest): Promise<ingest.ListErasuresResponse> {
+    const { erasures, nextCursor } = await this.erasures.list(accountId, { projectId, limit: pageLimit(limit), cursor });
     return { erasures: erasures.map(erasureMessage), nextCursor: nextCursor ?? undefined };
   }
 }

@@ -27,6 +27,8 @@ export interface JobFilter {
   text: string;
   /** The batch of the jobs. */
   batchId?: string | undefined;
+  /** The project of the jobs. */
+  projectId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -104,10 +106,10 @@ export class JobRequests {
 
   /** Newest first, or oldest first. @throws AppError invalid_cursor */
   async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
-    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, text, limit, cursor } = filter;
+    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, projectId, text, limit, cursor } = filter;
     const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
     const query: Query = {
-      where: { accountId, batchId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
+      where: { accountId, batchId, projectId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
       direction: ascending ? 'ascending' : 'descending',
       limit,
       ...(cursor !== undefined && { cursor }),

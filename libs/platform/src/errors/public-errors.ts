@@ -19,6 +19,11 @@ export const PUBLIC_ERRORS = {
     problem: { title: 'The free minutes are used up', text: 'The account has used the free minutes of its plan, and the plan does not allow paid use. `GET /api/v1/account` returns what is left; ask the operator for another plan.' },
     failure: { reportedBy: ['intake'], text: 'The recording is longer than the free minutes that the account has left.' },
   },
+  key_budget_exhausted: {
+    kind: 'payment_required',
+    problem: { title: 'The budget of the key is used up', text: 'The jobs of this key have used its `monthly_seconds`. `GET /api/v1/keys` returns what was used; a key with the scope `keys` can change the budget. The next month (UTC) begins with nothing used.' },
+    failure: { reportedBy: ['intake'], text: 'The recording is longer than what was left of the monthly budget of the key that created the job.' },
+  },
   storage_quota_exhausted: {
     kind: 'payment_required',
     problem: { title: 'The storage quota of the account is exhausted', text: 'The media files of the account take up all bytes that its plan allows. `GET /api/v1/account` returns how many. Delete transcriptions that you no longer need, set `media_retention_hours` for new jobs, or ask the operator for another plan.' },
@@ -120,6 +125,10 @@ export const PUBLIC_ERRORS = {
   too_many_vocabularies: {
     kind: 'conflict',
     problem: { title: 'The account has the maximum number of vocabularies', text: 'An account can have at most 100 vocabularies. Delete one.' },
+  },
+  project_in_use: {
+    kind: 'conflict',
+    problem: { title: 'The project is in use', text: 'The project has jobs, or keys are bound to it. Delete its jobs and revoke its keys first.' },
   },
   protocol_version: {
     kind: 'invalid', status: 412,

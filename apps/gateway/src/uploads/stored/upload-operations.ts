@@ -20,6 +20,7 @@ export const createUpload = defineOperation({
     'With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload instead, by the [tus protocol](https://tus.io/protocols/resumable-upload): its bytes are sent by `PATCH`, and survive broken connections. ' +
     'An upload that is not used expires. A job has a copy of its own: deleting the upload does not affect its jobs, and deleting a job does not affect the upload.',
   access: 'transcriptions:write',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({
     file_name: z.string().min(1).max(1024).optional().meta({ description: 'The name of the file. By default the name that a form states.', example: 'meeting.mp3' }),
@@ -45,6 +46,7 @@ export const createDirectUpload = defineOperation({
   summary: 'Begin an upload straight to the bucket',
   description: 'Returns a URL for each part of the file: send each by `PUT`, then complete the upload. Only where the operator allows it; otherwise `not_supported`.',
   access: 'transcriptions:write',
+  isWithinProject: true,
   params: noParams,
   query: noQuery,
   body: { schema: newDirectUploadSchema },
@@ -72,6 +74,7 @@ export const listUploads = defineOperation({
   tag: TAG,
   summary: 'List uploads, newest first',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({ ...pageQuery, status: uploadStatus.optional().meta({ description: 'Lists uploads with this status.' }) }),
   answers: { 200: { description: 'One page.', schema: pageOf(uploadSchema) } },

@@ -31,9 +31,9 @@ export function bill(job: Job, now: string): NewEvent[] {
   const milliseconds = billableMs(job) - before;
   job.billedSeconds = Math.max(before, before + milliseconds) / 1000;
   if (milliseconds <= 0) return [];
-  const { id: jobId, accountId, run, keyId } = job;
+  const { id: jobId, accountId, run, keyId, projectId } = job;
   job.bills = [...(job.bills ?? []), { run, milliseconds, billedAt: now }];
-  const data = { usageId: usageIdOf(jobId, run), accountId, jobId, run, keyId, operation: 'transcription', milliseconds, day: now.slice(0, 10), occurredAt: new Date(now) };
+  const data = { usageId: usageIdOf(jobId, run), accountId, jobId, run, keyId, projectId, operation: 'transcription', milliseconds, day: now.slice(0, 10), occurredAt: new Date(now) };
   return [{ type: 'usage.recorded', data }];
 }
 

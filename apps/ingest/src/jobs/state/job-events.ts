@@ -95,6 +95,7 @@ function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: nu
     revision: type === 'job.transcript_edited' ? job.transcriptRevision : undefined,
     summaryId: summary?.summaryId,
     batchId: job.batchId,
+    projectId: job.projectId,
   };
 }
 

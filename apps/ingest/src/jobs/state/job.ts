@@ -40,6 +40,8 @@ export interface Job extends Document {
   keyId?: string;
   /** The batch that it was created in. */
   batchId?: string;
+  /** The project of the key that made it. */
+  projectId?: string;
   /** As in the options; here so that queries find normal jobs. Absent in jobs of a version before, which are normal. */
   priority?: 'normal' | 'batch';
   status: JobStatus;
@@ -151,6 +153,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
     { fields: ['accountId', 'metadata.*'] },
     { fields: ['accountId', 'nameWords[]'] },
     { fields: ['accountId', 'batchId'] },
+    { fields: ['accountId', 'projectId'] },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },

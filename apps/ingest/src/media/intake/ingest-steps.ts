@@ -51,7 +51,7 @@ export class IngestSteps {
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
-    await this.freeTime.reserve({ accountId, jobId, run, seconds: audioSeconds(earlier.media) });
+    await this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds: audioSeconds(earlier.media) });
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true });
   }
 
@@ -61,7 +61,7 @@ export class IngestSteps {
     const { language, languageDetection: detection, vocabulary, model, spelling, channels } = job.options;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
-    const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
+    const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds });
     const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
       const options = { language, detection, vocabulary, model, ...spelling };
       const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, reserveSeconds, onProgress });

@@ -140,7 +140,11 @@ export interface JobEvent {
     | string
     | undefined;
   /** The batch that the job was created in. */
-  batchId?: string | undefined;
+  batchId?:
+    | string
+    | undefined;
+  /** The project of the job. */
+  projectId?: string | undefined;
 }
 
 export interface JobEvent_MetadataEntry {
@@ -389,7 +393,11 @@ export interface UsageRecorded {
   milliseconds: number;
   /** In UTC, such as 2026-03-02: of occurred_at. */
   day: string;
-  occurredAt?: Date | undefined;
+  occurredAt?:
+    | Date
+    | undefined;
+  /** The project of the job. */
+  projectId?: string | undefined;
 }
 
 /** erasure.reported: one service has erased what it held of a deleted job. */
@@ -424,6 +432,7 @@ function createBaseJobEvent(): JobEvent {
     revision: undefined,
     summaryId: undefined,
     batchId: undefined,
+    projectId: undefined,
   };
 }
 
@@ -485,6 +494,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -657,6 +669,14 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -733,6 +753,11 @@ export const JobEvent: MessageFns<JobEvent> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -801,6 +826,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -840,6 +868,7 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.revision = object.revision ?? undefined;
     message.summaryId = object.summaryId ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -3997,6 +4026,7 @@ function createBaseUsageRecorded(): UsageRecorded {
     milliseconds: 0,
     day: "",
     occurredAt: undefined,
+    projectId: undefined,
   };
 }
 
@@ -4028,6 +4058,9 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(74).fork()).join();
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -4117,6 +4150,14 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4160,6 +4201,11 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -4192,6 +4238,9 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -4209,6 +4258,7 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     message.milliseconds = object.milliseconds ?? 0;
     message.day = object.day ?? "";
     message.occurredAt = object.occurredAt ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };

@@ -71,6 +71,10 @@ export interface Job {
   batchId?:
     | string
     | undefined;
+  /** The project of the key that created it. */
+  projectId?:
+    | string
+    | undefined;
   /** As its owner calls it. */
   title?: string | undefined;
   recordedAt?:
@@ -115,7 +119,11 @@ export interface CreateJobRequest {
     | string
     | undefined;
   /** The batch that it belongs to. */
-  batchId?: string | undefined;
+  batchId?:
+    | string
+    | undefined;
+  /** The project that it belongs to. */
+  projectId?: string | undefined;
   title?: string | undefined;
   recordedAt?: Date | undefined;
 }
@@ -215,7 +223,11 @@ export interface ListJobsRequest {
   /** Each of its words begins a word of the file's name; empty: any name. */
   text: string;
   /** Of this batch. */
-  batchId?: string | undefined;
+  batchId?:
+    | string
+    | undefined;
+  /** Of this project. */
+  projectId?: string | undefined;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -327,7 +339,11 @@ export interface ListErasuresRequest {
   accountId: string;
   /** 1 to 100. */
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /** Of jobs of this project. */
+  projectId?: string | undefined;
 }
 
 export interface ListErasuresResponse {
@@ -343,6 +359,8 @@ export interface Erasure {
   requestedAt?: Date | undefined;
   completedAt?: Date | undefined;
   items: ErasedItem[];
+  /** The project of the job. */
+  projectId?: string | undefined;
 }
 
 export interface ErasedItem {
@@ -381,6 +399,7 @@ function createBaseJob(): Job {
     fileName: undefined,
     transcriptLanguage: undefined,
     batchId: undefined,
+    projectId: undefined,
     title: undefined,
     recordedAt: undefined,
     mediaExpiresAt: undefined,
@@ -465,6 +484,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     if (message.title !== undefined) {
       writer.uint32(354).string(message.title);
@@ -697,6 +719,14 @@ export const Job: MessageFns<Job> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
           case 44: {
             if (tag !== 354) {
               break;
@@ -844,6 +874,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
       title: isSet(object.title) ? globalThis.String(object.title) : undefined,
       recordedAt: isSet(object.recordedAt)
         ? fromJsonTimestamp(object.recordedAt)
@@ -945,6 +980,9 @@ export const Job: MessageFns<Job> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     if (message.title !== undefined) {
       obj.title = message.title;
     }
@@ -999,6 +1037,7 @@ export const Job: MessageFns<Job> = {
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
     message.mediaExpiresAt = object.mediaExpiresAt ?? undefined;
@@ -1126,6 +1165,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     limits: undefined,
     sealedAudioHeaders: undefined,
     batchId: undefined,
+    projectId: undefined,
     title: undefined,
     recordedAt: undefined,
   };
@@ -1164,6 +1204,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     if (message.title !== undefined) {
       writer.uint32(354).string(message.title);
@@ -1267,6 +1310,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
           case 44: {
             if (tag !== 354) {
               break;
@@ -1336,6 +1387,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
       title: isSet(object.title) ? globalThis.String(object.title) : undefined,
       recordedAt: isSet(object.recordedAt)
         ? fromJsonTimestamp(object.recordedAt)
@@ -1375,6 +1431,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
+    }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
     }
     if (message.title !== undefined) {
       obj.title = message.title;
@@ -1416,6 +1475,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       : undefined;
     message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
     return message;
@@ -2641,6 +2701,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     ascending: false,
     text: "",
     batchId: undefined,
+    projectId: undefined,
   };
 }
 
@@ -2682,6 +2743,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -2800,6 +2864,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2856,6 +2928,11 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -2900,6 +2977,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -2927,6 +3007,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     message.ascending = object.ascending ?? false;
     message.text = object.text ?? "";
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -4699,7 +4780,7 @@ export const GetErasureResponse: MessageFns<GetErasureResponse> = {
 };
 
 function createBaseListErasuresRequest(): ListErasuresRequest {
-  return { accountId: "", limit: 0, cursor: undefined };
+  return { accountId: "", limit: 0, cursor: undefined, projectId: undefined };
 }
 
 export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
@@ -4712,6 +4793,9 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(26).string(message.cursor);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -4753,6 +4837,14 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
             message.cursor = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4774,6 +4866,11 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
         : "",
       limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
       cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -4788,6 +4885,9 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
     if (message.cursor !== undefined) {
       obj.cursor = message.cursor;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -4799,6 +4899,7 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
     message.accountId = object.accountId ?? "";
     message.limit = object.limit ?? 0;
     message.cursor = object.cursor ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -4893,7 +4994,15 @@ export const ListErasuresResponse: MessageFns<ListErasuresResponse> = {
 };
 
 function createBaseErasure(): Erasure {
-  return { erasureId: "", jobId: "", status: "", requestedAt: undefined, completedAt: undefined, items: [] };
+  return {
+    erasureId: "",
+    jobId: "",
+    status: "",
+    requestedAt: undefined,
+    completedAt: undefined,
+    items: [],
+    projectId: undefined,
+  };
 }
 
 export const Erasure: MessageFns<Erasure> = {
@@ -4915,6 +5024,9 @@ export const Erasure: MessageFns<Erasure> = {
     }
     for (const v of message.items) {
       ErasedItem.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -4980,6 +5092,14 @@ export const Erasure: MessageFns<Erasure> = {
             message.items.push(ErasedItem.decode(reader, reader.uint32()));
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5018,6 +5138,11 @@ export const Erasure: MessageFns<Erasure> = {
       items: globalThis.Array.isArray(object?.items)
         ? object.items.map((e: any) => ErasedItem.fromJSON(e))
         : [],
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -5041,6 +5166,9 @@ export const Erasure: MessageFns<Erasure> = {
     if (message.items?.length) {
       obj.items = message.items.map((e) => ErasedItem.toJSON(e));
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -5055,6 +5183,7 @@ export const Erasure: MessageFns<Erasure> = {
     message.requestedAt = object.requestedAt ?? undefined;
     message.completedAt = object.completedAt ?? undefined;
     message.items = object.items?.map((e) => ErasedItem.fromPartial(e)) || [];
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
