@@ -17,6 +17,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
+import { LinksModule } from './links/links.module.js';
 import { RecordingsModule } from './recordings/recordings.controller.js';
 import { SearchModule } from './search/search.controller.js';
 import { ServicePortsModule } from './service-ports.module.js';
@@ -45,6 +46,7 @@ const FEATURES = [
   EditingModule,
   SpeakersModule,
   RecordingsModule,
+  LinksModule,
   SummariesModule,
   TranslationsModule,
   LanguagesModule,

@@ -11,6 +11,7 @@ import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { getMedia, getWaveform } from '../recordings/recording-operations.js';
+import { createLink, deleteLink, listLinks, openLink } from '../links/link-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
@@ -47,6 +48,10 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteTranscription,
   getMedia,
   getWaveform,
+  createLink,
+  listLinks,
+  deleteLink,
+  openLink,
   listErasures,
   getErasure,
   createBatch,
