@@ -10,7 +10,7 @@ import type { Operation } from '../http/operation.js';
 import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
-import { getMedia, getWaveform } from '../recordings/recording-operations.js';
+import { getClip, getMedia, getWaveform } from '../recordings/recording-operations.js';
 import { createLink, deleteLink, listLinks, openLink } from '../links/link-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
@@ -47,6 +47,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   orderAddOns,
   deleteTranscription,
   getMedia,
+  getClip,
   getWaveform,
   createLink,
   listLinks,

@@ -68,4 +68,4 @@ function rangeOf({ headers }: FastifyRequest, reply: FastifyReply, sizeBytes: nu
 }
 
 /** Without a piece taken: a client that has gone without a word. */
-const STALL_MS = 60_000;
+export const STALL_MS = 60_000;

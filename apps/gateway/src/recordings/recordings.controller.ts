@@ -1,17 +1,23 @@
+import { Readable } from 'node:stream';
 import { Controller, Inject, Module, Req, Res } from '@nestjs/common';
-import { mediaKeys } from '@parlance/contracts';
-import { MEDIA_STORE } from '@parlance/runtime';
+import { ingest, mediaKeys, type JobService } from '@parlance/contracts';
+import { JOB_SERVICE, MEDIA_STORE } from '@parlance/runtime';
 import type { MediaStore } from '@parlance/storage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidFields } from '../http/field-errors.js';
 import { HttpModule } from '../http/http.module.js';
+import { OpenStreams } from '../http/open-streams.js';
+import { withReadyStart } from '../http/ready-start.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
-import { getMedia, getWaveform } from './recording-operations.js';
-import { RecordingSender } from './recording-sender.js';
+import { CLIP_TYPES, getClip, getMedia, getWaveform } from './recording-operations.js';
+import { downloadHeader } from '../transcripts/download-name.js';
+import { atReadersPace } from '../transcripts/reader-pace.js';
+import { RecordingSender, STALL_MS } from './recording-sender.js';
 import { waveformOf } from './waveform.js';
 
 /** Recordings, as the media store has them. */
@@ -21,12 +27,30 @@ class RecordingsController {
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(MEDIA_STORE) private readonly store: Pick<MediaStore, 'get'>,
     @Inject(RecordingSender) private readonly sender: RecordingSender,
+    @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'cutClip'>,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
 
   @Serves(getMedia)
   async media(@Input() { params }: InputOf<typeof getMedia>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, jobId: params.job_id };
     await this.sender.send(await this.reader.get(ref), ref, request, reply);
+  }
+
+  @Serves(getClip)
+  async clip(@Input() { params, query }: InputOf<typeof getClip>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { start, format } = query;
+    const ref: JobRef = { accountId, jobId: params.job_id };
+    const job = await this.reader.get(ref);
+    await this.sender.stored(job, mediaKeys(accountId, ref.jobId).source, 'The recording');
+    const duration = Math.min(query.end, job.media?.duration ?? query.end) - start;
+    if (duration <= 0) throw invalidFields([{ pointer: '?start', code: 'out_of_range', detail: `The recording has ${job.media?.duration} seconds.` }]);
+    const headers = { 'cache-control': 'private, no-cache', 'content-type': CLIP_TYPES[format], 'content-disposition': downloadHeader(job, format) };
+    if (request.method === 'HEAD') return void reply.headers(headers).send(Readable.from([]));
+    const cut = this.jobs.cutClip({ ...ref, start, duration, format: CLIP_FORMAT[format] }, { signal: this.streams.signalFor(reply) });
+    // The first bytes are awaited, so that media which cannot be cut is a refusal.
+    const pieces = await withReadyStart(bytesOf(cut));
+    void reply.headers(headers).send(Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false }));
   }
 
   @Serves(getWaveform)
@@ -36,6 +60,12 @@ class RecordingsController {
     const { key, sizeBytes } = await this.sender.stored(job, mediaKeys(accountId, ref.jobId).peaks, 'The waveform');
     void reply.send(await waveformOf(await this.store.get(key), { sizeBytes, maxPoints: query.points, duration: job.media?.duration }));
   }
+}
+
+const CLIP_FORMAT = { mp3: ingest.ClipFormat.CLIP_FORMAT_MP3, m4a: ingest.ClipFormat.CLIP_FORMAT_M4A, wav: ingest.ClipFormat.CLIP_FORMAT_WAV, ogg: ingest.ClipFormat.CLIP_FORMAT_OGG } as const;
+
+async function* bytesOf(messages: AsyncIterable<ingest.CutClipResponse>): AsyncGenerator<Uint8Array> {
+  for await (const { data } of messages) yield data;
 }
 
 @Module({ imports: [HttpModule, JobsModule], controllers: [RecordingsController], providers: [RecordingSender], exports: [RecordingSender] })
