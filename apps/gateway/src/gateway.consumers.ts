@@ -34,7 +34,7 @@ export class GatewayConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [this.batchWorker.worker()];
+    return [this.batchWorker.worker(), ...this.erasure.workers()];
   }
 
   followers(): Follower[] {

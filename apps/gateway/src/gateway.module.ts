@@ -18,6 +18,7 @@ import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { LinksModule } from './links/links.module.js';
 import { RecordingsModule } from './recordings/recordings.controller.js';
 import { SearchModule } from './search/search.controller.js';
 import { ServicePortsModule } from './service-ports.module.js';
@@ -46,6 +47,7 @@ const FEATURES = [
   EditingModule,
   SpeakersModule,
   RecordingsModule,
+  LinksModule,
   SummariesModule,
   TranslationsModule,
   LanguagesModule,

@@ -11,7 +11,8 @@ import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey, updateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from '../projects/project-operations.js';
-import { getMedia, getWaveform } from '../recordings/recording-operations.js';
+import { getClip, getMedia, getWaveform } from '../recordings/recording-operations.js';
+import { createLink, deleteLink, listLinks, openLink } from '../links/link-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
@@ -47,7 +48,12 @@ export const ROUTE_TABLE: readonly Operation[] = [
   orderAddOns,
   deleteTranscription,
   getMedia,
+  getClip,
   getWaveform,
+  createLink,
+  listLinks,
+  deleteLink,
+  openLink,
   listErasures,
   getErasure,
   createBatch,

@@ -28,7 +28,13 @@ export class ProblemFilter implements ExceptionFilter<unknown> {
   }
 }
 
-export const refusedRequest = ({ url, id, server }: FastifyRequest): RefusedRequest => ({ path: pathOf(url), id, publicUrl: server.publicUrl });
+export const refusedRequest = (request: FastifyRequest): RefusedRequest => ({ path: publicPathOf(request), id: request.id, publicUrl: request.server.publicUrl });
+
+/** The path of the request, without a secret that it ends with. */
+function publicPathOf({ url, routeOptions }: FastifyRequest): string {
+  const path = pathOf(url);
+  return routeOptions.config?.operation?.hasSecretInPath ? path.slice(0, path.lastIndexOf('/')) : path;
+}
 
 /** RFC 6750, section 3.1: the answer to a request without a key or token names the scheme alone. */
 const presentsCredential = ({ headers, query }: FastifyRequest): boolean =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { integerParameter, jobParams, noQuery, seconds } from '../http/schema.js';
+import { integerParameter, jobParams, noQuery, numberParameter, seconds } from '../http/schema.js';
 
 const TAG = 'Recordings';
 const JOB_PATH = '/api/v1/transcriptions/{job_id}';
@@ -24,6 +24,43 @@ export const getMedia = defineOperation({
     206: { description: 'The range of the file.', binary: 'The bytes of the range.', binaryTypes: RECORDING_TYPES, headers: { 'Content-Range': 'Which bytes these are, and how many the file has.' } },
   },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone', 'range_not_satisfiable'],
+});
+
+/** The longest clip, in seconds. */
+export const MAX_CLIP_SECONDS = 600;
+const MAX_SECONDS = 999_999_999;
+
+export const CLIP_TYPES = { mp3: 'audio/mpeg', m4a: 'audio/mp4', wav: 'audio/wav', ogg: 'audio/ogg' } as const;
+const clipFormat = z.enum(Object.keys(CLIP_TYPES) as (keyof typeof CLIP_TYPES)[]).meta({ id: 'ClipFormat', description: 'A file format of clips: MP3, AAC in MP4, PCM in WAV, or Opus in Ogg.' });
+
+interface ClipRange {
+  start: number;
+  end: number;
+}
+
+function clipRules({ start, end }: ClipRange, context: z.RefinementCtx): void {
+  if (end <= start) context.addIssue({ code: 'custom', path: ['end'], message: 'This must be greater than start.' });
+  if (end - start > MAX_CLIP_SECONDS) context.addIssue({ code: 'custom', path: ['end'], message: `A clip has at most ${MAX_CLIP_SECONDS} seconds.` });
+}
+
+export const getClip = defineOperation({
+  id: 'getClip',
+  method: 'GET',
+  path: `${JOB_PATH}/media/clip`,
+  tag: TAG,
+  summary: 'Get a stretch of the recording as an audio file',
+  description: `At most ${MAX_CLIP_SECONDS} seconds, cut out of the file that \`getMedia\` returns. Times are those of the transcript.`,
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: z
+    .strictObject({
+      start: numberParameter(0, MAX_SECONDS).meta({ description: 'Where the clip begins, in seconds.' }),
+      end: numberParameter(0, MAX_SECONDS).meta({ description: 'Where it ends; at the latest where the recording does.' }),
+      format: clipFormat.default('mp3').meta({ description: 'The format of the file.' }),
+    })
+    .superRefine(clipRules),
+  answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', binaryTypes: ['audio/*'], headers: { 'Content-Disposition': 'The name of the file.' } } },
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone'],
 });
 
 const level = (which: string) => z.array(z.number().min(-1).max(1)).meta({ description: `The ${which} sample of each point, from -1 to 1.` });

@@ -65,17 +65,16 @@ export const summaryFormat = z.enum(SUMMARY_FORMATS).meta({ id: 'SummaryFormat',
 
 const speakers = (bound: 'minimum' | 'maximum') => z.int().min(1).max(64).optional().meta({ description: `The ${bound} number of speakers.` });
 
+const diarizationOptions = z
+  .strictObject({ min_speakers: speakers('minimum'), max_speakers: speakers('maximum') })
+  .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
+    path: ['max_speakers'],
+    message: 'This must not be less than min_speakers.',
+  })
+  .meta({ id: 'DiarizationOptions', description: 'How many speakers to expect.' });
+
 const diarization = z
-  .union([
-    z.boolean(),
-    z
-      .strictObject({ min_speakers: speakers('minimum'), max_speakers: speakers('maximum') })
-      .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
-        path: ['max_speakers'],
-        message: 'This must not be less than min_speakers.',
-      })
-      .meta({ id: 'DiarizationOptions', description: 'How many speakers to expect.' }),
-  ])
+  .union([z.boolean(), diarizationOptions])
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
@@ -101,11 +100,12 @@ const summaryOptions = z
 /** The body of an order of add-ons after the end of a job. */
 export const addOnOrderSchema = z
   .strictObject({
+    diarization: z.union([z.boolean(), diarizationOptions]).default(false).meta({ description: 'Whether to detect speakers, in the media of the job.' }),
     summary: z.union([z.boolean(), summaryOptions]).default(false).meta({ description: 'Whether to write a summary, and in which format.' }),
     highlights: z.boolean().default(false).meta({ description: 'Whether to extract highlights.' }),
     chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters.' }),
   })
-  .refine(({ summary: asked, highlights, chapters }) => asked !== false || highlights || chapters, 'The request orders nothing.')
+  .refine(({ diarization: speakersAsked, summary: asked, highlights, chapters }) => speakersAsked !== false || asked !== false || highlights || chapters, 'The request orders nothing.')
   .meta({ id: 'AddOnOrder', description: 'The add-ons to make.' });
 
 const summary = z

@@ -27,7 +27,7 @@ function languageOf(asked: UploadOptions['language']): Pick<common.JobOptions, '
   return { language: undefined, languageDetection: { expected: [...new Set(expected)], minConfidence, fallback } };
 }
 
-function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationOptions {
+export function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationOptions {
   if (typeof asked === 'boolean') return { enabled: asked };
   return { enabled: true, minSpeakers: asked.min_speakers, maxSpeakers: asked.max_speakers };
 }

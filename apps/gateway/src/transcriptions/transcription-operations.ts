@@ -129,14 +129,14 @@ export const orderAddOns = defineOperation({
   tag: TAG,
   summary: 'Order add-ons of a completed job',
   description:
-    'Makes the summary, the highlights or the chapters of a job that was created without them, or for which they failed, from its transcript; nothing is transcribed or billed again. The job stays `completed`, and its stage runs. ' +
-    'The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end. What is there already stays as it is. Speakers cannot be detected later.',
+    'Makes the summary, the highlights or the chapters of a job that was created without them, or for which they failed, from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`, and its stage runs. ' +
+    'The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end. What is there already stays as it is.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
   body: { schema: addOnOrderSchema },
   answers: { 202: { description: 'The job, whose stages run.', schema: jobSummarySchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_removed', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const retryTranscription = defineOperation({

@@ -21,7 +21,7 @@ import { Creation, type CreationAnswer } from './creation.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
 import { hasTranscript, jobJson, timeText, wholeJobJson } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
-import { summaryOf } from './job-options.js';
+import { diarizationOf, summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
@@ -127,8 +127,9 @@ export class TranscriptionsController {
 
   @Serves(orderAddOns)
   async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const diarization = body.diarization === false ? undefined : diarizationOf(body.diarization);
     const summary = body.summary === false ? undefined : summaryOf(body.summary);
-    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), summary, highlights: body.highlights, chapters: body.chapters });
+    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), diarization, summary, highlights: body.highlights, chapters: body.chapters });
     sendJob(reply, job);
   }
 

@@ -12,7 +12,7 @@ export const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', de
 
 /** The chapters of the recording, as a file beside the formats of the transcript. */
 export const CHAPTERS_FILE = 'chapters.vtt';
-const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'ExportFormat', description: 'A format of the transcript, or `chapters.vtt`: the chapters as a WebVTT file, for jobs with `chapters`.' });
+export const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'ExportFormat', description: 'A format of the transcript, or `chapters.vtt`: the chapters as a WebVTT file, for jobs with `chapters`.' });
 
 /** The default maximum seconds of a caption. */
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;

@@ -1,6 +1,7 @@
-import { common, mediaKeys, type ingest } from '@parlance/contracts';
+import { common, ingest, mediaKeys } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { statusMessage } from '../jobs/state/job-events.js';
+import { CLIP_FORMATS, type ClipFormat } from '../media/media-decoder.js';
 import type { JobFilter } from '../jobs/job-requests.js';
 import type { JobChanges } from '../jobs/state/job-input.js';
 import type { Job, JobSource } from '../jobs/state/job.js';
@@ -23,6 +24,13 @@ function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders 
   const { mediaKey, sizeBytes, sha256, fileName, tracks } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');
   return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }), ...(tracks !== undefined && tracks > 1 && { tracks }) };
+}
+
+/** @throws AppError invalid_request */
+export function clipFormat(format: ingest.ClipFormat): ClipFormat {
+  const found = CLIP_FORMATS.find((name) => ingest.ClipFormat[`CLIP_FORMAT_${name.toUpperCase() as Uppercase<ClipFormat>}`] === format);
+  if (!found) throw invalid('The clip needs a format.');
+  return found;
 }
 
 export function jobLimits(limits: ingest.JobLimits | undefined): JobLimits | undefined {

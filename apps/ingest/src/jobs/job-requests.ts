@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
-import { notFound, type Clock } from '@parlance/platform';
+import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import { encodeCursor, type Query } from '@parlance/storage';
 import { Admission } from './admission/admission.js';
@@ -102,6 +102,12 @@ export class JobRequests {
   /** @throws AppError not_found */
   async get(accountId: string, jobId: string): Promise<Job> {
     return ownedBy(accountId, await this.jobs.get(jobId));
+  }
+
+  /** @throws AppError not_found, media_gone */
+  async requireMedia(accountId: string, jobId: string): Promise<void> {
+    const { mediaRemovedAt } = await this.get(accountId, jobId);
+    if (mediaRemovedAt !== undefined) throw new AppError({ code: 'media_gone', message: 'The media of the job was removed.' });
   }
 
   /** Newest first, or oldest first. @throws AppError invalid_cursor */

@@ -67,7 +67,7 @@ export const PUBLIC_ERRORS = {
   },
   media_removed: {
     kind: 'conflict',
-    problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
+    problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried, or speakers be detected, because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
   },
   media_gone: {
     kind: 'not_found', status: 410,

@@ -11,7 +11,7 @@ import { progressOf } from './job-progress.js';
 import { expire } from './job-expiry.js';
 import { canBeHadAgain, isFinal, isMediaExpired } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
-import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
+import { ADD_ONS, isAskedFor, isAwaitingAudio, isOpenStage, isTerminal, STAGES, type AddOn, type Job, type Stage, type StageName } from './job.js';
 
 interface Transition {
   job: Job;
@@ -68,9 +68,10 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return stageFinished(draft, input, now);
     case 'summary_finished':
       return summaryFinished(draft, input);
+    case 'audio_ready':
+      return audioReady(draft);
     case 'ingest_failed':
-      // A job still in the queue: none of the tries came as far as to start it.
-      return isBeforeTranscription(draft.job) && fail(draft, 'ingest', input.error, now);
+      return ingestFailed(draft, input, now);
     case 'chunk_failed':
       return chunkFailed(draft, input, now);
     case 'stalled':
@@ -124,6 +125,7 @@ function mediaReady({ job, requests }: Draft, input: Input<'media_ready'>, now: 
   const { ingest, transcription, diarization } = job.stages;
   if (!isIngesting(job)) return false;
   Object.assign(job, { media, planKey, audioPrefix, decodedMilliseconds: Math.max(toMs(audioSeconds(media)), billedMs(job.bills)) });
+  if (!samePlan) job.warnings = job.warnings.filter(({ code }) => !MEDIA_WARNINGS.has(code));
   if (!samePlan) job.chunks = { total: chunksTotal, done: EMPTY_CHUNKS, count: 0, countAtStart: 0 };
   if (isOpenStage(ingest)) end(ingest, 'completed', now);
   begin(transcription, now);
@@ -135,6 +137,20 @@ function mediaReady({ job, requests }: Draft, input: Input<'media_ready'>, now: 
     data: { jobId: job.id, accountId: job.accountId, run: job.run, media, planKey, audioPrefix, chunksTotal, options: eventOptions(job) },
   });
   return true;
+}
+
+/** The audio of a completed job was decoded again, for the stage that was ordered later. */
+function audioReady({ job, requests }: Draft): boolean {
+  if (!isAwaitingAudio(job)) return false;
+  delete job.awaitsAudio;
+  requests.push(stageRequested(job, 'diarization'));
+  return true;
+}
+
+function ingestFailed(draft: Draft, { error }: Input<'ingest_failed'>, now: string): boolean {
+  if (isAwaitingAudio(draft.job)) return stageFinished(draft, { type: 'stage_finished', run: draft.job.run, stage: 'diarization', status: 'failed', error, warnings: [], isUnheard: true }, now);
+  // A job still in the queue: none of the tries came as far as to start it.
+  return isBeforeTranscription(draft.job) && fail(draft, 'ingest', error, now);
 }
 
 function chunkDone({ job }: Draft, { index, total, ownSeconds, warnings }: Input<'chunk_done'>): boolean {
@@ -298,7 +314,8 @@ function retryJob(job: Job, force: boolean, now: string): boolean {
   // A cancel before the audio is ready again must find of what the failed run decoded only what was billed.
   for (const field of ['error', 'completedAt', 'startedAt', 'expiresAt', 'mediaExpiresAt', 'mediaRemovedAt', 'decodedMilliseconds'] as const) delete job[field];
   if (job.bills) job.decodedMilliseconds = billedMs(job.bills);
-  job.warnings = [];
+  // Those of the media hold until it is decoded again, which a retry mostly need not do.
+  job.warnings = job.warnings.filter(({ code }) => MEDIA_WARNINGS.has(code));
   job.progress = { percent: 0, stage: 'ingest' };
   job.ingestPart = 0;
   job.chunks.countAtStart = job.chunks.count;
@@ -318,17 +335,26 @@ function retryAddOns({ job, requests }: Draft, now: string): boolean {
 }
 
 /** The job stays completed; a stage that has completed stays as it is, and keeps its options. @returns false when nothing is left to do */
-function orderAddOns({ job, requests }: Draft, { summary, highlights = false, chapters = false }: Input<'order_add_ons'>, now: string): boolean {
+function orderAddOns({ job, requests }: Draft, { diarization, summary, highlights = false, chapters = false }: Input<'order_add_ons'>, now: string): boolean {
   if (job.status !== 'completed') throw invalidState(isTerminal(job.status) ? 'no_transcript' : 'still_running', `The job is ${job.status}; add-ons can be ordered once it is completed.`);
-  const asked = { summary: summary !== undefined, highlights, chapters };
+  const asked = { diarization: diarization !== undefined, summary: summary !== undefined, highlights, chapters };
+  if (diarization && job.media?.splitChannels !== undefined) throw invalidState('channels_are_speakers', 'Each channel of the recording, or each of its files, is a speaker of the transcript already.');
   const stages = ADD_ONS.filter((stage) => stage in asked && asked[stage as keyof typeof asked] && job.stages[stage].status !== 'completed');
   if (stages.length === 0) return false;
   if (job.open) throw invalidState('still_running', 'A stage of the job is still in progress; add-ons can be ordered once it has ended.');
+  if (diarization && stages.includes('diarization')) orderDiarization(job, diarization);
   if (summary && stages.includes('summary')) job.options.summary = summary;
   if (highlights) job.options.highlights = true;
   if (chapters) job.options.chapters = true;
   startAgain(job, stages, requests, now);
   return true;
+}
+
+/** The decoded audio of a completed job is kept only for a stage that failed: else it is decoded again from its media first. @throws AppError media_removed */
+function orderDiarization(job: Job, diarization: common.DiarizationOptions): void {
+  if (job.mediaRemovedAt !== undefined) throw mediaRemoved();
+  job.options.diarization = diarization;
+  if (job.stages.diarization.status !== 'failed') job.awaitsAudio = true;
 }
 
 /** A further run, of these stages alone. */
@@ -406,6 +432,9 @@ function warn(job: Job, warnings: readonly common.Warning[]): void {
   }
 }
 
+/** Warnings about the media itself, which ingest gives while it decodes. */
+const MEDIA_WARNINGS: ReadonlySet<string> = new Set(['media_truncated', 'channels_mixed']);
+
 const UNEXPLAINED: common.Failure = { code: 'internal', message: 'The stage reported no reason.', retryable: true };
 
 const isIngesting = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'pending';
@@ -417,7 +446,7 @@ const pending = (attempts: number, now: string): Stage => ({ status: 'pending', 
 /** The other side's clock may be ahead. */
 const notAfter = (time: string, now: string): string => (time < now ? time : now);
 
-const invalidState = (reason: StateReason, message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', reason, message, retryable: false });
+const invalidState = (reason: StateReason, message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', reason, message, retryable: reason === 'still_running' });
 
 const mediaRemoved = (): AppError =>
   new AppError({ kind: 'conflict', code: 'media_removed', message: 'The media of the job was removed because its retention ended or it could not be transcribed. Submit it again as a new job.', retryable: false });

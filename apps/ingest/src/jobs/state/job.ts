@@ -81,6 +81,8 @@ export interface Job extends Document {
   /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
   language?: { transcript?: string; detected?: string; confidence?: number };
   media?: common.Media;
+  /** Diarization was ordered later, and the decoded audio that it reads was removed: ingest decodes the media again before the stage begins. */
+  awaitsAudio?: true;
   /** By the plan of its account. */
   limits?: MediaLimits;
   /** The part of fetching and decoding that is done, 0 to 1. */
@@ -165,6 +167,9 @@ export const isTerminal = (status: JobStatus): boolean => status === 'completed'
 export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' || status === 'running';
 
 export const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
+
+/** True for a completed job whose audio is to be decoded again for diarization. */
+export const isAwaitingAudio = ({ awaitsAudio = false, stages }: Job): boolean => awaitsAudio && stages.diarization.status === 'pending';
 
 /** True when the caller requested the stage; the search index is part of every job. */
 export function isAskedFor(stage: StageName, options: common.JobOptions): boolean {

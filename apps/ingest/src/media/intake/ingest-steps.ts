@@ -8,7 +8,7 @@ import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ing
 import { audioSeconds } from '../../jobs/state/billing.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
 import { JobStore } from '../../jobs/state/job-store.js';
-import type { Job } from '../../jobs/state/job.js';
+import { isAwaitingAudio, type Job } from '../../jobs/state/job.js';
 import { FreeTime } from './free-time.js';
 import { isWanted } from './ingest-attempts.js';
 import { IngestProgress } from './ingest-progress.js';
@@ -18,6 +18,12 @@ import { MediaIntake } from './media-intake.js';
 const FETCH_PART = 0.3;
 
 const MINUTE_MS = 60_000;
+
+interface PrepareOptions {
+  signal: AbortSignal;
+  reserveSeconds: (seconds: number) => Promise<void>;
+  onProgress: (part: number, decodedSeconds?: number) => void;
+}
 
 /** The two steps of ingest. Each continues from what an interrupted attempt left. */
 @Injectable()
@@ -47,6 +53,7 @@ export class IngestSteps {
 
   async prepare(job: Job, signal: AbortSignal): Promise<void> {
     const { id: jobId, accountId, run } = job;
+    if (isAwaitingAudio(job)) return this.decodeAgain(job, signal);
     const earlier = await this.planOfEarlierRun(job);
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
@@ -56,21 +63,30 @@ export class IngestSteps {
   }
 
   private async decode(job: Job, signal: AbortSignal): Promise<void> {
-    const { id: jobId, accountId, run, limits, source } = job;
-    const tracks = source.kind === 'upload' ? source.tracks : undefined;
-    const { language, languageDetection: detection, vocabulary, model, spelling, channels } = job.options;
+    const { id: jobId, accountId, run } = job;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
     const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds });
-    const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
-      const options = { language, detection, vocabulary, model, ...spelling };
-      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, reserveSeconds, onProgress });
-      return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
-    });
+    const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => this.prepared(job, { signal, reserveSeconds, onProgress }));
     signal.throwIfAborted();
     // The reservation by the stated length becomes one by the decoded length.
     await reserveSeconds(audioSeconds(prepared.media));
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...prepared });
+  }
+
+  /** Of a completed job, whose seconds are billed already: the same plan and audio as before. */
+  private async decodeAgain(job: Job, signal: AbortSignal): Promise<void> {
+    await this.prepared(job, { signal, reserveSeconds: async () => {}, onProgress: () => {} });
+    signal.throwIfAborted();
+    await this.jobs.apply(job.id, { type: 'audio_ready', run: job.run });
+  }
+
+  private prepared({ id: jobId, accountId, limits, source, options: asked }: Job, { signal, ...callbacks }: PrepareOptions): ReturnType<MediaIntake['prepare']> {
+    const tracks = source.kind === 'upload' ? source.tracks : undefined;
+    const { language, languageDetection: detection, vocabulary, model, spelling, channels } = asked;
+    const options = { language, detection, vocabulary, model, ...spelling };
+    const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, ...callbacks });
+    return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
   }
 
   /** A job is queued until its first turn. @returns false when it has ended meanwhile */

@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import {
+  DiarizationOptions,
   Failure,
   JobOptions,
   JobStatus,
@@ -24,6 +25,79 @@ import {
 export const protobufPackage = "parlance.ingest.v1";
 
 export const protobufFileName = "parlance/ingest/v1/job_service.proto";
+
+/** The file formats of a clip. */
+export enum ClipFormat {
+  CLIP_FORMAT_UNSPECIFIED = "CLIP_FORMAT_UNSPECIFIED",
+  CLIP_FORMAT_MP3 = "CLIP_FORMAT_MP3",
+  /** CLIP_FORMAT_M4A - AAC in fragmented MP4. */
+  CLIP_FORMAT_M4A = "CLIP_FORMAT_M4A",
+  /** CLIP_FORMAT_WAV - 16 bit PCM. */
+  CLIP_FORMAT_WAV = "CLIP_FORMAT_WAV",
+  /** CLIP_FORMAT_OGG - Opus in Ogg. */
+  CLIP_FORMAT_OGG = "CLIP_FORMAT_OGG",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function clipFormatFromJSON(object: any): ClipFormat {
+  switch (object) {
+    case 0:
+    case "CLIP_FORMAT_UNSPECIFIED":
+      return ClipFormat.CLIP_FORMAT_UNSPECIFIED;
+    case 1:
+    case "CLIP_FORMAT_MP3":
+      return ClipFormat.CLIP_FORMAT_MP3;
+    case 2:
+    case "CLIP_FORMAT_M4A":
+      return ClipFormat.CLIP_FORMAT_M4A;
+    case 3:
+    case "CLIP_FORMAT_WAV":
+      return ClipFormat.CLIP_FORMAT_WAV;
+    case 4:
+    case "CLIP_FORMAT_OGG":
+      return ClipFormat.CLIP_FORMAT_OGG;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return ClipFormat.UNRECOGNIZED;
+  }
+}
+
+export function clipFormatToJSON(object: ClipFormat): string {
+  switch (object) {
+    case ClipFormat.CLIP_FORMAT_UNSPECIFIED:
+      return "CLIP_FORMAT_UNSPECIFIED";
+    case ClipFormat.CLIP_FORMAT_MP3:
+      return "CLIP_FORMAT_MP3";
+    case ClipFormat.CLIP_FORMAT_M4A:
+      return "CLIP_FORMAT_M4A";
+    case ClipFormat.CLIP_FORMAT_WAV:
+      return "CLIP_FORMAT_WAV";
+    case ClipFormat.CLIP_FORMAT_OGG:
+      return "CLIP_FORMAT_OGG";
+    case ClipFormat.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function clipFormatToNumber(object: ClipFormat): number {
+  switch (object) {
+    case ClipFormat.CLIP_FORMAT_UNSPECIFIED:
+      return 0;
+    case ClipFormat.CLIP_FORMAT_MP3:
+      return 1;
+    case ClipFormat.CLIP_FORMAT_M4A:
+      return 2;
+    case ClipFormat.CLIP_FORMAT_WAV:
+      return 3;
+    case ClipFormat.CLIP_FORMAT_OGG:
+      return 4;
+    case ClipFormat.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
 
 export interface Job {
   jobId: string;
@@ -287,10 +361,26 @@ export interface OrderAddOnsRequest {
   summary?: SummaryOptions | undefined;
   highlights: boolean;
   chapters: boolean;
+  /** Absent: not ordered. */
+  diarization?: DiarizationOptions | undefined;
 }
 
 export interface OrderAddOnsResponse {
   job?: Job | undefined;
+}
+
+export interface CutClipRequest {
+  accountId: string;
+  jobId: string;
+  /** Seconds from the beginning of the recording. */
+  start: number;
+  /** Seconds. */
+  duration: number;
+  format: ClipFormat;
+}
+
+export interface CutClipResponse {
+  data: Buffer;
 }
 
 export interface CancelJobRequest {
@@ -3888,7 +3978,7 @@ export const UpdateJobResponse: MessageFns<UpdateJobResponse> = {
 };
 
 function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
-  return { accountId: "", jobId: "", summary: undefined, highlights: false, chapters: false };
+  return { accountId: "", jobId: "", summary: undefined, highlights: false, chapters: false, diarization: undefined };
 }
 
 export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
@@ -3907,6 +3997,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     }
     if (message.chapters !== false) {
       writer.uint32(40).bool(message.chapters);
+    }
+    if (message.diarization !== undefined) {
+      DiarizationOptions.encode(message.diarization, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -3964,6 +4057,14 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
             message.chapters = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.diarization = DiarizationOptions.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3991,6 +4092,7 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       summary: isSet(object.summary) ? SummaryOptions.fromJSON(object.summary) : undefined,
       highlights: isSet(object.highlights) ? globalThis.Boolean(object.highlights) : false,
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : false,
+      diarization: isSet(object.diarization) ? DiarizationOptions.fromJSON(object.diarization) : undefined,
     };
   },
 
@@ -4011,6 +4113,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     if (message.chapters !== false) {
       obj.chapters = message.chapters;
     }
+    if (message.diarization !== undefined) {
+      obj.diarization = DiarizationOptions.toJSON(message.diarization);
+    }
     return obj;
   },
 
@@ -4026,6 +4131,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       : undefined;
     message.highlights = object.highlights ?? false;
     message.chapters = object.chapters ?? false;
+    message.diarization = (object.diarization !== undefined && object.diarization !== null)
+      ? DiarizationOptions.fromPartial(object.diarization)
+      : undefined;
     return message;
   },
 };
@@ -4093,6 +4201,214 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   fromPartial<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(object: I): OrderAddOnsResponse {
     const message = createBaseOrderAddOnsResponse();
     message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    return message;
+  },
+};
+
+function createBaseCutClipRequest(): CutClipRequest {
+  return { accountId: "", jobId: "", start: 0, duration: 0, format: ClipFormat.CLIP_FORMAT_UNSPECIFIED };
+}
+
+export const CutClipRequest: MessageFns<CutClipRequest> = {
+  encode(message: CutClipRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.start !== 0) {
+      writer.uint32(25).double(message.start);
+    }
+    if (message.duration !== 0) {
+      writer.uint32(33).double(message.duration);
+    }
+    if (message.format !== ClipFormat.CLIP_FORMAT_UNSPECIFIED) {
+      writer.uint32(40).int32(clipFormatToNumber(message.format));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CutClipRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCutClipRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.duration = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.format = clipFormatFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CutClipRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      duration: isSet(object.duration) ? globalThis.Number(object.duration) : 0,
+      format: isSet(object.format) ? clipFormatFromJSON(object.format) : ClipFormat.CLIP_FORMAT_UNSPECIFIED,
+    };
+  },
+
+  toJSON(message: CutClipRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.duration !== 0) {
+      obj.duration = floatToJson(message.duration);
+    }
+    if (message.format !== ClipFormat.CLIP_FORMAT_UNSPECIFIED) {
+      obj.format = clipFormatToJSON(message.format);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CutClipRequest>, I>>(base?: I): CutClipRequest {
+    return CutClipRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CutClipRequest>, I>>(object: I): CutClipRequest {
+    const message = createBaseCutClipRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.start = object.start ?? 0;
+    message.duration = object.duration ?? 0;
+    message.format = object.format ?? ClipFormat.CLIP_FORMAT_UNSPECIFIED;
+    return message;
+  },
+};
+
+function createBaseCutClipResponse(): CutClipResponse {
+  return { data: Buffer.alloc(0) };
+}
+
+export const CutClipResponse: MessageFns<CutClipResponse> = {
+  encode(message: CutClipResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.data.length !== 0) {
+      writer.uint32(10).bytes(message.data);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CutClipResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCutClipResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.data = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CutClipResponse {
+    return { data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0) };
+  },
+
+  toJSON(message: CutClipResponse): unknown {
+    const obj: any = {};
+    if (message.data.length !== 0) {
+      obj.data = base64FromBytes(message.data);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CutClipResponse>, I>>(base?: I): CutClipResponse {
+    return CutClipResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CutClipResponse>, I>>(object: I): CutClipResponse {
+    const message = createBaseCutClipResponse();
+    message.data = object.data ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -5372,6 +5688,15 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** The stretch of the recording as a file, as it is made. FAILED_PRECONDITION (media_gone) when the media is gone. */
+    cutClip: {
+      name: "CutClip",
+      requestType: CutClipRequest as typeof CutClipRequest,
+      requestStream: false,
+      responseType: CutClipResponse as typeof CutClipResponse,
+      responseStream: true,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
     /** FAILED_PRECONDITION (invalid_state) on a job that has ended otherwise; a canceled one is given as it is. */
     cancelJob: {
       name: "CancelJob",
@@ -5418,6 +5743,14 @@ export const JobServiceDefinition = {
     },
   },
 } as const;
+
+function bytesFromBase64(b64: string): Uint8Array {
+  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
+}
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
