@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
+import { ReadingController } from './reading.controller.js';
 import { TranscriptsController } from './transcripts.controller.js';
 
-@Module({ imports: [HttpModule, JobsModule], controllers: [TranscriptsController] })
+@Module({ imports: [HttpModule, JobsModule], controllers: [TranscriptsController, ReadingController] })
 export class TranscriptsModule {}
