@@ -25,6 +25,21 @@ interface Revision {
   changes?: { before: Segment[]; after: Segment[] }[];
 }
 
+interface TextPart {
+  start: number;
+  end: number;
+  text: string;
+  segment_ids: string[];
+  first_word_id: string;
+  last_word_id: string;
+}
+
+interface Occurrences {
+  data: { phrase: string; start: number; text: string; segment_id: string; word_ids: string[] }[];
+  next_cursor: string | null;
+  counts: { phrase: string; count: number }[];
+}
+
 interface Answer<T> {
   status: number;
   etag: string;
@@ -90,6 +105,32 @@ describe('a transcript that is edited', () => {
     expect((await call('GET', '/highlights')).body).toMatchObject({ revision: 0, stale: true });
   });
 
+  it('is read in sentences, in paragraphs and by words, of any revision', async () => {
+    const [first] = await segments();
+    const letters = (texts: { text: string }[]) => texts.map(({ text }) => text).join('').replace(/\s/g, '');
+    for (const unit of ['sentences', 'paragraphs']) {
+      const parts: TextPart[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { body } = await call<{ data: TextPart[]; next_cursor: string | null }>('GET', `/${unit}?limit=1${cursor && `&cursor=${cursor}`}`);
+        parts.push(...body.data);
+        cursor = body.next_cursor;
+      }
+      expect(letters(parts)).toBe(letters(await segments()));
+      expect(parts[0]).toMatchObject({ start: first?.start, segment_ids: expect.arrayContaining([first?.segment_id]), first_word_id: first?.words[0]?.word_id });
+    }
+    const found = (await call<Occurrences>('GET', '/words?q=X%C3%BDLOPHONE,nowhere')).body;
+    expect(found).toMatchObject({ next_cursor: null, counts: [{ count: 1 }, { phrase: 'nowhere', count: 0 }] });
+    expect(found.data).toMatchObject([{ start: first?.words[1]?.start, text: 'xylophone', segment_id: first?.segment_id, word_ids: [first?.words[1]?.word_id] }]);
+    expect((await call<Occurrences>('GET', '/words?q=xylophone&revision=0')).body.counts).toMatchObject([{ count: 0 }]);
+    const both = `/words?q=${first?.words[0]?.text},${first?.words[2]?.text}&limit=1`;
+    const page = (await call<Occurrences>('GET', both)).body;
+    const next = (await call<Occurrences>('GET', `${both}&cursor=${page.next_cursor}`)).body;
+    expect(next.counts).toEqual(page.counts);
+    expect(next.data[0]?.start).toBeGreaterThan(page.data[0]?.start ?? Infinity);
+    expect((await call<Problem>('GET', '/words?q=%21')).body).toMatchObject({ status: 422, errors: [{ pointer: '?q' }] });
+    expect((await call<Problem>('GET', '/sentences?cursor=x')).body).toMatchObject({ status: 422, code: 'invalid_cursor' });
+  });
+
   it('is not edited over the change of another editor whose revision If-Match does not name', async () => {
     const [first] = await segments();
     const path = `/segments/${first?.segment_id}`;
@@ -134,7 +175,10 @@ describe('a transcript that is edited', () => {
     expect(await call('PATCH', '/segments/seg_999999', { text: 'x' })).toMatchObject({ status: 404 });
     expect(await edit({ op: 'merge', segment_ids: [one?.segment_id, three?.segment_id] })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/operations/0/segment_ids/1', code: 'invalid_value' }] } });
     expect(await edit({ op: 'split', segment_id: one?.segment_id, time: 0 })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/operations/0/time', code: 'invalid_value' }] } });
-    expect(await edit({ op: 'transpose' })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/operations/0/op' }] } });
+    expect(await edit({ op: 'transpose' })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/operations/0/op', code: 'invalid_value', detail: 'This must be one of: edit, split, merge, assign_speaker, delete.' }] } });
+    expect(await edit({ segment_id: one?.segment_id })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/operations/0/op', code: 'required' }] } });
+    expect(await call('PATCH', `/segments/${one?.segment_id}`, { text: 'a\u0007b' })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/text', code: 'invalid_text' }] } });
+    expect(await call('POST', '/segments/replace', { find: 'a', replace: '\u202eb' })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/replace', code: 'invalid_text' }] } });
     expect(await call('PATCH', '/segments', { operations: Array.from({ length: 1001 }, () => ({ op: 'delete', segment_id: 'seg_000001' })) })).toMatchObject({ status: 422 });
   });
 

@@ -16,6 +16,7 @@ import { InterruptedEdits } from './editing/interrupted-edits.js';
 import { RevisionReader } from './editing/revision-reader.js';
 import { TranscriptEditor } from './editing/transcript-editor.js';
 import { EditingController } from './grpc/editing.controller.js';
+import { ReadingController } from './grpc/reading.controller.js';
 import { SpeakersController } from './grpc/speakers.controller.js';
 import { TranscriptController } from './grpc/transcript.controller.js';
 import { jobEnds } from './jobs/job-ends.provider.js';
@@ -35,7 +36,7 @@ const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
 const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
 
 @Module({
-  controllers: [TranscriptController, SpeakersController, EditingController],
+  controllers: [TranscriptController, ReadingController, SpeakersController, EditingController],
   providers: [...CHUNK_PROVIDERS, ...EDITING_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
 })
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {

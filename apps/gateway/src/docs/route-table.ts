@@ -35,6 +35,7 @@ import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { createVocabulary, deleteVocabulary, getVocabulary, listVocabularies, updateVocabulary } from '../vocabularies/vocabulary-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
+import { findWords, listParagraphs, listSentences } from '../transcripts/reading-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
 
 /** Every operation of the public API, in the order of its description. */
@@ -71,6 +72,9 @@ export const ROUTE_TABLE: readonly Operation[] = [
   streamEvents,
   getTranscript,
   exportTranscript,
+  listSentences,
+  listParagraphs,
+  findWords,
   createExport,
   getSegment,
   editSegment,

@@ -48,18 +48,20 @@ const stage = z
   })
   .meta({ id: 'Stage', description: 'How far one stage of a job is.' });
 
-const channel = z.int().min(0).max(MAX_INT32).meta({ id: 'ChannelNumber', description: 'The channel of the recording, from 0; absent when the channels are mixed. Segments of different channels may overlap.' });
+export const channelNumber = z.int().min(0).max(MAX_INT32).meta({ id: 'ChannelNumber', description: 'The channel of the recording, from 0; absent when the channels are mixed. Segments of different channels may overlap.' });
 const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
+
+export const wordId = z.string().meta({ description: 'The id of the word, unique within its transcript. Edits keep it.', example: '12.3' });
 
 const word = z
   .object({
-    word_id: z.string().meta({ description: 'The id of the word, unique within its transcript. Edits keep it.', example: '12.3' }),
+    word_id: wordId,
     start: startSeconds,
     end: endSeconds,
     text: z.string().meta({ description: 'The word with its punctuation.' }),
     confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
     speaker_id: speakerRef.optional(),
-    channel: channel.optional(),
+    channel: channelNumber.optional(),
     estimated: z.literal(true).optional().meta({ description: 'Present when an editor wrote the word: its time is estimated.' }),
     raw: z.string().optional().meta({ description: 'The words of the engine, when `text` differs; empty when they are those of the word before.' }),
   })
@@ -71,7 +73,7 @@ export const segmentSchema = z
     start: startSeconds,
     end: endSeconds,
     speaker_id: speakerRef.optional(),
-    channel: channel.optional(),
+    channel: channelNumber.optional(),
     text: z.string().meta({ description: 'The text of the segment.' }),
     confidence: confidence.optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
     language: languageTag.optional().meta({ description: 'The language that the engine detected in this part of the recording (BCP 47). Absent when the request named the language, or the engine detects none.' }),

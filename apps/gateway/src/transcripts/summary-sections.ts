@@ -49,4 +49,7 @@ function markdownSections(heading: string, markdown: string): Section[] {
   return sections;
 }
 
-const plain = (text: string): string => text.replace(/(\*\*|__|`)(.+?)\1/g, '$2');
+/** Strong emphasis and code. The asterisks of a masked word stand behind its first letter, where no emphasis begins (CommonMark 6.2). */
+const EMPHASIS = /(?<![\p{L}\p{N}*_`])(\*\*|__|`)(?=\S)(.+?)(?<!\s)\1(?![\p{L}\p{N}*_`])/gu;
+
+const plain = (text: string): string => text.replace(EMPHASIS, '$2');

@@ -17,9 +17,11 @@ export const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'E
 /** The default maximum seconds of a caption. */
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
+export const revisionParameter = integerParameter(0, 999_999_999).optional().meta({ description: 'The revision of the text; 0 is the recognised text. Default: the newest.' });
+
 const documentOptions = {
   language: languageSchema.optional().meta({ description: 'A language into which the transcript was translated (`createTranslation`), instead of its own. Times of words are then estimated in captions, and absent in JSON.' }),
-  revision: integerParameter(0, 999_999_999).optional().meta({ description: 'The revision of the text; 0 is the recognised text. Default: the newest.' }),
+  revision: revisionParameter,
   speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
   timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
   template: z

@@ -57,6 +57,8 @@ export function describeServicePortContract(name: string, open: (services: Serve
         listSpeakers: unused,
         renameSpeaker: unused,
         mergeSpeakers: unused,
+        listSentences: unused,
+        findWords: unused,
         getSegment: unused,
         editTranscript: unused,
         replaceText: unused,

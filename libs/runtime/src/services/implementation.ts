@@ -18,6 +18,13 @@ export function serve<D extends ServiceDefinition, One extends Partial<ServicePo
   other: Other,
   rest: Omit<ServicePort<D>, keyof One | keyof Other>,
 ): Implementation;
+export function serve<D extends ServiceDefinition, One extends Partial<ServicePort<D>>, Second extends Partial<ServicePort<D>>, Third extends Partial<ServicePort<D>>>(
+  definition: D,
+  one: One,
+  second: Second,
+  third: Third,
+  rest: Omit<ServicePort<D>, keyof One | keyof Second | keyof Third>,
+): Implementation;
 export function serve(definition: ServiceDefinition, ...parts: object[]): Implementation {
   const methodIn = (name: string) => parts.map((part) => (part as Methods)[name]?.bind(part)).find((method) => method !== undefined);
   const methods = Object.keys(definition.methods).map((name) => [name, methodIn(name)]);

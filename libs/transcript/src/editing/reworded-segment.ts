@@ -16,6 +16,12 @@ type Piece = { kept: Word } | Change;
 /** Words that may differ before a text counts as another one, of which no word is kept. It bounds the time of the comparison, which grows with its square: about 10 ms. */
 const MAX_DIFFERENCES = 200;
 
+/** Seconds of an inserted word where the pause has less. */
+const INSERTED = 0.05;
+
+/** Seconds: no word takes less. */
+const MILLISECOND = 0.001;
+
 interface Span {
   start: number;
   end: number;
@@ -63,21 +69,31 @@ function keyOf(text: string): string {
   return plain.replace(/[^\p{L}\p{M}\p{N}]/gu, '') || plain;
 }
 
-/** The time that new words can have: that of the words they replace, or the pause in which they are inserted. */
+/**
+ * The time that new words can have: that of the words they replace, or the pause in which they are inserted. Kept words keep their times, so
+ * that words which are inserted without a pause are said during one of them.
+ */
 function gapAt(pieces: readonly Piece[], index: number, segment: Segment): Span {
-  const { removed } = pieces[index] as Change;
+  const { removed, added } = pieces[index] as Change;
   const [first, last] = [removed[0], removed.at(-1)];
   if (first && last) return { start: first.start, end: last.end };
-  const [before, after] = [pieces[index - 1], pieces[index + 1]];
-  const start = before && 'kept' in before ? before.kept.end : segment.start;
-  const end = after && 'kept' in after ? after.kept.start : segment.end;
-  return { start, end: Math.max(start, end) };
+  const [before, after] = [keptIn(pieces[index - 1]), keptIn(pieces[index + 1])];
+  const start = before?.end ?? segment.start;
+  const end = Math.max(start, after?.start ?? segment.end);
+  const wanted = added.length * INSERTED;
+  if (end - start >= wanted) return { start, end };
+  if (before) return { start: Math.max(middleOf(before), end - wanted), end };
+  return { start, end: after ? Math.min(middleOf(after), start + wanted) : end };
 }
+
+const keptIn = (piece: Piece | undefined): Word | undefined => (piece && 'kept' in piece ? piece.kept : undefined);
+const middleOf = ({ start, end }: Word): number => (start + end) / 2;
 
 function estimated({ removed, added }: Change, gap: Span, segment: Segment, newId: () => string): Word[] {
   const times = removed.length === added.length ? removed : sharedTimes(gap, added);
   return added.map((text, index) => {
-    const { start, end } = times[index] ?? gap;
+    const { start, end: until } = times[index] ?? gap;
+    const end = Math.max(until, roundToMs(start + MILLISECOND));
     const speakerId = removed[index]?.speakerId ?? segment.speakerId;
     const wordId = (removed.length === added.length ? removed[index]?.wordId : undefined) ?? newId();
     return { start, end, text, wordId, estimated: true, ...(speakerId !== undefined && { speakerId }), ...(segment.channel !== undefined && { channel: segment.channel }) };
