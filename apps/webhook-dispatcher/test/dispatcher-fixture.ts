@@ -187,6 +187,11 @@ export class DispatcherReplica {
     await this.tasks.close();
   }
 
+  async redeliver(id: string, nextAttemptAt?: string): Promise<WebhookDelivery | undefined> {
+    const stored = await this.deliveries.collection.get(id);
+    return stored && this.queue.redeliver(stored, nextAttemptAt);
+  }
+
   /** Time passes; the worker looks at the clock every 20 ms. */
   pass(ms: number): void {
     this.dependencies.clock.advance(ms);

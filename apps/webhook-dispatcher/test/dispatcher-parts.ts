@@ -38,7 +38,7 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const sender = new WebhookSender(egress, secrets, settings, clock, log);
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
   const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, metrics, settings, clock, log);
-  const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock, log);
+  const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock);
   const erasures = new WebhookErasures(documents, events, deliveries, settings, tasks, clock);
   const intake = new DeliveryIntake(events, endpoints, deliveries, queue, erasures, clock, ids);
   return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake };

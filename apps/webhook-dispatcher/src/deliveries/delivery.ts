@@ -26,8 +26,6 @@ export interface WebhookDelivery extends Document, Destination {
   sequence: number;
   /** Its place among the event's destinations. */
   destination: number;
-  /** The event has other destinations, and is settled with the last of them. */
-  shared: boolean;
   /** `receiverId` of its account and address. */
   receiverId: string;
   /** Exactly the bytes that are signed and sent. */

@@ -19,7 +19,7 @@ export interface AccountEvent {
   body: string;
   /** Decided when the event was stored: after a crash it is sent to the same ones. */
   destinations: Destination[];
-  /** Set for the end of a job: the destinations that have not had it yet, by their place in the list. */
+  /** Set for the end of a job: the destinations that have not had it yet, by their place in the list. Earlier versions set none for a single destination. */
   open?: number[];
 }
 

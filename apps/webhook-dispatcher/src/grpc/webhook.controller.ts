@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { SUBSCRIBABLE_TYPES, type SubscribableType, type webhook, type WebhookService } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import { AppError, notFound } from '@parlance/platform';
 import { decodeCursor, encodeCursor, type CursorOrder, type Query } from '@parlance/storage';
 import { CircuitBreaker } from '../deliveries/circuit-breaker.js';
 import { Deliveries } from '../deliveries/deliveries.js';
@@ -41,7 +41,9 @@ export class WebhookController implements WebhookService {
   }
 
   async redeliver({ accountId, deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> {
-    return { delivery: deliveryMessage(await this.queue.redeliver(accountId, deliveryId, AT_ONCE)) };
+    const delivery = await this.queue.redeliver(await this.deliveries.require(accountId, deliveryId), AT_ONCE);
+    if (!delivery) throw notFound('The delivery');
+    return { delivery: deliveryMessage(delivery) };
   }
 
   private async messagesOf(deliveries: WebhookDelivery[]): Promise<webhook.Delivery[]> {
