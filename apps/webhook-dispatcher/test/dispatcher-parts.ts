@@ -12,6 +12,7 @@ import { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../src/events/account-events.js';
 import { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
+import { ReceiverHeaders } from '../src/sending/receiver-headers.js';
 import { WebhookSender } from '../src/sending/webhook-sender.js';
 import type { DispatcherSettings } from '../src/webhook-dispatcher.config.js';
 import { WebhookErasures } from '../src/webhook-erasures.js';
@@ -35,7 +36,7 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const circuits = new CircuitBreaker(documents, clock);
   const queue = new DeliveryQueue(tasks, deliveries, endpoints, clock);
   const secrets = new ReceiverSecrets(documents, endpoints, clock);
-  const sender = new WebhookSender(egress, secrets, settings, clock, log);
+  const sender = new WebhookSender(egress, secrets, new ReceiverHeaders(endpoints, settings), settings, clock, log);
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
   const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, metrics, settings, clock, log);
   const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock);

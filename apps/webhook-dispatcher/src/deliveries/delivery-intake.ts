@@ -27,10 +27,10 @@ export class DeliveryIntake {
 
   /** For an event of a job. */
   async announce({ id, type: announced, time, data }: EventEnvelope<AnnouncedType>): Promise<void> {
-    const { jobId, accountId, sequence, callbackUrl } = data;
+    const { jobId, accountId, sequence, callbackUrl, sealedCallbackHeaders: sealedHeaders } = data;
     if (await this.erasures.isErased(jobId)) return;
     const event = { type: WEBHOOK_TYPES[announced], sequence, body: webhookPayload(announced, time, data) };
-    await this.publishToAll({ id, accountId, jobId }, event, { callbackUrl });
+    await this.publishToAll({ id, accountId, jobId }, event, { callbackUrl, sealedHeaders });
   }
 
   /** An endpoint was disabled: the account's other endpoints are notified. */
@@ -54,9 +54,9 @@ export class DeliveryIntake {
   }
 
   /** @param except an endpoint that does not get it */
-  private async publishToAll(owner: Omit<NewEntry, 'event'>, event: Omit<AccountEvent, 'destinations'>, { callbackUrl, except }: { callbackUrl?: string | undefined; except?: string }): Promise<void> {
+  private async publishToAll(owner: Omit<NewEntry, 'event'>, event: Omit<AccountEvent, 'destinations'>, { except, ...callback }: Callback & { except?: string }): Promise<void> {
     const endpoints = (await this.endpoints.of(owner.accountId)).filter((endpoint) => endpoint.id !== except && wants(endpoint, event.type));
-    await this.publish({ ...owner, event: { ...event, destinations: destinationsOf(endpoints, callbackUrl) } });
+    await this.publish({ ...owner, event: { ...event, destinations: destinationsOf(endpoints, callback) } });
   }
 
   /** Stores the event, then its deliveries, then wakes their receivers: whatever is missing after a crash is made up for when the event comes again. */
@@ -100,9 +100,15 @@ export class DeliveryIntake {
   }
 }
 
+/** The `callback_url` of a job or batch, and the headers for it. */
+interface Callback {
+  callbackUrl?: string | undefined;
+  sealedHeaders?: string | undefined;
+}
+
 /** An address gets an event once, though it be the job's and an endpoint's, or several endpoints'. */
-function destinationsOf(endpoints: readonly WebhookEndpoint[], callbackUrl: string | undefined): Destination[] {
+function destinationsOf(endpoints: readonly WebhookEndpoint[], { callbackUrl: url, sealedHeaders }: Callback): Destination[] {
   const byUrl = new Map<string, Destination>(endpoints.toReversed().map(({ id, url }) => [url, { url, endpointId: id }]));
-  if (callbackUrl) byUrl.set(callbackUrl, { ...byUrl.get(callbackUrl), url: callbackUrl, ...(byUrl.has(callbackUrl) && { isCallback: true as const }) });
+  if (url) byUrl.set(url, { ...byUrl.get(url), url, ...(byUrl.has(url) && { isCallback: true as const }), ...(sealedHeaders !== undefined && { sealedHeaders }) });
   return [...byUrl.values()];
 }

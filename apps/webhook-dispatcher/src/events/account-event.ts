@@ -8,6 +8,8 @@ export interface Destination {
   endpointId?: string;
   /** It is both: a webhook is sent there whatever becomes of the endpoint. */
   isCallback?: true;
+  /** Headers for the job's `callback_url`: sealed JSON. An endpoint keeps its own itself. */
+  sealedHeaders?: string;
 }
 
 /** An event as receivers get it. */

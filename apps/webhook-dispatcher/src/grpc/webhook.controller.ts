@@ -63,13 +63,13 @@ export class WebhookController implements WebhookService {
     return { endpoint: endpointMessage(await this.endpoints.get(accountId, endpointId)) };
   }
 
-  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
-    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled }, endpointId);
+  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled, headers }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled, headers }, endpointId);
     return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
   }
 
-  async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled, ifMatch }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
-    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: typesOf(eventTypes), enabled }, ifMatch)) };
+  async updateEndpoint({ accountId, endpointId, eventTypes, ifMatch, ...changes }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { ...changes, eventTypes: typesOf(eventTypes) }, ifMatch)) };
   }
 
   async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {

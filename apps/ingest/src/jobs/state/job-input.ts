@@ -62,6 +62,7 @@ export interface JobChanges {
   retentionHours?: number | null;
   mediaRetentionHours?: number | null;
   callbackUrl?: string | null;
+  sealedCallbackHeaders?: string | null;
 }
 
 export interface PlannedMedia {

@@ -140,7 +140,11 @@ export interface JobEvent {
     | string
     | undefined;
   /** The batch that the job was created in. */
-  batchId?: string | undefined;
+  batchId?:
+    | string
+    | undefined;
+  /** Headers for the webhooks to callback_url, sealed; nothing but the webhook dispatcher can read them. */
+  sealedCallbackHeaders?: string | undefined;
 }
 
 export interface JobEvent_MetadataEntry {
@@ -424,6 +428,7 @@ function createBaseJobEvent(): JobEvent {
     revision: undefined,
     summaryId: undefined,
     batchId: undefined,
+    sealedCallbackHeaders: undefined,
   };
 }
 
@@ -485,6 +490,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      writer.uint32(562).string(message.sealedCallbackHeaders);
     }
     return writer;
   },
@@ -657,6 +665,14 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.batchId = reader.string();
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -733,6 +749,11 @@ export const JobEvent: MessageFns<JobEvent> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? globalThis.String(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? globalThis.String(object.sealed_callback_headers)
+        : undefined,
     };
   },
 
@@ -801,6 +822,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
+    }
     return obj;
   },
 
@@ -840,6 +864,7 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.revision = object.revision ?? undefined;
     message.summaryId = object.summaryId ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
     return message;
   },
 };

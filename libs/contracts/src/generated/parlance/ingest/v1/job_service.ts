@@ -117,7 +117,11 @@ export interface CreateJobRequest {
   /** The batch that it belongs to. */
   batchId?: string | undefined;
   title?: string | undefined;
-  recordedAt?: Date | undefined;
+  recordedAt?:
+    | Date
+    | undefined;
+  /** Headers for the webhooks to callback_url: a JSON object, sealed as sealed_audio_headers. */
+  sealedCallbackHeaders?: string | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -239,7 +243,11 @@ export interface UpdateJobRequest {
   metadata?: MetadataChange | undefined;
   retentionHours?: HoursChange | undefined;
   mediaRetentionHours?: HoursChange | undefined;
-  callbackUrl?: TextChange | undefined;
+  callbackUrl?:
+    | TextChange
+    | undefined;
+  /** Sealed as those of a new job. Absent: as they were, but none at another origin. */
+  sealedCallbackHeaders?: TextChange | undefined;
 }
 
 export interface TextChange {
@@ -1128,6 +1136,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     batchId: undefined,
     title: undefined,
     recordedAt: undefined,
+    sealedCallbackHeaders: undefined,
   };
 }
 
@@ -1170,6 +1179,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.recordedAt !== undefined) {
       Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(362).fork()).join();
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      writer.uint32(562).string(message.sealedCallbackHeaders);
     }
     return writer;
   },
@@ -1283,6 +1295,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1342,6 +1362,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.recorded_at)
         ? fromJsonTimestamp(object.recorded_at)
         : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? globalThis.String(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? globalThis.String(object.sealed_callback_headers)
+        : undefined,
     };
   },
 
@@ -1382,6 +1407,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     if (message.recordedAt !== undefined) {
       obj.recordedAt = message.recordedAt.toISOString();
     }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
+    }
     return obj;
   },
 
@@ -1418,6 +1446,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     message.batchId = object.batchId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
+    message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
     return message;
   },
 };
@@ -3118,6 +3147,7 @@ function createBaseUpdateJobRequest(): UpdateJobRequest {
     retentionHours: undefined,
     mediaRetentionHours: undefined,
     callbackUrl: undefined,
+    sealedCallbackHeaders: undefined,
   };
 }
 
@@ -3149,6 +3179,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     }
     if (message.callbackUrl !== undefined) {
       TextChange.encode(message.callbackUrl, writer.uint32(74).fork()).join();
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      TextChange.encode(message.sealedCallbackHeaders, writer.uint32(562).fork()).join();
     }
     return writer;
   },
@@ -3238,6 +3271,14 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
             message.callbackUrl = TextChange.decode(reader, reader.uint32());
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = TextChange.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3289,6 +3330,11 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
         : isSet(object.callback_url)
         ? TextChange.fromJSON(object.callback_url)
         : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? TextChange.fromJSON(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? TextChange.fromJSON(object.sealed_callback_headers)
+        : undefined,
     };
   },
 
@@ -3321,6 +3367,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     if (message.callbackUrl !== undefined) {
       obj.callbackUrl = TextChange.toJSON(message.callbackUrl);
     }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = TextChange.toJSON(message.sealedCallbackHeaders);
+    }
     return obj;
   },
 
@@ -3350,6 +3399,10 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     message.callbackUrl = (object.callbackUrl !== undefined && object.callbackUrl !== null)
       ? TextChange.fromPartial(object.callbackUrl)
       : undefined;
+    message.sealedCallbackHeaders =
+      (object.sealedCallbackHeaders !== undefined && object.sealedCallbackHeaders !== null)
+        ? TextChange.fromPartial(object.sealedCallbackHeaders)
+        : undefined;
     return message;
   },
 };
