@@ -43,6 +43,8 @@ export class StandInServices implements AsyncDisposable {
   readonly highlights = new Map<string, summary.Highlights>();
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
+  /** The headers of endpoints, as they came. */
+  readonly sealedHeaders: { endpointId: string; sealed: string }[] = [];
   readonly events: webhook.AccountEvent[] = [];
   readonly asked: search.AskRequest[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
@@ -308,8 +310,9 @@ export class StandInServices implements AsyncDisposable {
         if (!delivery) throw notFound('The delivery');
         return { delivery };
       },
-      createEndpoint: async ({ url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> => {
-        const endpoint = webhook.Endpoint.fromPartial({ url, eventTypes, enabled, endpointId: `whe_${this.endpoints.length + 1}`, createdAt: new Date() });
+      createEndpoint: async ({ endpointId: asked, url, eventTypes, enabled, headers }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> => {
+        if (headers) this.sealedHeaders.push({ endpointId: asked, sealed: headers.sealed });
+        const endpoint = webhook.Endpoint.fromPartial({ url, eventTypes, enabled, headerNames: headers?.names, endpointId: `whe_${this.endpoints.length + 1}`, createdAt: new Date() });
         this.endpoints.push(endpoint);
         return { endpoint, secret: this.secret };
       },

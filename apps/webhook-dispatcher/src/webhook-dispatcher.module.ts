@@ -13,6 +13,7 @@ import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
 import { WebhookController } from './grpc/webhook.controller.js';
 import { ReceiverSecrets } from './secrets/receiver-secrets.js';
+import { ReceiverHeaders } from './sending/receiver-headers.js';
 import { EGRESS, WebhookSender } from './sending/webhook-sender.js';
 import { DispatcherSettings, type WebhookDispatcherConfig } from './webhook-dispatcher.config.js';
 import { WebhookDispatcherConsumers } from './webhook-dispatcher.consumers.js';
@@ -26,7 +27,7 @@ const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, Delive
 
 @Module({
   controllers: [WebhookController],
-  providers: [DispatcherSettings, egress, WebhookSender, ReceiverSecrets, ...EVENT_PROVIDERS, ...DELIVERY_PROVIDERS, WebhookDispatcherConsumers],
+  providers: [DispatcherSettings, egress, WebhookSender, ReceiverHeaders, ReceiverSecrets, ...EVENT_PROVIDERS, ...DELIVERY_PROVIDERS, WebhookDispatcherConsumers],
 })
 export class WebhookDispatcherModule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly removal: Periodic;

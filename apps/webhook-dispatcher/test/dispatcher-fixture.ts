@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { common, events, type AnnouncedType } from '@parlance/contracts';
 import { createEgress, type AddressLookup, type Egress } from '@parlance/egress';
 import type { EventEnvelope } from '@parlance/event-bus';
-import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics } from '@parlance/platform';
+import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics, type SecretBox } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type LeaseTimes, type TaskQueue, type Working } from '@parlance/task-queue';
 import { eventually } from '@parlance/testing';
@@ -38,6 +38,7 @@ interface FixtureOptions {
   slowAfterMs?: number;
   random?: number;
   lookup?: AddressLookup;
+  secrets?: SecretBox;
 }
 
 const TIMES: LeaseTimes = { leaseMs: 10_000, heartbeatMs: 300, pollMs: 20, lookAgeMs: 20, takeOverDelayMs: 20 };
@@ -126,9 +127,9 @@ export class DispatcherReplica {
 
   constructor(
     private readonly dependencies: ReplicaDependencies,
-    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5 }: FixtureOptions,
+    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, secrets = undefined }: FixtureOptions,
   ) {
-    const settings = { timeoutMs, concurrency, slowAfterMs, random: () => random, scheduleSeconds: DEFAULT_SCHEDULE_SECONDS, retentionDays: 30 };
+    const settings = { timeoutMs, concurrency, slowAfterMs, random: () => random, scheduleSeconds: DEFAULT_SCHEDULE_SECONDS, retentionDays: 30, secrets };
     this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings });
   }
 
@@ -187,6 +188,11 @@ export class DispatcherReplica {
     await this.tasks.close();
   }
 
+  async redeliver(id: string, nextAttemptAt?: string): Promise<WebhookDelivery | undefined> {
+    const stored = await this.deliveries.collection.get(id);
+    return stored && this.queue.redeliver(stored, nextAttemptAt);
+  }
+
   /** Time passes; the worker looks at the clock every 20 ms. */
   pass(ms: number): void {
     this.dependencies.clock.advance(ms);
@@ -223,13 +229,14 @@ export class TestJob {
     readonly jobId: string,
     private readonly callbackUrl: string | undefined,
     private readonly accountId = 'acc_1',
+    private readonly sealedCallbackHeaders?: string,
   ) {}
 
   event(type: AnnouncedType): EventEnvelope<AnnouncedType> {
     this.sequence += 1;
-    const { jobId, accountId, callbackUrl, sequence } = this;
+    const { jobId, accountId, callbackUrl, sequence, sealedCallbackHeaders } = this;
     const status = type === 'job.completed' ? STATUS.JOB_STATUS_COMPLETED : STATUS.JOB_STATUS_PROCESSING;
-    const data = events.JobEvent.fromPartial({ jobId, accountId, sequence, status, ...(callbackUrl ? { callbackUrl } : {}) });
+    const data = events.JobEvent.fromPartial({ jobId, accountId, sequence, status, ...(callbackUrl ? { callbackUrl } : {}), ...(sealedCallbackHeaders !== undefined && { sealedCallbackHeaders }) });
     return { id: `evt_${jobId}_${sequence}`, type, source: 'ingest', time: new Date().toISOString(), key: jobId, data };
   }
 }

@@ -7,6 +7,7 @@ import { AppError, silentLogger, systemClock, ulidGenerator } from '@parlance/pl
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import type { Task } from '@parlance/task-queue';
 import type { CreationRequest } from '../transcriptions/creation.js';
+import { JobHeaders } from '../transcriptions/job-headers.js';
 import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from '../transcriptions/job-options-schema.js';
 import { BatchIntake } from './batch-intake.js';
 import { BatchProgress } from './batch-progress.js';
@@ -31,7 +32,7 @@ describe('the work on a batch', () => {
     documents = await openDocumentDatabase(`sqlite:${join(folder, 'gateway.db')}`, { clock: systemClock, ids, log: silentLogger(), source: 'gateway' });
     opened.defer(() => documents.close());
     records = new BatchRecords(documents, systemClock);
-    intake = new BatchIntake({ violations: async () => [] }, { seal: () => '' }, ids);
+    intake = new BatchIntake({ violations: async () => [] }, new JobHeaders({ seal: () => 'sealed' }), ids);
   });
   afterAll(() => opened.disposeAsync());
 
@@ -53,7 +54,7 @@ describe('the work on a batch', () => {
         made: async (_accountId, jobId) => (jobs.some((job) => job.jobId === jobId) ? accepted : undefined),
         withoutFile: (_request: CreationRequest, jobId, { source, options }) => make(jobId, options as UploadOptions, source.$case === 'audioUrl' ? source.value : undefined),
       },
-      { create: (_request, { jobId }, _uploadIds, options) => make(jobId, options, undefined) },
+      { create: (_request, { jobId }, _uploadIds, { options }) => make(jobId, options, undefined) },
       { admitUrl: async () => {}, admitUpload: async () => {} },
       { refusalOf: async () => undefined },
       { isHeld: () => isHeld },

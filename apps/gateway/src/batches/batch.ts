@@ -41,6 +41,7 @@ export interface ItemError {
 /** The checked request of an item, until its job is created. */
 export interface ItemRequest {
   source: { audioUrl: string; sealedHeaders?: string } | { uploadIds: string[] };
+  sealedCallbackHeaders?: string;
   /** The options that differ from the defaults of the batch. */
   options: Partial<UploadOptions>;
   /** Names of the defaults that it does not have. */

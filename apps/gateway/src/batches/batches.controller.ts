@@ -37,7 +37,7 @@ export class BatchesController {
     // Items are checked without the values that the schema fills in: an item of an upload has no other defaults than that of a URL.
     const { defaults } = rawBody as { defaults?: Record<string, unknown> | null };
     // As the envelope has checked them.
-    const shared = (body.defaults ?? {}) as UploadOptions;
+    const { callback_headers: _sealedByItem, ...shared } = (body.defaults ?? {}) as UploadOptions;
     const items = await this.intake.itemsOf({ id, accountId, defaults: defaults ?? {}, shared, items: body.items });
     const { callback_url: callbackUrl } = body;
     const batch = await this.records.store({ id, accountId, keyId, credentialId: credentialOf(caller), total: items.length, ...(projectId !== undefined && { projectId }), ...(callbackUrl !== undefined && { callbackUrl }), ...(body.defaults && { defaults: shared }) }, items);

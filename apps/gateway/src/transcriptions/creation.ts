@@ -12,7 +12,7 @@ import { Vocabularies } from '../vocabularies/vocabularies.js';
 import { withVocabulary } from '../vocabularies/with-vocabulary.js';
 import { invalidFields } from '../http/field-errors.js';
 import { Admission } from './admission.js';
-import { AudioHeaders } from './audio-headers.js';
+import { JobHeaders } from './job-headers.js';
 import { JobMaker } from './job-maker.js';
 import { jobOptions } from './job-options.js';
 import type { UploadOptions } from './job-options-schema.js';
@@ -46,6 +46,8 @@ export interface NewJob {
   audioHeaders?: Readonly<Record<string, string>> | undefined;
   /** The same, sealed for the job already. */
   sealedAudioHeaders?: string | undefined;
+  /** `callback_headers` of the options, sealed for the job already. */
+  sealedCallbackHeaders?: string | undefined;
 }
 
 /** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
@@ -60,7 +62,7 @@ export class Creation {
     @Inject(JobMaker) private readonly maker: JobMaker,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(UploadStore) private readonly uploads: UploadStore,
-    @Inject(AudioHeaders) private readonly audioHeaders: Pick<AudioHeaders, 'seal'>,
+    @Inject(JobHeaders) private readonly headers: JobHeaders,
     @Inject(RetentionRules) private readonly retention: Pick<RetentionRules, 'of'>,
     @Inject(Vocabularies) private readonly vocabularies: Pick<Vocabularies, 'get'>,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
@@ -129,11 +131,12 @@ export class Creation {
   }
 
   private async create({ accountId, keyId, requestId, batchId, projectId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
-    const sealedAudioHeaders = audioHeaders ? this.audioHeaders.seal(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
+    const sealedAudioHeaders = audioHeaders ? this.headers.sealAudio(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
+    const sealedCallbackHeaders = job.sealedCallbackHeaders ?? this.headers.sealCallback(options, accountId, jobId);
     const kept = await this.retention.of(accountId, options);
     const saved = await this.withSavedVocabulary(accountId, options);
     const recordedAt = options.recorded_at === undefined ? undefined : new Date(options.recorded_at);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, projectId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, projectId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders, sealedCallbackHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 

@@ -1,6 +1,7 @@
 import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { webhookHeaders } from '../deliveries/webhook-headers.js';
 import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
@@ -194,6 +195,7 @@ const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  callback_headers: webhookHeaders.optional(),
   channels,
   channel_names: channelNames,
   diarization,
@@ -233,6 +235,7 @@ export const transcriptionChangesSchema = z
     retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until everything of it is erased; null is the default of the account. 0 erases a job that has ended 10 days after its end.' }),
     media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account. Media that is gone stays gone.' }),
     callback_url: url.nullable().optional().meta({ description: 'An http(s) URL that receives further webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+    callback_headers: webhookHeaders.nullable().optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
   .meta({ id: 'TranscriptionChanges', description: 'What changes of a job; null removes a field, and what is absent stays.' });

@@ -72,7 +72,7 @@ export class UploadCreation {
       const job = await this.forms.jobOf(received, owner);
       if (claim) await this.idempotency.renew(claim, await formFingerprint(received));
       const { source, options } = job;
-      if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, [source.value], options);
+      if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, [source.value], { options });
       if (source.$case === 'upload') return await this.creation.byUpload(request, owner, { source, options });
       return await this.creation.withoutFile(request, owner.jobId, { source, options, audioHeaders: 'audioHeaders' in job ? job.audioHeaders : undefined });
     } catch (error) {

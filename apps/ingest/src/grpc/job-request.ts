@@ -13,9 +13,9 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl, keyId, batchId, projectId, title, recordedAt } = request;
+  const { jobId, accountId, callbackUrl, sealedCallbackHeaders, keyId, batchId, projectId, title, recordedAt } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, projectId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, sealedCallbackHeaders, keyId, batchId, projectId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
@@ -48,7 +48,7 @@ const optionsOf = (options: common.JobOptions | undefined): common.JobOptions =>
   });
 
 /** A message without a value removes the field. */
-export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaRetentionHours, callbackUrl }: ingest.UpdateJobRequest): JobChanges {
+export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaRetentionHours, callbackUrl, sealedCallbackHeaders }: ingest.UpdateJobRequest): JobChanges {
   return {
     ...(title && { title: title.value ?? null }),
     ...(recordedAt && { recordedAt: recordedAt.value?.toISOString() ?? null }),
@@ -56,6 +56,7 @@ export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaR
     ...(retentionHours && { retentionHours: retentionHours.value ?? null }),
     ...(mediaRetentionHours && { mediaRetentionHours: mediaRetentionHours.value ?? null }),
     ...(callbackUrl && { callbackUrl: callbackUrl.value ?? null }),
+    ...(sealedCallbackHeaders && { sealedCallbackHeaders: sealedCallbackHeaders.value ?? null }),
   };
 }
 

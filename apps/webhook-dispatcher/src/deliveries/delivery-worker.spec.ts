@@ -5,7 +5,7 @@ import { AT_ONCE, receiverId, type WebhookDelivery } from './delivery.js';
 
 /** One turn of the receiver, as the task queue begins it. */
 function turn(replica: DispatcherReplica, { url }: WebhookReceiver, lease = new AbortController(), draining = new AbortController()) {
-  return replica.worker.perform({ group: receiverId('acc_1', url) }, { signal: lease.signal, draining: draining.signal });
+  return replica.worker.serve({ group: receiverId('acc_1', url) }, { signal: lease.signal, draining: draining.signal });
 }
 
 describe('a worker that lost the lease of a receiver', () => {
@@ -37,7 +37,7 @@ describe('a worker that lost the lease of a receiver', () => {
     const lateTurn = turn(replica, receiver);
     await eventually('the late attempt', () => receiver.received.length === 1);
     const [{ id }] = (await replica.of('job_1')) as [WebhookDelivery];
-    await replica.queue.redeliver('acc_1', id);
+    await replica.redeliver(id);
     late.resolve();
     await lateTurn;
     expect(await replica.of('job_1')).toMatchObject([{ status: 'pending', redelivery: true, attempts: [{ statusCode: 200 }] }]);
@@ -94,7 +94,7 @@ describe('a process that stops before it sends a requested webhook to a receiver
     while ((await replica.circuits.countOpen()) === 0) await turn(replica, receiver);
     const before = receiver.received.length;
     const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
-    await replica.queue.redeliver('acc_1', id, AT_ONCE);
+    await replica.redeliver(id, AT_ONCE);
     const draining = new AbortController();
     draining.abort();
     const ended = await turn(replica, receiver, undefined, draining);

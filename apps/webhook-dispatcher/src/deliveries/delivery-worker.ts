@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inTrace, settleAll, type Clock, type Logger } from '@parlance/platform';
-import { CLOCK, LOGGER } from '@parlance/runtime';
+import { inTrace, settleAll, type Clock } from '@parlance/platform';
+import { CLOCK } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import type { Task, TaskContext, TaskWorker } from '@parlance/task-queue';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
@@ -36,7 +36,6 @@ export class DeliveryWorker {
     @Inject(DeliveryAttempts) private readonly attempts: DeliveryAttempts,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   get taskWorker(): TaskWorker {
@@ -52,23 +51,12 @@ export class DeliveryWorker {
       deadlineMs: timeoutMs + OVERHEAD_MS,
       maxTakeOvers: Infinity,
       retry: { maxAttempts: Infinity, initialDelayMs: AFTER_ERROR_MS, maxDelayMs: AFTER_ERROR_MS },
-      perform: (task, context) => this.perform(task, context),
+      perform: (task, context) => this.serve(task, context),
     };
   }
 
-  /** Serves the receiver for one turn. @returns when it has something due again */
-  async perform({ group: receiverId }: Pick<Task, 'group'>, { signal, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
-    try {
-      return await this.serve(receiverId, signal, draining);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      // The deliveries are stored, and no failure of ours counts against them.
-      this.log.error({ err: error, origin: partsOfReceiverId(receiverId).origin }, 'serving a webhook receiver failed; trying again');
-      return { again: new Date(this.clock.now().getTime() + AFTER_ERROR_MS) };
-    }
-  }
-
-  private async serve(receiverId: string, lease: AbortSignal, draining: AbortSignal): Promise<{ again: Date } | void> {
+  /** Serves the receiver for one turn. A failure of ours counts against no delivery. @returns when it has something due again */
+  async serve({ group: receiverId }: Pick<Task, 'group'>, { signal: lease, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
     const circuit = await this.circuits.of(receiverId);
     const due = await this.due(receiverId);
     const turn = new ReceiverTurn(circuit, due.some(isRequested), this.clock, this.settings.random, [lease, draining]);

@@ -26,8 +26,6 @@ export interface WebhookDelivery extends Document, Destination {
   sequence: number;
   /** Its place among the event's destinations. */
   destination: number;
-  /** The event has other destinations, and is settled with the last of them. */
-  shared: boolean;
   /** `receiverId` of its account and address. */
   receiverId: string;
   /** Exactly the bytes that are signed and sent. */
@@ -131,7 +129,7 @@ export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now
 /** At another address it is the endpoint's alone, and no longer that of the job's callback. */
 export function movedTo(delivery: WebhookDelivery, url: string): WebhookDelivery {
   if (url === delivery.url) return delivery;
-  const { isCallback: _isCallback, ...toEndpoint } = delivery;
+  const { isCallback: _isCallback, sealedHeaders: _sealedHeaders, ...toEndpoint } = delivery;
   return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
 }
 

@@ -3,6 +3,11 @@ import type { SubscribableType, WebhookType } from '@parlance/contracts';
 import type { Outcome } from '../deliveries/delivery.js';
 import type { StoredSecret } from '../secrets/signing-secret.js';
 
+export interface EndpointHeaders {
+  names: string[];
+  sealed: string;
+}
+
 /** An account-wide receiver of the event types that it names. */
 export interface WebhookEndpoint {
   id: string;
@@ -10,6 +15,8 @@ export interface WebhookEndpoint {
   url: string;
   eventTypes: SubscribableType[];
   enabled: boolean;
+  /** Sent with its webhooks. The values are sealed JSON. */
+  headers?: EndpointHeaders | undefined;
   /** Its own. Endpoints stored before endpoints had one have none until the first rotation: the account's secret signs for them. */
   secret?: StoredSecret;
   /** Time of the first attempt since which all have failed. */
@@ -37,18 +44,19 @@ export function endpointAfter(endpoint: WebhookEndpoint, outcome: Outcome, now: 
 }
 
 /** Another text for each state of what its owner sees of it. */
-export const revisionOf = ({ url, eventTypes, enabled, failingSince, disabled }: WebhookEndpoint): string =>
-  hash('sha1', JSON.stringify([url, eventTypes, enabled, failingSince, disabled]), 'base64url');
+export const revisionOf = ({ url, eventTypes, enabled, failingSince, disabled, headers }: WebhookEndpoint): string =>
+  hash('sha1', JSON.stringify([url, eventTypes, enabled, failingSince, disabled, headers]), 'base64url');
 
 /** The part that its owner decides. */
-export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled'>;
+export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'eventTypes' | 'enabled' | 'headers'>;
 /** Absent or undefined: as it is. */
 export type EndpointChanges = { [Name in keyof EndpointSettings]?: EndpointSettings[Name] | undefined };
 
-/** Enabling one, or giving it another address, gives it a new start. */
+/** Enabling one, or giving it another address, gives it a new start. Its headers were given for its origin. */
 export function withChanges(endpoint: WebhookEndpoint, changes: EndpointChanges): WebhookEndpoint {
   const { url = endpoint.url, eventTypes = endpoint.eventTypes, enabled = endpoint.enabled } = changes;
-  const changed = { ...endpoint, url, eventTypes, enabled };
+  const { headers = URL.parse(url)?.origin === URL.parse(endpoint.url)?.origin ? endpoint.headers : undefined } = changes;
+  const changed = { ...endpoint, url, eventTypes, enabled, headers };
   const { failingSince: _since, disabled: _disabled, ...fresh } = changed;
   return enabled && (!endpoint.enabled || url !== endpoint.url) ? fresh : changed;
 }

@@ -47,4 +47,5 @@ export const endpointMessage = (endpoint: WebhookEndpoint): webhook.Endpoint => 
   disabledAt: dateOf(endpoint.disabled?.at),
   disabledReason: endpoint.disabled?.reason,
   revision: revisionOf(endpoint),
+  headerNames: endpoint.headers?.names ?? [],
 });

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { SUBSCRIBABLE_TYPES, type SubscribableType, type webhook, type WebhookService } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import { AppError, notFound } from '@parlance/platform';
 import { decodeCursor, encodeCursor, type CursorOrder, type Query } from '@parlance/storage';
 import { CircuitBreaker } from '../deliveries/circuit-breaker.js';
 import { Deliveries } from '../deliveries/deliveries.js';
@@ -41,7 +41,9 @@ export class WebhookController implements WebhookService {
   }
 
   async redeliver({ accountId, deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> {
-    return { delivery: deliveryMessage(await this.queue.redeliver(accountId, deliveryId, AT_ONCE)) };
+    const delivery = await this.queue.redeliver(await this.deliveries.require(accountId, deliveryId), AT_ONCE);
+    if (!delivery) throw notFound('The delivery');
+    return { delivery: deliveryMessage(delivery) };
   }
 
   private async messagesOf(deliveries: WebhookDelivery[]): Promise<webhook.Delivery[]> {
@@ -61,13 +63,13 @@ export class WebhookController implements WebhookService {
     return { endpoint: endpointMessage(await this.endpoints.get(accountId, endpointId)) };
   }
 
-  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
-    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled }, endpointId);
+  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled, headers }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled, headers }, endpointId);
     return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
   }
 
-  async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled, ifMatch }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
-    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: typesOf(eventTypes), enabled }, ifMatch)) };
+  async updateEndpoint({ accountId, endpointId, eventTypes, ifMatch, ...changes }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { ...changes, eventTypes: typesOf(eventTypes) }, ifMatch)) };
   }
 
   async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {

@@ -4,6 +4,7 @@ import { AppError, isOutage, startSpan, type Clock, type Logger, type Span } fro
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { AttemptResult, WebhookDelivery } from '../deliveries/delivery.js';
 import { parseRetryAfter } from '../deliveries/retry-schedule.js';
+import { ReceiverHeaders } from './receiver-headers.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { signatures } from '../secrets/signing-secret.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
@@ -12,6 +13,8 @@ import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 export const EGRESS = Symbol('Egress');
 
 const MAX_RESPONSE_BYTES = 1024;
+/** Another attempt may succeed: the operator can set the earlier key again. */
+const SEALED_HEADERS = 'The headers for this receiver were sealed with another SECRETS_KEY. Give them again.';
 /** The endpoint was deleted after the delivery was read. */
 const NO_SECRET = 'The endpoint was deleted, so there is no secret to sign with.';
 
@@ -24,6 +27,7 @@ export class WebhookSender {
   constructor(
     @Inject(EGRESS) private readonly egress: Egress,
     @Inject(ReceiverSecrets) private readonly secrets: ReceiverSecrets,
+    @Inject(ReceiverHeaders) private readonly receiverHeaders: ReceiverHeaders,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
@@ -46,11 +50,13 @@ export class WebhookSender {
     const signers = await this.secrets.forDelivery(delivery);
     const attemptedAt = this.clock.now().toISOString();
     if (signers.length === 0) return { outcome: 'refused', attempt: { attemptedAt, error: NO_SECRET, latencyMs: 0, responseBody: '' } };
+    const own = await this.receiverHeaders.forDelivery(delivery);
+    if (!own) return { outcome: 'retry', attempt: { attemptedAt, error: SEALED_HEADERS, latencyMs: 0, responseBody: '' } };
     const { timeoutMs } = this.settings;
     const started = performance.now();
     const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000;
     try {
-      const headers = { ...this.headers(delivery, signers), traceparent };
+      const headers = { ...own, ...this.headers(delivery, signers), traceparent };
       const answer = await this.egress.exchange(delivery.url, { method: 'POST', headers, body: delivery.body, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
       return resultOf(answer, { attemptedAt, latencyMs: elapsed() }, this.clock.now());
     } catch (error) {

@@ -15,6 +15,15 @@ describe('a change of a job', () => {
     expect(play(titled.job, [update({ title: null })]).job).not.toHaveProperty('title');
   });
 
+  it('to a callback_url of another origin removes the headers that were sealed for the one before, unless it brings others', () => {
+    const headed = play(queuedJob(), [update({ callbackUrl: 'https://example.org/hook', sealedCallbackHeaders: 'v1.a' })]).job;
+    expect(headed.sealedCallbackHeaders).toBe('v1.a');
+    expect(play(headed, [update({ callbackUrl: 'https://example.org/other' })]).job.sealedCallbackHeaders).toBe('v1.a');
+    for (const callbackUrl of ['https://example.com/hook', null]) expect(play(headed, [update({ callbackUrl })]).job).not.toHaveProperty('sealedCallbackHeaders');
+    expect(play(headed, [update({ callbackUrl: 'https://example.com/hook', sealedCallbackHeaders: 'v1.b' })]).job.sealedCallbackHeaders).toBe('v1.b');
+    expect(play(headed, [update({ sealedCallbackHeaders: null })]).job).not.toHaveProperty('sealedCallbackHeaders');
+  });
+
   it('is refused where the job has another revision than its caller read', () => {
     expect(() => play(queuedJob(), [update({ title: 'x' }, ['7'])])).toThrow(expect.objectContaining({ code: 'precondition_failed' }));
     expect(play(queuedJob(), [update({ title: 'x' }, ['7', '1'])]).job.title).toBe('x');

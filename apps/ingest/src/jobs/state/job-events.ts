@@ -82,6 +82,7 @@ function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: nu
     status: statusMessage(job.status),
     metadata: job.metadata,
     callbackUrl: job.callbackUrl,
+    sealedCallbackHeaders: sequence > 0 ? job.sealedCallbackHeaders : undefined,
     progress: progressMessage(job),
     error: errorOf(job, stage, summary),
     stage: stage === undefined ? common.Stage.STAGE_UNSPECIFIED : stageMessage(stage),

@@ -65,6 +65,7 @@ export interface JobChanges {
   retentionHours?: number | null;
   mediaRetentionHours?: number | null;
   callbackUrl?: string | null;
+  sealedCallbackHeaders?: string | null;
 }
 
 export interface PlannedMedia {

@@ -57,6 +57,8 @@ export interface Job extends Document {
   /** Lists are searched by them, see `nameWords`. Absent in jobs of versions before. */
   nameWords?: string[];
   callbackUrl?: string;
+  /** Headers for the webhooks to `callbackUrl`: sealed JSON. */
+  sealedCallbackHeaders?: string;
   /** As its owner calls it. */
   title?: string;
   /** When it was recorded, as its owner says; RFC 3339 UTC. */

@@ -199,7 +199,11 @@ export interface CreateJobRequest {
   /** The project that it belongs to. */
   projectId?: string | undefined;
   title?: string | undefined;
-  recordedAt?: Date | undefined;
+  recordedAt?:
+    | Date
+    | undefined;
+  /** Headers for the webhooks to callback_url: a JSON object, sealed as sealed_audio_headers. */
+  sealedCallbackHeaders?: string | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -325,7 +329,11 @@ export interface UpdateJobRequest {
   metadata?: MetadataChange | undefined;
   retentionHours?: HoursChange | undefined;
   mediaRetentionHours?: HoursChange | undefined;
-  callbackUrl?: TextChange | undefined;
+  callbackUrl?:
+    | TextChange
+    | undefined;
+  /** Sealed as those of a new job. Absent: as they were, but none at another origin. */
+  sealedCallbackHeaders?: TextChange | undefined;
 }
 
 export interface TextChange {
@@ -1258,6 +1266,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     projectId: undefined,
     title: undefined,
     recordedAt: undefined,
+    sealedCallbackHeaders: undefined,
   };
 }
 
@@ -1303,6 +1312,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.recordedAt !== undefined) {
       Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(362).fork()).join();
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      writer.uint32(562).string(message.sealedCallbackHeaders);
     }
     return writer;
   },
@@ -1424,6 +1436,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1488,6 +1508,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.recorded_at)
         ? fromJsonTimestamp(object.recorded_at)
         : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? globalThis.String(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? globalThis.String(object.sealed_callback_headers)
+        : undefined,
     };
   },
 
@@ -1531,6 +1556,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     if (message.recordedAt !== undefined) {
       obj.recordedAt = message.recordedAt.toISOString();
     }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
+    }
     return obj;
   },
 
@@ -1568,6 +1596,7 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     message.projectId = object.projectId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
+    message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
     return message;
   },
 };
@@ -3289,6 +3318,7 @@ function createBaseUpdateJobRequest(): UpdateJobRequest {
     retentionHours: undefined,
     mediaRetentionHours: undefined,
     callbackUrl: undefined,
+    sealedCallbackHeaders: undefined,
   };
 }
 
@@ -3320,6 +3350,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     }
     if (message.callbackUrl !== undefined) {
       TextChange.encode(message.callbackUrl, writer.uint32(74).fork()).join();
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      TextChange.encode(message.sealedCallbackHeaders, writer.uint32(562).fork()).join();
     }
     return writer;
   },
@@ -3409,6 +3442,14 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
             message.callbackUrl = TextChange.decode(reader, reader.uint32());
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = TextChange.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3460,6 +3501,11 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
         : isSet(object.callback_url)
         ? TextChange.fromJSON(object.callback_url)
         : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? TextChange.fromJSON(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? TextChange.fromJSON(object.sealed_callback_headers)
+        : undefined,
     };
   },
 
@@ -3492,6 +3538,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     if (message.callbackUrl !== undefined) {
       obj.callbackUrl = TextChange.toJSON(message.callbackUrl);
     }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = TextChange.toJSON(message.sealedCallbackHeaders);
+    }
     return obj;
   },
 
@@ -3521,6 +3570,10 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     message.callbackUrl = (object.callbackUrl !== undefined && object.callbackUrl !== null)
       ? TextChange.fromPartial(object.callbackUrl)
       : undefined;
+    message.sealedCallbackHeaders =
+      (object.sealedCallbackHeaders !== undefined && object.sealedCallbackHeaders !== null)
+        ? TextChange.fromPartial(object.sealedCallbackHeaders)
+        : undefined;
     return message;
   },
 };

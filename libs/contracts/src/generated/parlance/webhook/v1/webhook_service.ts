@@ -216,8 +216,17 @@ export interface Endpoint {
   disabledReason?:
     | string
     | undefined;
-  /** Another one for each state of the fields above. */
+  /** Another one for each state of what its owner sees of it. */
   revision: string;
+  /** Of the headers that are sent with its webhooks; their values are sealed. */
+  headerNames: string[];
+}
+
+/** Headers that are sent with webhooks. */
+export interface SealedHeaders {
+  names: string[];
+  /** A JSON object, sealed with SECRETS_KEY: of an endpoint for "<account_id>/<endpoint_id>". Empty: no headers. */
+  sealed: string;
 }
 
 export interface ListEndpointsRequest {
@@ -248,6 +257,7 @@ export interface CreateEndpointRequest {
   enabled: boolean;
   /** whe_…, given by the caller, so that a repeated call makes no second one. Empty: a new id. */
   endpointId: string;
+  headers?: SealedHeaders | undefined;
 }
 
 export interface CreateEndpointResponse {
@@ -271,6 +281,8 @@ export interface UpdateEndpointRequest {
     | undefined;
   /** Revisions that the caller has read; another one is refused as precondition_failed. Empty: any. */
   ifMatch: string[];
+  /** In place of those before. Absent: as they were, but none at another origin. */
+  headers?: SealedHeaders | undefined;
 }
 
 export interface UpdateEndpointResponse {
@@ -2241,6 +2253,7 @@ function createBaseEndpoint(): Endpoint {
     disabledAt: undefined,
     disabledReason: undefined,
     revision: "",
+    headerNames: [],
   };
 }
 
@@ -2272,6 +2285,9 @@ export const Endpoint: MessageFns<Endpoint> = {
     }
     if (message.revision !== "") {
       writer.uint32(74).string(message.revision);
+    }
+    for (const v of message.headerNames) {
+      writer.uint32(562).string(v!);
     }
     return writer;
   },
@@ -2361,6 +2377,14 @@ export const Endpoint: MessageFns<Endpoint> = {
             message.revision = reader.string();
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.headerNames.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2408,6 +2432,11 @@ export const Endpoint: MessageFns<Endpoint> = {
         ? globalThis.String(object.disabled_reason)
         : undefined,
       revision: isSet(object.revision) ? globalThis.String(object.revision) : "",
+      headerNames: globalThis.Array.isArray(object?.headerNames)
+        ? object.headerNames.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.header_names)
+        ? object.header_names.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -2440,6 +2469,9 @@ export const Endpoint: MessageFns<Endpoint> = {
     if (message.revision !== "") {
       obj.revision = message.revision;
     }
+    if (message.headerNames?.length) {
+      obj.headerNames = message.headerNames;
+    }
     return obj;
   },
 
@@ -2457,6 +2489,92 @@ export const Endpoint: MessageFns<Endpoint> = {
     message.disabledAt = object.disabledAt ?? undefined;
     message.disabledReason = object.disabledReason ?? undefined;
     message.revision = object.revision ?? "";
+    message.headerNames = object.headerNames?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSealedHeaders(): SealedHeaders {
+  return { names: [], sealed: "" };
+}
+
+export const SealedHeaders: MessageFns<SealedHeaders> = {
+  encode(message: SealedHeaders, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.sealed !== "") {
+      writer.uint32(18).string(message.sealed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SealedHeaders {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSealedHeaders();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sealed = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SealedHeaders {
+    return {
+      names: globalThis.Array.isArray(object?.names) ? object.names.map((e: any) => globalThis.String(e)) : [],
+      sealed: isSet(object.sealed) ? globalThis.String(object.sealed) : "",
+    };
+  },
+
+  toJSON(message: SealedHeaders): unknown {
+    const obj: any = {};
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.sealed !== "") {
+      obj.sealed = message.sealed;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SealedHeaders>, I>>(base?: I): SealedHeaders {
+    return SealedHeaders.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SealedHeaders>, I>>(object: I): SealedHeaders {
+    const message = createBaseSealedHeaders();
+    message.names = object.names?.map((e) => e) || [];
+    message.sealed = object.sealed ?? "";
     return message;
   },
 };
@@ -2820,7 +2938,7 @@ export const GetEndpointResponse: MessageFns<GetEndpointResponse> = {
 };
 
 function createBaseCreateEndpointRequest(): CreateEndpointRequest {
-  return { accountId: "", url: "", eventTypes: [], enabled: false, endpointId: "" };
+  return { accountId: "", url: "", eventTypes: [], enabled: false, endpointId: "", headers: undefined };
 }
 
 export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
@@ -2839,6 +2957,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     }
     if (message.endpointId !== "") {
       writer.uint32(402).string(message.endpointId);
+    }
+    if (message.headers !== undefined) {
+      SealedHeaders.encode(message.headers, writer.uint32(562).fork()).join();
     }
     return writer;
   },
@@ -2896,6 +3017,14 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
             message.endpointId = reader.string();
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.headers = SealedHeaders.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2927,6 +3056,7 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
         : isSet(object.endpoint_id)
         ? globalThis.String(object.endpoint_id)
         : "",
+      headers: isSet(object.headers) ? SealedHeaders.fromJSON(object.headers) : undefined,
     };
   },
 
@@ -2947,6 +3077,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     if (message.endpointId !== "") {
       obj.endpointId = message.endpointId;
     }
+    if (message.headers !== undefined) {
+      obj.headers = SealedHeaders.toJSON(message.headers);
+    }
     return obj;
   },
 
@@ -2960,6 +3093,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     message.eventTypes = object.eventTypes?.map((e) => e) || [];
     message.enabled = object.enabled ?? false;
     message.endpointId = object.endpointId ?? "";
+    message.headers = (object.headers !== undefined && object.headers !== null)
+      ? SealedHeaders.fromPartial(object.headers)
+      : undefined;
     return message;
   },
 };
@@ -3052,7 +3188,15 @@ export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
 };
 
 function createBaseUpdateEndpointRequest(): UpdateEndpointRequest {
-  return { accountId: "", endpointId: "", url: undefined, eventTypes: [], enabled: undefined, ifMatch: [] };
+  return {
+    accountId: "",
+    endpointId: "",
+    url: undefined,
+    eventTypes: [],
+    enabled: undefined,
+    ifMatch: [],
+    headers: undefined,
+  };
 }
 
 export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
@@ -3074,6 +3218,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     }
     for (const v of message.ifMatch) {
       writer.uint32(50).string(v!);
+    }
+    if (message.headers !== undefined) {
+      SealedHeaders.encode(message.headers, writer.uint32(562).fork()).join();
     }
     return writer;
   },
@@ -3139,6 +3286,14 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
             message.ifMatch.push(reader.string());
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.headers = SealedHeaders.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3175,6 +3330,7 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
         : globalThis.Array.isArray(object?.if_match)
         ? object.if_match.map((e: any) => globalThis.String(e))
         : [],
+      headers: isSet(object.headers) ? SealedHeaders.fromJSON(object.headers) : undefined,
     };
   },
 
@@ -3198,6 +3354,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     if (message.ifMatch?.length) {
       obj.ifMatch = message.ifMatch;
     }
+    if (message.headers !== undefined) {
+      obj.headers = SealedHeaders.toJSON(message.headers);
+    }
     return obj;
   },
 
@@ -3212,6 +3371,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     message.eventTypes = object.eventTypes?.map((e) => e) || [];
     message.enabled = object.enabled ?? undefined;
     message.ifMatch = object.ifMatch?.map((e) => e) || [];
+    message.headers = (object.headers !== undefined && object.headers !== null)
+      ? SealedHeaders.fromPartial(object.headers)
+      : undefined;
     return message;
   },
 };
