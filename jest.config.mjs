@@ -12,7 +12,7 @@ const slow = '<rootDir>/test/allow-for-starts.mjs';
 
 /** One Jest for the whole repository: a project each for unit and contract tests, for system tests over HTTP, and for real servers. */
 const shared = {
-  testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : 'node',
+  testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : '<rootDir>/test/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   moduleNameMapper: {

@@ -6,8 +6,8 @@ import { describe, expect, it } from '@jest/globals';
 import { content, eventually, MediaServer, ParlanceProcess, programsNaming, SAMPLES, WebhookReceiver, type TestApi } from '@parlance/testing';
 import { nothingLeft } from '../system/nothing-left.js';
 
-/** `npm run chaos -- --only kill` kills as often as one likes, and compares less. */
-const KILLS = 8;
+/** In CI (RANDOM_CASES=all) twice as many; `npm run chaos -- --only kill` kills as often as one likes, and compares less. */
+const KILLS = process.env.RANDOM_CASES === 'all' ? 8 : 4;
 const WORKERS = 3;
 /** From a start to its end, milliseconds: a job takes about as long. */
 const MAX_LIFE_MS = 900;
@@ -27,7 +27,7 @@ function randomFrom(seed: number): () => number {
 const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('a process that is killed with -9', () => {
-  it(`eight times at random points loses and doubles nothing (KILL_SEED=${seed})`, async () => {
+  it(`${KILLS} times at random points loses and doubles nothing (KILL_SEED=${seed})`, async () => {
     const random = randomFrom(seed);
     const folder = await mkdtemp(join(tmpdir(), 'parlance-kill-'));
     const callLog = join(folder, 'calls');

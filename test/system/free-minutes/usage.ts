@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, mediaBombs, MediaFiles, NO_ADD_ONS, noise, runAdmin, SAMPLES, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, mediaBombs, MediaFiles, NO_ADD_ONS, noise, runAdmin, SAMPLES, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
 
 interface Usage {
   data: { group: string; seconds: number; requests: number }[];
   total_seconds: number;
 }
-
-/** Six seconds, less than any recording here. */
-const SETTINGS = { PLANS: JSON.stringify({ tiny: { free_minutes: 0.1, limits: { max_duration_seconds: 300 } } }), DEFAULT_PLAN: 'tiny' };
 
 const billedOf = (job: JobAnswer) => (job.usage as { billed_seconds: number } | undefined)?.billed_seconds ?? 0;
 const usageOf = (api: TestApi, groupBy = 'day') => api.json<Usage>(`/usage?group_by=${groupBy}`);
@@ -16,13 +14,9 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { code: str
 
 describe('what an account uses', () => {
   let parlance: Parlance;
-  let decoder: FakeDecoder;
-  const opened = new AsyncDisposableStack();
   beforeAll(async () => {
-    decoder = opened.use(await FakeDecoder.create());
-    parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
+    parlance = await product();
   });
-  afterAll(() => opened.disposeAsync());
 
   it('is the length of what was transcribed, once; after its free time an account is told to pay, and the operator’s own goes on', async () => {
     const api = await parlance.newAccount();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, SAMPLES, startParlance, verifyWebhook, WebhookReceiver, type JobAnswer, type Parlance, type Problem, type TestApi } from '@parlance/testing';
+import { eventually, SAMPLES, verifyWebhook, WebhookReceiver, type JobAnswer, type Problem, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
 
 interface Segment {
   segment_id: string;
@@ -50,17 +51,15 @@ interface Answer<T> {
 const FOLLOWS_WITHIN_MS = 2000;
 
 describe('a transcript that is edited', () => {
-  let parlance: Parlance;
   let api: TestApi;
   let receiver: WebhookReceiver;
   let job: JobAnswer;
   const opened = new AsyncDisposableStack();
 
   beforeAll(async () => {
-    parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
     receiver = await WebhookReceiver.start();
     opened.defer(() => receiver.close());
-    api = parlance.api;
+    api = await (await product()).newAccount();
     job = await api.terminal(await api.upload(SAMPLES.meeting.path, { callback_url: receiver.url }));
   });
   afterAll(() => opened.disposeAsync());

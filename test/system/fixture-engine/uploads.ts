@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, NO_ADD_ONS, SAMPLES, startParlance, type Parlance, type TestApi } from '@parlance/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, NO_ADD_ONS, SAMPLES, type Parlance, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
 
 interface UploadAnswer {
   upload_id: string;
@@ -14,14 +15,11 @@ let parlance: Parlance;
 let api: TestApi;
 let sound: Buffer<ArrayBuffer>;
 
-const opened = new AsyncDisposableStack();
-
 beforeAll(async () => {
   sound = await readFile(SAMPLES.reading.path);
-  parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
-  api = parlance.api;
+  parlance = await product();
+  api = await parlance.newAccount();
 });
-afterAll(() => opened.disposeAsync());
 
 const OPTIONS = { diarization: false, summary: false, highlights: false };
 const digestOf = (bytes: Uint8Array) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
@@ -116,7 +114,7 @@ describe('an upload that was cut', () => {
     await parlance.kill();
     await Promise.all([cut, writer.abort().catch(() => undefined)]);
     await parlance.restart();
-    api = parlance.api;
+    api = parlance.api.as(api.apiKey);
     let offset = await offsetOf(uploadId);
     expect(offset).toBeGreaterThanOrEqual(seen);
     while (offset < recording.length) {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, type JobAnswer, MediaFiles, MediaServer, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
-import { nothingLeft } from './nothing-left.js';
+import { eventually, type FakeDecoder, type JobAnswer, MediaFiles, MediaServer, NO_ADD_ONS, type Parlance, SAMPLES, silence, stallsAfter, type TestApi } from '@parlance/testing';
+import { nothingLeft } from '../nothing-left.js';
+import { product, standInDecoder } from './product.js';
 
 const SERVICES = ['gateway', 'ingest', 'transcription', 'diarization', 'summary', 'search', 'webhook-dispatcher'];
-const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15' };
 
 /** Work that hangs at one place until it is stopped. */
 interface Underway {
@@ -31,11 +31,11 @@ let long: string;
 const opened = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  decoder = opened.use(await FakeDecoder.create());
+  decoder = await standInDecoder();
   media = opened.use(await MediaServer.start());
   files = opened.use(await MediaFiles.create());
   long = await files.make('long.flac', ...silence(LONG_SECONDS));
-  parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
+  parlance = await product();
   api = parlance.api;
 });
 afterEach(() => decoder.mend());

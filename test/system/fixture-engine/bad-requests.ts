@@ -1,6 +1,7 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, NO_ADD_ONS, startParlance, type Parlance, residentBytes, SAMPLES, type Problem, type TestApi } from '@parlance/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, NO_ADD_ONS, type Parlance, residentBytes, SAMPLES, type Problem, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
 
 const MEGABYTE = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -12,16 +13,13 @@ let api: TestApi;
 let other: TestApi;
 let othersJob: string;
 
-const opened = new AsyncDisposableStack();
-
 beforeAll(async () => {
-  parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
+  parlance = await product();
   api = parlance.api;
   other = await parlance.newAccount();
   othersJob = await other.upload(SAMPLES.reading.path, NO_ADD_ONS);
   await other.terminal(othersJob);
 });
-afterAll(() => opened.disposeAsync());
 
 /** The answer as a problem of this status, checked for what every problem has. */
 async function problem(response: Response, status: number): Promise<Problem> {

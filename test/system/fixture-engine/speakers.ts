@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, SAMPLES, startParlance, type JobAnswer, type Parlance } from '@parlance/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, SAMPLES, startParlance, type JobAnswer, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
 
 /** Two people in nine turns, half a second apart; the fixture recogniser hears bursts of sound as words. */
 describe('who speaks in a meeting of two, with the built-in diarizer', () => {
-  let parlance: Parlance;
+  let api: TestApi;
   let job: JobAnswer;
-  const opened = new AsyncDisposableStack();
 
   beforeAll(async () => {
-    parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
-    job = await parlance.api.terminal(await parlance.api.upload(SAMPLES.meeting.path));
+    api = await (await product()).newAccount();
+    job = await api.terminal(await api.upload(SAMPLES.meeting.path));
   });
-  afterAll(() => opened.disposeAsync());
 
   const path = () => `/transcriptions/${job.job_id}`;
   const json = async <T>(method: string, rest: string, body?: unknown): Promise<{ status: number; body: T }> => {
     const headers = { 'content-type': 'application/json' };
-    const response = await parlance.api.request(method, `${path()}${rest}`, body === undefined ? {} : { headers, body: JSON.stringify(body) });
+    const response = await api.request(method, `${path()}${rest}`, body === undefined ? {} : { headers, body: JSON.stringify(body) });
     return { status: response.status, body: (await response.json()) as T };
   };
-  const text = (format: 'txt' | 'srt' | 'vtt' | 'json', options = '') => parlance.api.transcript(job.job_id, format, options);
+  const text = (format: 'txt' | 'srt' | 'vtt' | 'json', options = '') => api.transcript(job.job_id, format, options);
 
   it('is in the transcript as soon as the job is completed', () => {
     expect(job).toMatchObject({ status: 'completed', stages: { diarization: { status: 'completed', engine: 'built-in', attempts: 1 } } });
@@ -39,14 +38,14 @@ describe('who speaks in a meeting of two, with the built-in diarizer', () => {
   });
 
   it('is named everywhere at once, the job’s ETag included', async () => {
-    const before = await parlance.api.request('GET', path());
+    const before = await api.request('GET', path());
     const etag = before.headers.get('etag') ?? '';
     await before.text();
-    const unchanged = await parlance.api.request('GET', path(), { headers: { 'if-none-match': etag } });
+    const unchanged = await api.request('GET', path(), { headers: { 'if-none-match': etag } });
     expect(unchanged.status).toBe(304);
 
     expect(await json('PATCH', '/speakers/S2', { name: 'Ada <Lovelace>' })).toMatchObject({ status: 200, body: { speaker_id: 'S2', name: 'Ada <Lovelace>' } });
-    const after = await parlance.api.request('GET', path(), { headers: { 'if-none-match': etag } });
+    const after = await api.request('GET', path(), { headers: { 'if-none-match': etag } });
     expect(after.status).toBe(200);
     expect(((await after.json()) as JobAnswer).transcript?.speakers[1]).toMatchObject({ speaker_id: 'S2', name: 'Ada <Lovelace>' });
     expect(await text('txt')).toContain('\n\nAda <Lovelace>: ');
@@ -65,16 +64,16 @@ describe('who speaks in a meeting of two, with the built-in diarizer', () => {
     const merged = await json<{ data: { speaker_id: string; talk_time: number }[] }>('POST', '/speakers/merge', { from: 'S2', into: 'S1' });
     expect(merged).toMatchObject({ status: 200, body: { data: [{ speaker_id: 'S1', name: 'Speaker 1' }], next_cursor: null } });
     expect((await json('GET', '/speakers')).body).toEqual(merged.body);
-    const { transcript } = await parlance.api.job(job.job_id, '?include=words');
+    const { transcript } = await api.job(job.job_id, '?include=words');
     const ids = transcript?.segments.flatMap(({ speaker_id: id, words = [] }) => [id, ...words.map((word) => word.speaker_id)]);
     expect(new Set(ids)).toEqual(new Set(['S1']));
   });
 
   it('is kept to the number of people that was asked for', async () => {
-    const alone = await parlance.api.upload(SAMPLES.meeting.path, { diarization: JSON.stringify({ max_speakers: 1 }) });
-    const many = await parlance.api.upload(SAMPLES.meeting.path, { diarization: JSON.stringify({ min_speakers: 40 }) });
-    expect((await parlance.api.terminal(alone)).transcript?.speakers).toHaveLength(1);
-    expect((await parlance.api.terminal(many)).warnings).toContainEqual({ code: 'speakers_below_minimum', message: expect.any(String) });
+    const alone = await api.upload(SAMPLES.meeting.path, { diarization: JSON.stringify({ max_speakers: 1 }) });
+    const many = await api.upload(SAMPLES.meeting.path, { diarization: JSON.stringify({ min_speakers: 40 }) });
+    expect((await api.terminal(alone)).transcript?.speakers).toHaveLength(1);
+    expect((await api.terminal(many)).warnings).toContainEqual({ code: 'speakers_below_minimum', message: expect.any(String) });
   });
 });
 

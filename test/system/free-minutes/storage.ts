@@ -1,9 +1,9 @@
 import { openAsBlob } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { content, eventually, MediaFiles, MediaServer, NO_ADD_ONS, SAMPLES, startParlance, type Parlance, type Problem, type TestApi } from '@parlance/testing';
+import { content, eventually, MediaFiles, MediaServer, NO_ADD_ONS, runAdmin, SAMPLES, type Parlance, type Problem, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
 
 const MEGABYTE = 1024 * 1024;
-const PLANS = { small: { free_minutes: 60, limits: { storage_bytes: 2 * MEGABYTE, retention_max_hours: 48, media_retention_hours: 0 } } };
 const JUNK = 10;
 
 interface AccountAnswer {
@@ -21,8 +21,9 @@ const opened = new AsyncDisposableStack();
 beforeAll(async () => {
   files = opened.use(await MediaFiles.create());
   media = opened.use(await MediaServer.start());
-  parlance = opened.use(await startParlance({ env: { PLANS: JSON.stringify(PLANS), DEFAULT_PLAN: 'small', SPEECH_ENGINE_URL: 'fixture:' } }));
-  api = await parlance.newAccount();
+  parlance = await product();
+  const made = JSON.parse(await runAdmin(parlance.settings, 'accounts', 'create', '--plan', 'small', '--json')) as { api_key: string };
+  api = parlance.api.as(made.api_key);
 });
 afterAll(() => opened.disposeAsync());
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, SAMPLES, serverSentEvents, startParlance, type JobAnswer, type Parlance, type TestApi } from '@parlance/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, SAMPLES, serverSentEvents, type JobAnswer, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
 
 interface Hit {
   job_id: string;
@@ -27,14 +28,12 @@ interface Answer {
 }
 
 describe('search and chat', () => {
-  let parlance: Parlance;
   let api: TestApi;
   let reading: JobAnswer;
   let report: JobAnswer;
   /** A key that is bound to the project of the report. */
   let bound: TestApi;
   let projectId: string;
-  const opened = new AsyncDisposableStack();
   const search = (query: Record<string, string>, as = api) => as.json<Page>(`/search?${new URLSearchParams(query)}`);
   const ask = async (path: string, body: object) => (await api.post(path, body)).json() as Promise<Answer>;
   const segmentsOf = ({ transcript }: JobAnswer) => transcript?.segments ?? [];
@@ -47,8 +46,7 @@ describe('search and chat', () => {
   };
 
   beforeAll(async () => {
-    parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
-    api = parlance.api;
+    api = await (await product()).newAccount();
     const created = async (path: string, body: object) => (await (await api.post(path, body)).json()) as Record<string, string>;
     projectId = String((await created('/projects', { name: 'Reports' }))['project_id']);
     bound = api.as(String((await created('/keys', { name: 'reports', project_id: projectId }))['api_key']));
@@ -56,7 +54,6 @@ describe('search and chat', () => {
     [reading, report] = await Promise.all([upload('reading', api), upload('report', bound)]);
     for (const job of [reading, report]) await eventually('the job to be found', () => isFound(job));
   });
-  afterAll(() => opened.disposeAsync());
 
   it('ends the stage of each job', () => {
     for (const job of [reading, report]) expect([job.status, job.stages['search']?.status]).toEqual(['completed', 'completed']);

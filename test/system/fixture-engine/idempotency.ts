@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, startParlance, verifyWebhook, WebhookReceiver, type Parlance, type Problem } from '@parlance/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, verifyWebhook, WebhookReceiver, type Parlance, type Problem } from '@parlance/testing';
+import { product } from './product.js';
 
 const AT_ONCE = 50;
 const BATCH = 1000;
@@ -13,12 +14,10 @@ interface Batch {
 
 /** Where there are several gateways, every second request goes to another. */
 describe('fifty requests with one Idempotency-Key', () => {
-  const opened = new AsyncDisposableStack();
   let parlance: Parlance;
   beforeAll(async () => {
-    parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:' } }));
+    parlance = await product();
   });
-  afterAll(() => opened.disposeAsync());
 
   const create = (body: unknown = BODY) => parlance.api.post('/transcriptions', body, { 'idempotency-key': 'order-1' });
   const jobIds = async () => (await parlance.api.json<{ data: { job_id: string }[] }>('/transcriptions?metadata[order]=1')).data.map(({ job_id: jobId }) => jobId);

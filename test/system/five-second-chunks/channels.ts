@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, MediaFiles, NO_ADD_ONS, SAMPLES, startParlance, type JobAnswer, type Parlance, type Problem } from '@parlance/testing';
-import { nothingLeft } from './nothing-left.js';
+import { eventually, MediaFiles, NO_ADD_ONS, SAMPLES, type JobAnswer, type Parlance, type Problem } from '@parlance/testing';
+import { nothingLeft } from '../nothing-left.js';
+import { product } from './product.js';
 
 const QUICK = { diarization: false, summary: false, highlights: false };
 
@@ -16,7 +17,7 @@ describe('a recording with one party on each channel', () => {
     files = opened.use(await MediaFiles.create());
     const graph = '[0:a]aresample=16000[left];[1:a]aresample=16000[right];[left][right]join=inputs=2:channel_layout=stereo';
     call = await files.make('call.wav', '-i', SAMPLES.reading.path, '-i', SAMPLES.meeting.path, '-filter_complex', graph, '-t', '9');
-    parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' } }));
+    parlance = await product();
   });
   afterAll(() => opened.disposeAsync());
 

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, type ServerSentEvent } from '@parlance/testing';
-
-const ENGINE = 'fixture:?delayMs=150&parallelism=2';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, NO_ADD_ONS, type Parlance, SAMPLES, type ServerSentEvent } from '@parlance/testing';
+import { product } from './product.js';
 
 async function collect(events: AsyncIterable<ServerSentEvent>, enough: (event: ServerSentEvent) => boolean = () => false) {
   const collected: ServerSentEvent[] = [];
@@ -16,12 +15,10 @@ const named = (events: ServerSentEvent[], name: string) => events.filter(({ even
 const segmentTexts = (events: ServerSentEvent[]) => named(events, 'transcript.segment').map(({ text }) => text);
 
 describe('who watches a job', () => {
-  const opened = new AsyncDisposableStack();
   let parlance: Parlance;
   beforeAll(async () => {
-    parlance = opened.use(await startParlance({ env: { SPEECH_ENGINE_URL: ENGINE, CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' } }));
+    parlance = await product();
   });
-  afterAll(() => opened.disposeAsync());
 
   it('hears of its states, of its progress, and at last that it is done', async () => {
     const jobId = await parlance.api.upload(SAMPLES.meeting.path);

@@ -3,7 +3,8 @@ import type { EventBus, OutboxEvent } from '@parlance/event-bus';
 import { jobCollection } from '@parlance/ingest/jobs';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openBus, openDocuments, portUrls } from '@parlance/runtime/open-ports';
-import { eventually, FakeDecoder, NO_ADD_ONS, runAdmin, SAMPLES, startParlance, WebhookReceiver, type Parlance } from '@parlance/testing';
+import { eventually, type FakeDecoder, NO_ADD_ONS, runAdmin, SAMPLES, WebhookReceiver, type Parlance } from '@parlance/testing';
+import { product, standInDecoder } from './product.js';
 
 interface Letter {
   id: string;
@@ -11,7 +12,6 @@ interface Letter {
   event: { id: string };
 }
 
-const SETTINGS = { PLANS: JSON.stringify({ tiny: { free_minutes: 1 } }), WEBHOOK_RETRY_SCHEDULE: '0', CHUNK_MAX_ATTEMPTS: '2' };
 const HOUR_MS = 60 * 60_000;
 const dependencies = { clock: systemClock, ids: ulidGenerator(), log: silentLogger() };
 
@@ -22,9 +22,9 @@ describe('an operator', () => {
   let receiver: WebhookReceiver;
   const opened = new AsyncDisposableStack();
   beforeAll(async () => {
-    decoder = opened.use(await FakeDecoder.create());
+    decoder = await standInDecoder();
     receiver = opened.use(await WebhookReceiver.start());
-    parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
+    parlance = await product();
   });
   afterAll(() => opened.disposeAsync());
 

@@ -1,29 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { FakeDecoder, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, type DecoderFault } from '@parlance/testing';
-import { nothingLeft } from './nothing-left.js';
-
-const ATTEMPTS = 3;
-const SETTINGS = { CHUNK_IDEAL_SECONDS: '10', CHUNK_MAX_SECONDS: '15', CHUNK_MAX_ATTEMPTS: String(ATTEMPTS) };
+import { nothingLeft } from '../nothing-left.js';
+import { CHUNK_ATTEMPTS, CHUNKS, product, standInDecoder } from './product.js';
 
 async function jobFails({ api }: Parlance, decoder: FakeDecoder, code: string, message: RegExp): Promise<void> {
   const job = await api.terminal(await api.upload(SAMPLES.reading.path, NO_ADD_ONS));
   expect(job).toMatchObject({ status: 'failed', error: { code, retryable: true, message: expect.stringMatching(message) } });
   expect(job.error?.message).toMatch(/^Chunk 1 of 1 \(00:00:00–00:00:0\d\) could not be transcribed: /);
   expect(job.stages).toMatchObject({ ingest: { status: 'completed' }, transcription: { status: 'failed', error: { code } } });
-  expect(await decoder.calls()).toHaveLength(ATTEMPTS);
+  expect(await decoder.calls()).toHaveLength(CHUNK_ATTEMPTS);
 }
 
 describe('a speech engine', () => {
   let decoder: FakeDecoder;
   let parlance: Parlance;
-  const opened = new AsyncDisposableStack();
 
   beforeAll(async () => {
-    decoder = opened.use(await FakeDecoder.create());
-    parlance = opened.use(await startParlance({ env: { ...SETTINGS, SPEECH_ENGINE_URL: decoder.engineUrl } }));
+    decoder = await standInDecoder();
+    parlance = await product();
   });
   afterEach(() => decoder.mend());
-  afterAll(() => opened.disposeAsync());
 
   const FAULTS: [what: string, fault: DecoderFault, message: RegExp][] = [
     ['that crashes', 'exit', /ended with status 1: the acoustic model is broken/],
@@ -41,7 +37,7 @@ describe('a speech engine', () => {
 
   it('that hangs fails it as well, when its time is over each time', async () => {
     await using hanging = await FakeDecoder.create();
-    await using impatient = await startParlance({ env: { ...SETTINGS, CHUNK_TIMEOUT_SECONDS: '2', SPEECH_ENGINE_URL: hanging.engineUrl } });
+    await using impatient = await startParlance({ env: { ...CHUNKS, CHUNK_TIMEOUT_SECONDS: '2', SPEECH_ENGINE_URL: hanging.engineUrl } });
     await hanging.fail('hang');
     await jobFails(impatient, hanging, 'engine_timeout', /took too long/);
     await nothingLeft(impatient);
