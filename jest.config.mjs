@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { testPackages } from './scripts/test-packages.mjs';
 
 const swc = JSON.parse(readFileSync(new URL('./.swcrc', import.meta.url), 'utf8'));
 delete swc.$schema;
@@ -16,6 +17,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   moduleNameMapper: {
+    ...testPackages(),
     '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs',
     // zod's messages in fifty languages, of which the product uses English: every suite would load them.
     '^\\.\\./locales/index\\.js$': '<rootDir>/node_modules/zod/v4/locales/en.js',

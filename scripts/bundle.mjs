@@ -21,13 +21,16 @@ const FIRST = ['reflect-metadata'];
 /** Optional packages of Nest that are not installed. */
 const NOT_THERE = ['@fastify/view', '@grpc/reflection', '@nats-io', '@nestjs/platform-express', '@nestjs/websockets', 'amqp-connection-manager', 'amqplib', 'class-transformer', 'class-validator', 'ioredis', 'mqtt', 'nats'];
 
+/** Packages that no bundle holds. */
+export const EXTERNAL = [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]);
+
 /** So Nest asks for gRPC, of which the bundle must hold one. */
 const GRPC_OF_ITS_OWN = [/\bcreateRequire\(import\.meta\.url\)\((?:protoLoader|'(@grpc\/grpc-js)')\)/g, (_, name) => `require('${name ?? '@grpc/proto-loader'}')`];
 
 /** A file keeps its own address: by it it finds its worker, its prompts and its page, which stay where they are. */
-async function atHome(path) {
+export async function atHome(path, out = OUT) {
   const text = (await readFile(path, 'utf8')).replaceAll(...GRPC_OF_ITS_OWN);
-  const home = `new URL(${JSON.stringify(relative(OUT, path).split(sep).join('/'))}, bundleAddress)`;
+  const home = `new URL(${JSON.stringify(relative(out, path).split(sep).join('/'))}, bundleAddress)`;
   const contents = text.replaceAll(/\bimport\.meta\.url\b/g, `${home}.href`);
   if (!path.includes('node_modules') || !/\b__(file|dir)name\b/.test(text)) return contents;
   return `const __filename = require('node:url').fileURLToPath(${home}), __dirname = require('node:path').dirname(__filename);${contents}`;
@@ -111,7 +114,7 @@ export async function bundle() {
     target: 'node24',
     // Node's own conditions only: esbuild would add `module`.
     conditions: [],
-    external: [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]),
+    external: EXTERNAL,
     sourcemap: true,
     sourcesContent: false,
     banner: { js: "import { createRequire as createBundleRequire } from 'node:module'; const bundleAddress = import.meta.url, require = createBundleRequire(bundleAddress);" },
