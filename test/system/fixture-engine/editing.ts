@@ -110,9 +110,9 @@ describe('a transcript that is edited', () => {
     for (const unit of ['sentences', 'paragraphs']) {
       const parts: TextPart[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
-        const { body } = await call<{ data: TextPart[]; next_cursor: string | null }>('GET', `/${unit}?limit=1${cursor && `&cursor=${cursor}`}`);
-        parts.push(...body.data);
-        cursor = body.next_cursor;
+        const page: Answer<{ data: TextPart[]; next_cursor: string | null }> = await call('GET', `/${unit}?limit=1${cursor && `&cursor=${cursor}`}`);
+        parts.push(...page.body.data);
+        cursor = page.body.next_cursor;
       }
       expect(letters(parts)).toBe(letters(await segments()));
       expect(parts[0]).toMatchObject({ start: first?.start, segment_ids: expect.arrayContaining([first?.segment_id]), first_word_id: first?.words[0]?.word_id });

@@ -82,12 +82,12 @@ export class TranscriptSender {
       .send(bytes);
   }
 
-  /** @returns undefined for the transcript's own language @throws AppError not_found, and invalid_state while it is not completed */
-  private async translationOf({ transcriptLanguage }: ingest.Job, ref: JobRef, language: string | undefined): Promise<Pick<summary.Translation, 'language' | 'completedAt'> | undefined> {
+  /** @returns undefined for the transcript's own language @throws AppError not_found, and invalid_state while no text of it can be read */
+  private async translationOf({ transcriptLanguage }: ingest.Job, ref: JobRef, language: string | undefined): Promise<Pick<summary.Translation, 'language' | 'edition'> | undefined> {
     if (language === undefined || language === transcriptLanguage) return undefined;
     const { translation } = await this.summaries.getTranslation({ ...ref, language });
+    if (translation?.edition !== undefined) return { language, edition: translation.edition };
     const status = translation && statusOfWork(translation.status);
-    if (translation && status === 'completed') return { language, completedAt: translation.completedAt };
     const isOpen = status === 'pending' || status === 'running';
     const message = isOpen ? 'The translation is not ready yet.' : `There is no translation: ${translation?.error?.message ?? 'it was not completed.'}`;
     throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: isOpen ? 'not_ready' : 'stage_failed', message, retryable: isOpen });

@@ -11,7 +11,7 @@ import { chaptersMessage } from './chapters-message.js';
 import { highlightsMessage } from './highlights-message.js';
 import { translationMessage } from './translation-message.js';
 import { TranslationOrders } from '../translations/translation-orders.js';
-import { translationId, translationPageId, type TranslationDocument } from '../translations/translation-document.js';
+import { readableEdition, translationId, translationPageId, type TranslationDocument } from '../translations/translation-document.js';
 import { SpeakerNames } from './speaker-names.js';
 import { summaryMessage } from './summary-message.js';
 
@@ -88,13 +88,20 @@ export class SummaryController implements SummaryService {
   }
 
   async *readTranslation(request: summary.ReadTranslationRequest): AsyncGenerator<summary.ReadTranslationResponse> {
-    const { id, status, pageCount } = await this.translation(request);
-    if (status !== 'completed') throw notFound('The translation');
-    for (let number = 0; number < pageCount; number++) {
-      const page = await this.documents.translationPages.get(translationPageId(id, number));
-      if (!page) throw notFound('The translation');
+    const document = await this.translation(request);
+    const edition = readableEdition(document);
+    if (edition === undefined) throw notFound('The translation');
+    for (let number = 0; number < document.pageCount; number++) {
+      const page = await this.documents.translationPages.get(translationPageId(document.id, edition, number));
+      if (!page) return yield* this.readNewer(request, edition);
       yield { segments: page.document.segments };
     }
+  }
+
+  /** Another edition has taken the place of the one that was read. */
+  private async *readNewer(request: summary.ReadTranslationRequest, former: number): AsyncGenerator<summary.ReadTranslationResponse> {
+    if (readableEdition(await this.translation(request)) === former) throw notFound('The translation');
+    yield* this.readTranslation(request);
   }
 
   private async translation({ jobId, accountId, language }: summary.GetTranslationRequest): Promise<TranslationDocument> {

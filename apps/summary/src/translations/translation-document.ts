@@ -19,6 +19,8 @@ export interface TranslationDocument extends Document {
   usage?: TokenUsage | undefined;
   segmentsTotal: number;
   segmentsDone: number;
+  /** Number of the pages that can be read, from 1; absent: there are none, or they are of a version before. A new one is written beside them. */
+  edition?: number | undefined;
   pageCount: number;
   /** The version of the transcript that was translated last. */
   transcriptVersion?: number | undefined;
@@ -28,9 +30,11 @@ export interface TranslationDocument extends Document {
 export interface TranslationPage extends Document {
   jobId: string;
   translationId: string;
+  /** The edition that it belongs to. */
+  edition: number;
   number: number;
-  /** SHA-256 of what was translated: a page of the same segments is not made again. */
-  source: string;
+  /** SHA-256 of each segment that was translated, so that it is not translated again. */
+  sources?: string[];
   segments: summary.TranslatedSegment[];
 }
 
@@ -41,4 +45,8 @@ export const TRANSLATIONS: CollectionDefinition<TranslationDocument> = {
 export const TRANSLATION_PAGES: CollectionDefinition<TranslationPage> = { name: 'translation_pages', indexes: [{ fields: ['jobId'] }] };
 
 export const translationId = (jobId: string, language: string): string => `${jobId}.${language}`;
-export const translationPageId = (id: string, number: number): string => `${id}.${number}`;
+/** @param edition 0 for pages of a version before */
+export const translationPageId = (id: string, edition: number, number: number): string => (edition === 0 ? `${id}.${number}` : `${id}.${edition}.${number}`);
+
+/** The edition that can be read; undefined: there is none. */
+export const readableEdition = ({ edition, status }: Pick<TranslationDocument, 'edition' | 'status'>): number | undefined => edition ?? (status === 'completed' ? 0 : undefined);

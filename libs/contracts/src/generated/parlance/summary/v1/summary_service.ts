@@ -308,8 +308,10 @@ export interface Translation {
   transcriptVersion?:
     | number
     | undefined;
-  /** Whether the transcript has a later version. */
+  /** Whether the transcript has a later version than the text that can be read. */
   outdated: boolean;
+  /** Of the text that can be read, also while another one is made; absent: there is none. */
+  edition?: number | undefined;
 }
 
 export interface GetChaptersRequest {
@@ -3482,6 +3484,7 @@ function createBaseTranslation(): Translation {
     segmentsDone: 0,
     transcriptVersion: undefined,
     outdated: false,
+    edition: undefined,
   };
 }
 
@@ -3522,6 +3525,9 @@ export const Translation: MessageFns<Translation> = {
     }
     if (message.outdated !== false) {
       writer.uint32(96).bool(message.outdated);
+    }
+    if (message.edition !== undefined) {
+      writer.uint32(104).int32(message.edition);
     }
     return writer;
   },
@@ -3635,6 +3641,14 @@ export const Translation: MessageFns<Translation> = {
             message.outdated = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.edition = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3685,6 +3699,7 @@ export const Translation: MessageFns<Translation> = {
         ? globalThis.Number(object.transcript_version)
         : undefined,
       outdated: isSet(object.outdated) ? globalThis.Boolean(object.outdated) : false,
+      edition: isSet(object.edition) ? globalThis.Number(object.edition) : undefined,
     };
   },
 
@@ -3726,6 +3741,9 @@ export const Translation: MessageFns<Translation> = {
     if (message.outdated !== false) {
       obj.outdated = message.outdated;
     }
+    if (message.edition !== undefined) {
+      obj.edition = Math.round(message.edition);
+    }
     return obj;
   },
 
@@ -3750,6 +3768,7 @@ export const Translation: MessageFns<Translation> = {
     message.segmentsDone = object.segmentsDone ?? 0;
     message.transcriptVersion = object.transcriptVersion ?? undefined;
     message.outdated = object.outdated ?? false;
+    message.edition = object.edition ?? undefined;
     return message;
   },
 };
