@@ -74,6 +74,12 @@ describe('a recording with one party on each channel', () => {
     }
     expect(billedOf(job)).toBeCloseTo(2 * durationOf(job), 3);
     expect(await parlance.media(jobId)).toEqual(expect.arrayContaining(['source', 'source-1']));
+    const waveform = await parlance.api.json<{ duration: number; max: number[] }>(`/transcriptions/${jobId}/waveform?points=90`);
+    expect(waveform.duration).toBeCloseTo(9, 1);
+    // The second file has ended by then.
+    expect(Math.max(...waveform.max.slice(65))).toBeGreaterThan(0.02);
+    const late = await parlance.api.post(`/transcriptions/${jobId}/add-ons`, { diarization: true });
+    expect([late.status, await late.json()]).toEqual([409, expect.objectContaining({ code: 'invalid_state', reason: 'channels_are_speakers' })]);
     await eventually('the job to be erased', async () => (await parlance.api.erasure(await parlance.api.delete(jobId))).status === 'completed');
     expect(await parlance.media(jobId)).toEqual([]);
   });
@@ -88,6 +94,7 @@ describe('a recording with one party on each channel', () => {
     expect(await refusal({ files: [{ upload_id: sound }] })).toMatchObject({ pointer: '/files', code: 'too_short' });
     expect(await refusal({ files: [{ upload_id: sound }, { upload_id: text }], upload_id: sound })).toMatchObject({ pointer: '/files' });
     expect(await refusal({ files: [{ upload_id: sound }, { upload_id: text }], channel_names: ['Ada'] })).toMatchObject({ pointer: '/channel_names' });
+    expect(await refusal({ files: [{ upload_id: sound }, { upload_id: text }], channels: 'mix' })).toMatchObject({ pointer: '/channels', code: 'invalid_value' });
     const job = await parlance.api.terminal(await parlance.api.submit({ files: [{ upload_id: sound }, { upload_id: text }], ...QUICK }));
     expect(job).toMatchObject({ status: 'failed', error: { code: 'media_unsupported', message: expect.stringMatching(/^File 2 of 2: /) } });
   });

@@ -69,6 +69,28 @@ describe('who speaks in a meeting of two, with the built-in diarizer', () => {
     expect(new Set(ids)).toEqual(new Set(['S1']));
   });
 
+  it('is found later where the job was created without it, from the media that is kept, and an edit stays', async () => {
+    const { api } = parlance;
+    const { job_id: id, transcript: before } = await api.terminal(await api.upload(SAMPLES.meeting.path, { diarization: 'false', summary: 'false', highlights: 'false' }));
+    const first = before?.segments[0]?.segment_id ?? '';
+    const body = JSON.stringify({ text: 'These words were written by hand.' });
+    await eventually('the job to be at rest', async () => (await api.request('PATCH', `/transcriptions/${id}/segments/${first}`, { headers: { 'content-type': 'application/json' }, body })).status === 200);
+    const ordered = await eventually('the order', async () => {
+      const answer = await api.post(`/transcriptions/${id}/add-ons`, { diarization: { max_speakers: 2 } });
+      return answer.status === 202 && ((await answer.json()) as JobAnswer);
+    });
+    expect(ordered).toMatchObject({ status: 'completed' });
+    expect(ordered.stages.diarization?.status).toMatch(/^(pending|running)$/);
+    const found = await eventually('the speakers', async () => {
+      const late = await api.job(id);
+      return late.stages.diarization?.status === 'completed' && late;
+    });
+    expect(found.transcript?.speakers.map(({ speaker_id: speaker }) => speaker)).toEqual(['S1', 'S2']);
+    expect(found.transcript?.segments.map(({ text: said }) => said).join(' ')).toContain('These words were written by hand.');
+    expect(found).toMatchObject({ options: { diarization: { enabled: true, max_speakers: 2 } }, stages: { transcription: { attempts: 1 } }, usage: job.usage });
+    await eventually('the decoded audio to go', async () => !(await parlance.media(id)).some((key) => key.startsWith('audio/')));
+  });
+
   it('is kept to the number of people that was asked for', async () => {
     const alone = await api.upload(SAMPLES.meeting.path, { diarization: JSON.stringify({ max_speakers: 1 }) });
     const many = await api.upload(SAMPLES.meeting.path, { diarization: JSON.stringify({ min_speakers: 40 }) });

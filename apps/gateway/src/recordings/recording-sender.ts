@@ -42,7 +42,7 @@ export class RecordingSender {
   async stored(job: ingest.Job, key: string, what: string): Promise<StoredObject> {
     const found = job.mediaRemoved ? undefined : await this.store.head(key);
     if (found) return found;
-    if (job.mediaRemoved) throw new AppError({ code: 'media_gone', message: 'The media of the job was erased when its retention ended.' });
+    if (job.mediaRemoved) throw new AppError({ code: 'media_gone', message: statusOf(job) === 'failed' ? FAILED_MEDIA : 'The media of the job was erased when its retention ended.' });
     const isOpen = !isTerminal(statusOf(job));
     throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: isOpen ? 'not_ready' : 'no_media', message: `${what} is not ${isOpen ? 'there yet' : 'stored'}.`, retryable: isOpen });
   }
@@ -66,6 +66,8 @@ function rangeOf({ headers }: FastifyRequest, reply: FastifyReply, sizeBytes: nu
     throw error;
   }
 }
+
+const FAILED_MEDIA = 'The media of the failed job was removed: it could not be transcribed, or the time for a retry was over.';
 
 /** Without a piece taken: a client that has gone without a word. */
 export const STALL_MS = 60_000;

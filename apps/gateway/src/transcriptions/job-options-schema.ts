@@ -79,7 +79,8 @@ const diarization = z
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
-const channels = channelMode.default('mix');
+/** Optional, so that `files` with channels is told from `files` alone. */
+const channels = channelMode.optional().meta({ override: { default: 'mix' } });
 
 const MAX_SPLIT_CHANNELS = 8;
 
@@ -264,7 +265,7 @@ interface GivenSource {
 function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers, files, channels: mode, channel_names: names }: GivenSource, context: z.RefinementCtx): void {
   const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
   if (files && (audioUrl !== undefined || id !== undefined)) wrong('files', 'Send files, an audio_url or an upload_id, not two of them.', 'invalid_value');
-  if (files && (mode !== 'mix' || names)) wrong(names ? 'channel_names' : 'channels', 'Each of the files is a channel, and has the name of its speaker.', 'invalid_value');
+  if (files && (mode !== undefined || names)) wrong(names ? 'channel_names' : 'channels', 'Each of the files is a channel, and has the name of its speaker.', 'invalid_value');
   if (!files && audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url, an upload_id or files are required.', 'required');
   if (audioUrl === undefined && headers !== undefined) wrong('audio_headers', 'Headers belong to an audio_url.', 'invalid_value');
   if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');

@@ -17,7 +17,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
     priority: body.priority === undefined ? undefined : PRIORITY[body.priority],
-    channels: { mode: CHANNEL_MODE[body.channels], names: body.channel_names ?? [] },
+    channels: { mode: CHANNEL_MODE[body.channels ?? 'mix'], names: body.channel_names ?? [] },
   };
 }
 

@@ -171,7 +171,7 @@ export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' 
 export const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
 
 /** True for a completed job whose audio is to be decoded again for diarization. */
-export const isAwaitingAudio = ({ awaitsAudio = false, stages }: Job): boolean => awaitsAudio && stages.diarization.status === 'pending';
+export const isAwaitingAudio = ({ awaitsAudio, stages }: Job): boolean => awaitsAudio === true && stages.diarization.status === 'pending';
 
 /** True when the caller requested the stage; the search index is part of every job. */
 export function isAskedFor(stage: StageName, options: common.JobOptions): boolean {

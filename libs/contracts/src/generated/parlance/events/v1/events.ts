@@ -176,7 +176,7 @@ export interface BatchCounts {
   deleted: number;
 }
 
-/** ingest.requested: the account's schedule lets the job begin; fetch, probe, decode and plan it. */
+/** ingest.requested: the audio of a completed job is to be decoded again, for the speakers that were ordered later. */
 export interface IngestRequested {
   jobId: string;
   accountId: string;
