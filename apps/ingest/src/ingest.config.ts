@@ -43,7 +43,9 @@ export const ingestConfig = {
     .optional()
     .describe('Scratch space of one process for media in progress, in bytes; a recording needs its own size and 230 MB per hour, and one account gets at most two thirds of the space. When empty, three quarters of the free disk space'),
   JOBS_IN_FLIGHT_PER_ACCOUNT: integer(0, 10_000).default(100).describe('Jobs of one account that may be queued or processing at the same time; a further job is refused with too_many_jobs; 0: no limit'),
-  JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000).default(16).describe('Jobs of one account in ingest or transcription at the same time; the others wait as queued. Their chunks share the transcription workers in turns, whatever this number is'),
+  JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000)
+    .optional()
+    .describe('Jobs of one account in ingest or transcription at the same time; the others wait as queued. When empty, two for each chunk that the transcription workers transcribe at once, shared equally between the accounts with active jobs, and 16 at least. The chunks share the workers in turns, whatever this number is'),
   CHUNK_WINDOW_PER_ACCOUNT: integer(1, 10_000)
     .optional()
     .describe('Has no effect any more: the task queue shares the transcription workers fairly between accounts. Still accepted'),

@@ -10,6 +10,13 @@ const PAGE = 32;
 /** Milliseconds after which a batch whose items were not all stored is abandoned: its process was killed, and its caller has no answer. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Milliseconds for which an ended batch is kept, whatever becomes of its jobs. */
+const KEPT_MS = 30 * DAY_MS;
+/** Milliseconds until it is looked again whether a batch still has jobs. */
+const SWEEP_AGAIN_MS = DAY_MS;
+const STATES_WITH_JOB: readonly ItemState[] = ['queued', 'processing', 'completed', 'failed', 'canceled'];
+
 export type StateCounts = Record<ItemState, number>;
 
 /** Batches and their items. A batch of another account is not found. */
@@ -126,7 +133,7 @@ export class BatchRecords {
     const counts = await this.counts(id);
     await this.batches.update(id, (batch) => {
       if (batch?.state !== 'processing') return undefined;
-      const ended: Batch = { ...withoutDefaults(batch), state: 'completed', completedAt: this.now() };
+      const ended: Batch = { ...withoutDefaults(batch), state: 'completed', completedAt: this.now(), sweepAfter: this.after(KEPT_MS) };
       return { document: ended, events: [{ type: 'batch.completed', data: completedEvent(ended, counts) }] };
     });
   }
@@ -145,17 +152,41 @@ export class BatchRecords {
     await this.settle(item.batchId);
   }
 
-  /** Removes batches of killed requests that were never repeated. */
+  /** Removes batches that are not needed any more, and those of killed requests that were never repeated. */
   async sweep(): Promise<void> {
-    const range = { field: 'createdAt', lt: new Date(this.clock.now().getTime() - ABANDONED_MS).toISOString() };
+    await this.sweepEnded();
+    const range = { field: 'createdAt', lt: this.after(-ABANDONED_MS) };
     for await (const { document, version } of this.batches.all({ where: { state: 'receiving' }, range, direction: 'ascending' })) {
-      await this.items.removeWhere({ batchId: document.id });
-      await this.batches.remove(document.id, version).catch(() => undefined);
+      await this.removeWithItems(document.id, version);
     }
   }
 
+  /** A batch is kept for as long as one of its jobs, and for a month at least. */
+  private async sweepEnded(): Promise<void> {
+    const due = { range: { field: 'sweepAfter', lt: this.now() }, orderBy: 'sweepAfter', direction: 'ascending' } as const;
+    for await (const { document, version } of this.batches.all({ where: { state: 'completed' }, ...due })) {
+      if (await this.hasJobs(document.id)) await this.batches.replaceIf({ ...document, sweepAfter: this.after(SWEEP_AGAIN_MS) }, version);
+      else await this.removeWithItems(document.id, version);
+    }
+  }
+
+  private async hasJobs(batchId: string): Promise<boolean> {
+    const counts = await Promise.all(STATES_WITH_JOB.map((state) => this.items.count({ batchId, state, hasJob: true })));
+    return counts.some((count) => count > 0);
+  }
+
+  private async removeWithItems(id: string, version: number): Promise<void> {
+    await this.items.removeWhere({ batchId: id });
+    await this.batches.remove(id, version).catch(() => undefined);
+  }
+
   private now(): string {
-    return this.clock.now().toISOString();
+    return this.after(0);
+  }
+
+  /** The time in so many milliseconds. */
+  private after(ms: number): string {
+    return new Date(this.clock.now().getTime() + ms).toISOString();
   }
 }
 

@@ -100,6 +100,24 @@ describe('the work on a batch', () => {
     expect(woken).toEqual([batch.id]);
   });
 
+  it('is removed with its items a month after its end, once none of its jobs is left', async () => {
+    const [withJob, refused] = [await stored([{ audio_url: URL }]), await stored([{ audio_url: 'no' }])];
+    for (const { id } of [withJob, refused]) await turn(id);
+    const [item] = await itemsOf(withJob.id);
+    const jobId = item?.jobId ?? '';
+    const progress = new BatchProgress(records, worker);
+    await progress.jobChanged(jobEvent(withJob.id, jobId, JobStatus.JOB_STATUS_COMPLETED));
+    const sweepAfter = (days: number) => new BatchRecords(documents, { now: () => new Date(Date.now() + days * 24 * 60 * 60 * 1000) }).sweep();
+    const left = async () => Promise.all([withJob, refused].map(async ({ id }) => [(await records.find(id)) !== undefined, (await itemsOf(id)).length]));
+    await sweepAfter(29);
+    expect(await left()).toEqual([[true, 1], [true, 1]]);
+    await sweepAfter(31);
+    expect(await left()).toEqual([[true, 1], [false, 0]]);
+    await records.eraseJob(jobId);
+    await sweepAfter(33);
+    expect(await left()).toEqual([[false, 0], [false, 0]]);
+  });
+
   it('is found by the sweep when the process died between storing and waking, canceling or ending it', async () => {
     const [begun, canceled, ended] = [await stored([{ audio_url: URL }]), await stored([{ audio_url: URL }]), await stored([{}])];
     await records.cancel('acc_1', canceled.id);

@@ -21,6 +21,8 @@ export interface Batch extends Document {
   canceledAt?: string;
   /** When its last item ended. It stays, also when a job is retried after that. */
   completedAt?: string;
+  /** When it is looked whether it is still needed; from its end on. */
+  sweepAfter?: string;
 }
 
 /** The states of an item. `pending`: its job is still to be created; `refused`: there will be none. The others are those of its job. */
@@ -69,7 +71,7 @@ export interface BatchItem extends Document {
   error?: ItemError;
 }
 
-export const batchCollection: CollectionDefinition<Batch> = { name: 'batches', indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['state'] }] };
+export const batchCollection: CollectionDefinition<Batch> = { name: 'batches', indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['state'] }, { fields: ['state'], orderBy: 'sweepAfter' }] };
 
 export const batchItemCollection: CollectionDefinition<BatchItem> = {
   name: 'batch_items',

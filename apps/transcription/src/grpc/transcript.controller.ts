@@ -3,9 +3,11 @@ import type { CallOptions, SummaryService, transcription, TranscriptService } fr
 import { DocumentWriter } from '@parlance/documents';
 import { SpeechEngines } from '@parlance/engines';
 import { AppError, notFound } from '@parlance/platform';
-import { SUMMARY_SERVICE } from '@parlance/runtime';
+import { SUMMARY_SERVICE, TASK_QUEUE } from '@parlance/runtime';
+import type { TaskQueue } from '@parlance/task-queue';
 import { isBytesFormat, isTextFormat, renderBytes, renderTranscript, writeWords, type FormatName, type RenderSource, type Segment } from '@parlance/transcript';
 import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
+import { chunkQueue } from '../chunks/chunk-task.js';
 import { newestOf, requireKept, RevisionReader } from '../editing/revision-reader.js';
 import { JobLedger } from '../jobs/job-ledger.js';
 import { spokenView } from '../transcript/spoken-view.js';
@@ -21,7 +23,7 @@ import { formatOf, optionsOf } from './render-request.js';
 
 /** The part of TranscriptService that reads transcripts. One of another account is not found, as one that does not exist. */
 @Controller()
-export class TranscriptController implements Pick<TranscriptService, 'getTranscript' | 'renderTranscript' | 'listChunkSegments' | 'getEngine' | 'listEngines'> {
+export class TranscriptController implements Pick<TranscriptService, 'getTranscript' | 'renderTranscript' | 'listChunkSegments' | 'getEngine' | 'listEngines' | 'getCapacity'> {
   constructor(
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(RevisionReader) private readonly reader: RevisionReader,
@@ -30,6 +32,7 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
     @Inject(DocumentWriter) private readonly documents: DocumentWriter,
     @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
+    @Inject(TASK_QUEUE) private readonly tasks: Pick<TaskQueue, 'backlog'>,
   ) {}
 
   async listChunkSegments(request: transcription.ListChunkSegmentsRequest): Promise<transcription.ListChunkSegmentsResponse> {
@@ -39,8 +42,13 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 
   async getEngine({ model }: transcription.GetEngineRequest): Promise<transcription.GetEngineResponse> {
     const engine = this.engines.find(model);
-    if (!engine) throw new AppError({ kind: 'not_found', code: 'model_unknown', message: `There is no speech engine ${model}.` });
+    if (!engine) throw new AppError({ kind: 'not_found', code: 'model_unknown', message: `There is no speech engine ${model}. Submit the recording again with another model.` });
     return { engine: await engineMessage(engine.recognizer), maxChunkSeconds: engine.recognizer.info.maxChunkSeconds };
+  }
+
+  async getCapacity(): Promise<transcription.GetCapacityResponse> {
+    const backlogs = await Promise.all(this.engines.all().map(({ model }) => this.tasks.backlog(chunkQueue(model))));
+    return { chunks: backlogs.reduce((sum, { capacity }) => sum + capacity, 0) };
   }
 
   async listEngines(): Promise<transcription.ListEnginesResponse> {

@@ -184,7 +184,7 @@ export const PUBLIC_ERRORS = {
   model_unknown: {
     kind: 'invalid', otherKinds: ['not_found'],
     problem: { title: 'There is no such model', text: 'This server has no speech engine of this name. `GET /api/v1/models` lists the names.' },
-    failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server.' },
+    failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server. Submit the recording again with another `model`.' },
   },
   translation_unsupported: {
     kind: 'invalid',

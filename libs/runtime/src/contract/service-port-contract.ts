@@ -54,6 +54,7 @@ export function describeServicePortContract(name: string, open: (services: Serve
         renderTranscript: forever as never,
         getEngine: unused,
         listEngines: unused,
+        getCapacity: unused,
         listSpeakers: unused,
         renameSpeaker: unused,
         mergeSpeakers: unused,

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock, Logger } from '@parlance/platform';
+import { toAppError, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, CONFIG, LOGGER } from '@parlance/runtime';
 import type { IngestConfig } from '../../ingest.config.js';
+import { EngineLimit } from '../../media/intake/engine-limit.js';
+import { ingestFailure } from '../../media/intake/ingest-attempts.js';
 import { JobStore } from '../state/job-store.js';
 import type { Job } from '../state/job.js';
 import { requestAgain } from '../state/requests-again.js';
@@ -22,6 +24,7 @@ export class ReportUpkeep implements UpkeepStep {
   constructor(
     @Inject(JobStore) private readonly jobs: JobStore,
     @Inject(AwakeTime) private readonly awakeTime: AwakeTime,
+    @Inject(EngineLimit) private readonly engines: Pick<EngineLimit, 'seconds'>,
     @Inject(CONFIG) config: Pick<IngestConfig, 'STAGE_TIMEOUT_MINUTES' | 'JOB_STALL_HOURS'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
@@ -49,8 +52,20 @@ export class ReportUpkeep implements UpkeepStep {
   private async requestUnreported(now: number, signal: AbortSignal): Promise<void> {
     const requests = (job: Job) => unreported(job, now, QUIET_MS).flatMap((stage) => requestAgain(job, stage));
     for await (const job of this.unchangedSince(now - QUIET_MS + 1)) {
+      if (await this.failedWithoutEngine(job, now, signal)) continue;
       if (requests(job).length > 0) await attempt({ log: this.log, signal }, about(job), () => this.jobs.ask(job.id, requests));
     }
+  }
+
+  /** Chunks for an engine that is not configured any more have no worker. @returns whether the job was failed for that */
+  private async failedWithoutEngine(job: Job, now: number, signal: AbortSignal): Promise<boolean> {
+    const { model } = job.options;
+    if (model === undefined || !unreported(job, now, QUIET_MS).includes('transcription')) return false;
+    const error = await this.engines.seconds(model).then(() => undefined, toAppError);
+    if (error?.code !== 'model_unknown') return false;
+    this.log.warn({ ...about(job), model }, 'the speech engine of the job is not configured any more');
+    await attempt({ log: this.log, signal }, about(job), () => this.jobs.apply(job.id, { type: 'stalled', run: job.run, error: ingestFailure(error) }));
+    return true;
   }
 
   private unchangedSince(time: number): AsyncGenerator<Job> {

@@ -9,6 +9,7 @@ import { audioSeconds } from '../../jobs/state/billing.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
 import { JobStore } from '../../jobs/state/job-store.js';
 import { isAwaitingAudio, type Job } from '../../jobs/state/job.js';
+import { EngineLimit } from './engine-limit.js';
 import { FreeTime } from './free-time.js';
 import { isWanted } from './ingest-attempts.js';
 import { IngestProgress } from './ingest-progress.js';
@@ -36,6 +37,7 @@ export class IngestSteps {
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(MediaIntake) private readonly intake: Pick<MediaIntake, 'fetch' | 'prepare'>,
     @Inject(FreeTime) private readonly freeTime: Pick<FreeTime, 'reserve'>,
+    @Inject(EngineLimit) private readonly engineLimit: Pick<EngineLimit, 'seconds'>,
     @Inject(CONFIG) config: Pick<IngestConfig, 'DECODE_TIMEOUT_MINUTES'>,
   ) {
     this.decodeMs = config.DECODE_TIMEOUT_MINUTES * MINUTE_MS;
@@ -58,6 +60,7 @@ export class IngestSteps {
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
+    await this.engineLimit.seconds(job.options.model);
     await this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds: audioSeconds(earlier.media) });
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true });
   }

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mediaKeys } from '@parlance/contracts';
 import { AppError, createLogger, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import type { JobRun } from '@parlance/stage';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
@@ -48,14 +50,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Throws for an engine that is not there any more. */
+let engineSeconds: (model?: string) => undefined = () => undefined;
+afterEach(() => void (engineSeconds = () => undefined));
+
 async function ingestTasks(changes: Partial<Intake>, decodeMs = 60_000, reserve: FreeTime['reserve'] = async () => {}, decoders = 1): Promise<IngestWorkers> {
   const queues = new IngestQueues(queue);
   const config = { JOBS_ACTIVE_PER_ACCOUNT: 4, FETCH_CONCURRENCY: 1, MEDIA_FETCH_SECONDS: 60, DECODE_CONCURRENCY: decoders, DECODE_TIMEOUT_MINUTES: decodeMs / 60_000 };
-  const scheduler = new Scheduler(documents, jobs, queues, config, systemClock);
+  const scheduler = new Scheduler(documents, jobs, queues, { jobs: async () => config.JOBS_ACTIVE_PER_ACCOUNT }, systemClock);
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
   const log = createLogger({ level: 'info', destination: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) } });
   const attempts = new IngestAttempts(jobs, scheduler, new JobMedia(media), log);
-  const steps = new IngestSteps(jobs, queues, media, { ...intake, ...changes }, { reserve }, config);
+  const steps = new IngestSteps(jobs, queues, media, { ...intake, ...changes }, { reserve }, { seconds: async (model) => engineSeconds(model) }, config);
   return new IngestWorkers(config, attempts, steps);
 }
 
@@ -132,6 +138,26 @@ describe('a worker that lost its lease without noticing', () => {
 const giveUp = (tasks: IngestWorkers, error: unknown) => workerOf(tasks, FETCH_QUEUE).giveUp?.(taskOf(FIRST_RUN), error);
 
 describe('bringing media in', () => {
+  it('of a job whose engine is no longer configured fails at once, also where an earlier run has cut its chunks', async () => {
+    const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
+    const unknown = () => {
+      throw new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no speech engine fast.' });
+    };
+    engineSeconds = unknown;
+    await bringIn(await ingestTasks({ prepare: async () => (unknown(), prepared) }));
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'model_unknown', retryable: false } });
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    const { plan, audio } = mediaKeys('acc_1', 'job_1');
+    for (const key of [plan, audio(0)]) await media.put(key, Readable.from([new Uint8Array([1])]));
+    await jobs.apply('job_1', { type: 'retry', force: true });
+    await jobs.apply('job_1', { type: 'started', run: 2 });
+    await jobs.apply('job_1', { type: 'media_ready', run: 2, ...prepared });
+    await jobs.apply('job_1', { type: 'chunk_failed', run: 2, index: 0, error: { code: 'engine_failed', message: 'No.', retryable: true } });
+    await jobs.apply('job_1', { type: 'retry' });
+    await bringIn(await ingestTasks({ prepare: async () => prepared }), { ...FIRST_RUN, run: 3 });
+    expect(await jobs.get('job_1')).toMatchObject({ run: 3, status: 'failed', error: { code: 'model_unknown' } });
+  });
+
   it('of an account without free time left ends before anything is transcribed', async () => {
     const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
     const asked: unknown[] = [];

@@ -287,6 +287,14 @@ export interface RenderTranscriptResponse {
   replacedCharacters?: number | undefined;
 }
 
+export interface GetCapacityRequest {
+}
+
+export interface GetCapacityResponse {
+  /** Chunks of all engines. */
+  chunks: number;
+}
+
 export interface GetEngineRequest {
   /** Absent: the default engine. */
   model?: string | undefined;
@@ -1867,6 +1875,125 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
     const message = createBaseRenderTranscriptResponse();
     message.data = object.data ?? Buffer.alloc(0);
     message.replacedCharacters = object.replacedCharacters ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetCapacityRequest(): GetCapacityRequest {
+  return {};
+}
+
+export const GetCapacityRequest: MessageFns<GetCapacityRequest> = {
+  encode(_: GetCapacityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCapacityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCapacityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): GetCapacityRequest {
+    return {};
+  },
+
+  toJSON(_: GetCapacityRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCapacityRequest>, I>>(base?: I): GetCapacityRequest {
+    return GetCapacityRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCapacityRequest>, I>>(_: I): GetCapacityRequest {
+    const message = createBaseGetCapacityRequest();
+    return message;
+  },
+};
+
+function createBaseGetCapacityResponse(): GetCapacityResponse {
+  return { chunks: 0 };
+}
+
+export const GetCapacityResponse: MessageFns<GetCapacityResponse> = {
+  encode(message: GetCapacityResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chunks !== 0) {
+      writer.uint32(8).int32(message.chunks);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCapacityResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCapacityResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.chunks = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetCapacityResponse {
+    return { chunks: isSet(object.chunks) ? globalThis.Number(object.chunks) : 0 };
+  },
+
+  toJSON(message: GetCapacityResponse): unknown {
+    const obj: any = {};
+    if (message.chunks !== 0) {
+      obj.chunks = Math.round(message.chunks);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCapacityResponse>, I>>(base?: I): GetCapacityResponse {
+    return GetCapacityResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCapacityResponse>, I>>(object: I): GetCapacityResponse {
+    const message = createBaseGetCapacityResponse();
+    message.chunks = object.chunks ?? 0;
     return message;
   },
 };
@@ -6616,6 +6743,15 @@ export const TranscriptServiceDefinition = {
       requestType: ListEnginesRequest as typeof ListEnginesRequest,
       requestStream: false,
       responseType: ListEnginesResponse as typeof ListEnginesResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** How much all processes together transcribe at the same time. */
+    getCapacity: {
+      name: "GetCapacity",
+      requestType: GetCapacityRequest as typeof GetCapacityRequest,
+      requestStream: false,
+      responseType: GetCapacityResponse as typeof GetCapacityResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
