@@ -59,6 +59,11 @@ const common = {
 
 const jobEventType = z.enum(Object.values(WEBHOOK_TYPES)).meta({ id: 'TranscriptionEventType', description: 'A type of event about a job.', example: 'transcription.completed' });
 
+/** The body of the webhooks about jobs. */
+export const jobWebhook = z
+  .object({ timestamp: common.timestamp, type: jobEventType, data: jobData })
+  .meta({ id: 'TranscriptionWebhook', description: 'What a webhook about a job says; `type` is the name of the webhook.' });
+
 /** An event of the account, as its webhooks announce it. The type says which data it has. */
 export const webhookEventSchema = z
   .discriminatedUnion('type', [
