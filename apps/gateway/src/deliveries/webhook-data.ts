@@ -61,8 +61,8 @@ const jobEventType = z.enum(Object.values(WEBHOOK_TYPES)).meta({ id: 'Transcript
 
 /** The body of the webhooks about jobs. */
 export const jobWebhook = z
-  .object({ timestamp: common.timestamp, type: jobEventType, data: jobData })
-  .meta({ id: 'TranscriptionWebhook', description: 'What a webhook about a job says; `type` is the name of the webhook.' });
+  .object({ timestamp: common.timestamp, type: z.string().meta({ description: 'The name of the webhook.' }), data: jobData })
+  .meta({ id: 'TranscriptionWebhook', description: 'What a webhook about a job says.' });
 
 /** An event of the account, as its webhooks announce it. The type says which data it has. */
 export const webhookEventSchema = z
