@@ -39,7 +39,7 @@ const stage = z
   .object({
     status: openEnum(stageStatus).meta({ description: 'The state of the stage.' }),
     started_at: time.optional(),
-    completed_at: time.optional(),
+    completed_at: time.optional().meta({ description: 'When it ended. Absent when it never began.' }),
     attempts: z.int().meta({ description: 'The number of attempts so far.' }),
     engine: engineName.optional(),
     error: failureSchema.optional().meta({ description: 'The reason, when the stage failed.' }),
@@ -139,8 +139,8 @@ const channelsSchema = z
 
 export const progressSchema = z
   .object({
-    percent: z.number().min(0).max(100).meta({ description: 'How much of the work is done, from 0 to 100.' }),
-    stage: openEnum(stageName).optional().meta({ description: 'The stage that is being worked on.' }),
+    percent: z.number().min(0).max(100).meta({ description: 'How much of the work is done, from 0 to 100; of a failed or canceled job, how much was done.' }),
+    stage: openEnum(stageName).optional().meta({ description: 'The stage that is being worked on, or in which the job failed or was canceled.' }),
     eta_seconds: z.number().optional().meta({ description: 'An estimate of the seconds until the job completes.' }),
   })
   .meta({ id: 'Progress', description: 'How far a job is.' });
@@ -187,7 +187,7 @@ const jobFields = {
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
   warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
   batch_id: batchId.optional().meta({ description: 'The batch that the job was created in.' }),
-  usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended.' }),
+  usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended; 0 seconds for nearly every failed one.' }),
 };
 
 /** In lists, without the transcript. */
