@@ -26,11 +26,15 @@ export function closeAnswers(published) {
   return description;
 }
 
-/** Puts the statuses that the default answer stands for in its place: any other is a fault. Its description begins a paragraph with each. */
-function nameStatuses(description, { responses }) {
+/**
+ * Puts the statuses that the default answer stands for in its place: any other is a fault. Its description begins a paragraph with each.
+ * A conflict is one of Idempotency-Keys, where the operation names no other.
+ */
+function nameStatuses(description, { parameters = [], responses }) {
   if (!responses.default) return;
   const { description: text } = responses.default.$ref ? referred(description, responses.default.$ref) : responses.default;
-  for (const [, status] of text.matchAll(/^(\d{3}): /gm)) responses[status] ??= responses.default;
+  const takesKey = JSON.stringify(parameters).includes('Idempotency');
+  for (const [, status] of text.matchAll(/^(\d{3}): /gm)) if (status !== '409' || takesKey) responses[status] ??= responses.default;
   delete responses.default;
 }
 

@@ -35,9 +35,7 @@ export const createEndpoint = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a webhook endpoint for the events of all jobs',
-  description:
-    'Webhooks to this endpoint are signed with its own secret, which the response returns as `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. ' +
-    'An endpoint that answers 410, or fails every attempt for five days, is disabled, and the other endpoints receive `webhook_endpoint.disabled`.',
+  description: 'Webhooks to this endpoint are signed with its own `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. An endpoint that answers 410, or fails every attempt for five days, is disabled, and the others receive `webhook_endpoint.disabled`.',
   access: 'webhooks',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
@@ -141,7 +139,7 @@ export const rotateEndpointSecret = defineOperation({
   path: `${PATH}/{endpoint_id}/secret/rotate`,
   tag: TAG,
   summary: 'Replace the secret of an endpoint',
-  description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on. Rotate the secret when the endpoint moves to another receiver.',
+  description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on.',
   access: 'webhooks',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },

@@ -60,6 +60,11 @@ const common = {
 
 const jobEventType = z.enum(Object.values(WEBHOOK_TYPES)).meta({ id: 'TranscriptionEventType', description: 'A type of event about a job.', example: 'transcription.completed' });
 
+/** The body of the webhooks about jobs. */
+export const jobWebhook = z
+  .object({ timestamp: common.timestamp, type: z.string().meta({ description: 'The name of the webhook.' }), data: jobData })
+  .meta({ id: 'TranscriptionWebhook', description: 'What a webhook about a job says.' });
+
 /** An event of the account, as its webhooks announce it. The type says which data it has. */
 export const webhookEventSchema = z
   .discriminatedUnion('type', [

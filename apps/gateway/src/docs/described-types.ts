@@ -42,13 +42,18 @@ export function dropRepeats({ paths = {}, components = {} }: oas31.OpenAPIObject
   const given = Object.values(paths).flatMap((path) => Object.values(path) as oas31.OperationObject[]).map(({ requestBody, parameters }) => ({ requestBody, parameters }));
   const sent = namesWithin(given, schemas);
   for (const [name, schema] of Object.entries(schemas)) {
-    schemas[name] = JSON.parse(JSON.stringify(schema), (key, value: unknown) => (!sent.has(name) && key === 'example' && isId(value) ? undefined : describedOnce(value))) as object;
+    schemas[name] = JSON.parse(JSON.stringify(schema), (_, value: unknown) => describedOnce(sent.has(name) ? value : withoutIdExample(value))) as object;
   }
 }
 
-const isId = (value: unknown): boolean => typeof value === 'string' && /^[a-z]{3}_[0-9a-z]{26}$/.test(value);
+function withoutIdExample(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('pattern' in value)) return value;
+  const { example, ...others } = value as Described;
+  return typeof example === 'string' && /^[a-z]{3}_[0-9a-z]{26}$/.test(example) ? others : value;
+}
 
 interface Described {
+  example?: unknown;
   description?: string;
   items?: object;
   anyOf?: object[];

@@ -20,7 +20,7 @@ polling, by Server-Sent Events or by webhook.
 Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Each operation lists the codes of its own; \`default\` stands
 for those that any operation can have. Every response carries \`X-Request-Id\`, and every response to a valid key \`RateLimit\` and
 \`RateLimit-Policy\`; the \`default\` response describes them. An operation names the scope that the key needs. Ids are opaque, and sort by
-creation time; times are in UTC with milliseconds.
+creation time; times are in UTC with milliseconds, and are taken as RFC 3339 or as a date in UTC.
 Within version 1, changes only add to the API: ignore fields and values that you do not know.
 In the body of a \`POST\`, null for an optional field means that the field is absent.`;
 
@@ -103,7 +103,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
 
 const REPEATED = {
   'Idempotency-Key':
-    'At most 255 visible characters, kept for 24 hours, for this method and path alone. A call with the same key and body is not performed again: it gets the first response, with the header `Idempotency-Replayed: true`. A refused call leaves its key unused.',
+    'At most 255 visible characters, kept for 24 hours for this method and path. A call with the same key and body gets the first response again, with `Idempotency-Replayed: true`. A refused call leaves its key unused.',
 };
 
 const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
@@ -133,7 +133,7 @@ function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObjec
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]));
 }
 
-const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.';
+const STREAM = 'Server-Sent Events. Each `data` is JSON with the name of the event as `event`.';
 
 /** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
 const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });

@@ -49,7 +49,7 @@ function codesByStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]
   return Map.groupBy(ordered, (code) => httpStatusOf(code));
 }
 
-const CHALLENGE = '`Bearer`; with `error="invalid_token"` when the key or token that was sent is not valid, with `error="insufficient_scope"` when it lacks a scope.';
+const CHALLENGE = '`Bearer`, with the `error` `invalid_token` or `insufficient_scope` when a key or token was sent.';
 const RETRY_AFTER = 'Seconds after which the call may succeed.';
 
 const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {

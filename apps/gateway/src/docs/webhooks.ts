@@ -1,7 +1,7 @@
 import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_HEADINGS } from '@parlance/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { batchData, disabledData, jobData, testData } from '../deliveries/webhook-data.js';
+import { batchData, disabledData, jobData, jobWebhook, testData } from '../deliveries/webhook-data.js';
 import { time } from '../http/schema.js';
 import { NAME } from './shared-parts.js';
 
@@ -18,7 +18,7 @@ const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', r
 const HEADERS = z.object({
   'webhook-id': z.string().meta({ description: 'The id of the event, which is the same for every attempt.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
   'webhook-timestamp': z.string().meta({ description: 'The time of the attempt, in seconds since 1970.', example: '1795305809' }),
-  'webhook-signature': z.string().meta({ description: 'One `v1,<base64 HMAC-SHA256>` as Standard Webhooks defines it for each secret that signs for the receiver (two after a rotation), separated by spaces.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
+  'webhook-signature': z.string().meta({ description: 'One `v1,<base64 HMAC-SHA256>` by Standard Webhooks for each secret that signs, separated by spaces.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
 });
 
 const TYPES = Object.keys(WEBHOOK_HEADINGS);
@@ -28,6 +28,9 @@ const OTHER_DATA: Readonly<Record<string, z.ZodType>> = { [BATCH_COMPLETED]: bat
 const dataOf = (type: string) => OTHER_DATA[type] ?? jobData;
 
 export const webhookSchema = (type: string) => z.object({ type: z.literal(type), timestamp: time, data: dataOf(type) });
+
+/** Webhooks about jobs have one body, which differs in its `type` alone. */
+const bodyOf = (type: string) => (type in OTHER_DATA ? webhookSchema(type) : jobWebhook);
 
 /** The answers of a receiver. */
 const RESPONSES: ZodOpenApiResponsesObject = {
@@ -48,7 +51,7 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
     summary: WEBHOOK_HEADINGS[type] ?? type,
     security: [],
     requestParams: { header: HEADERS },
-    requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), ...(SHOWN.has(type) && { example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } }) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: bodyOf(type), ...(SHOWN.has(type) && { example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } }) } } },
     responses: RESPONSES,
   };
 }

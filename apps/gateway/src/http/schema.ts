@@ -25,7 +25,7 @@ export const languageTag = z.string().meta({ description: 'A language as a BCP 4
 export const engineName = z.string().meta({ description: 'The engine that did the work.', example: 'built-in' });
 export const metadataPairs = z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } });
 export const segmentId = z.string().meta({ description: 'The id of a segment, unique within its transcript.', example: 'seg_000001' });
-export const speakerRef = z.string().meta({ description: 'The id of the speaker within the transcript. Absent when it is not known.', example: 'S1' });
+export const speakerRef = z.string().meta({ description: 'The id of the speaker within the transcript, if known.', example: 'S1' });
 export const speakerName = z.string().meta({ description: 'The current name of the speaker.', example: 'Ada Lovelace' });
 
 /** A query parameter that is a whole number. */

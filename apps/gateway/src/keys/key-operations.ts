@@ -60,7 +60,7 @@ export const createKey = defineOperation({
   tag: TAG,
   summary: 'Create an API key',
   description:
-    'The new key cannot have a scope that the calling key lacks, and cannot outlast the calling key. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, counting those that its keys created; the last 100 of the account are reserved for keys that have every scope in use.',
+    'The new key cannot have a scope that the calling key lacks, nor outlast it. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, with those that its keys created; the last 100 are reserved for keys that have every scope in use.',
   access: 'keys',
   repeats: { by: 'kept', secret: true },
   params: noParams,
@@ -70,7 +70,7 @@ export const createKey = defineOperation({
       .strictObject({
         name: z.string().trim().min(1).max(100).meta({ description: 'What the key is for.' }),
         scopes: z.array(scopeSchema).min(1).max(20).optional().meta({ description: 'Default: the scopes of the calling key.' }),
-        expires_at: timeOfAnyOffset().optional().meta({ description: 'A future time (RFC 3339) that is not after the expiry of the calling key. Default: the expiry of the calling key, if it has one.' }),
+        expires_at: timeOfAnyOffset().optional().meta({ description: 'A future time, not after the expiry of the calling key, which is the default.' }),
         project_id: projectId.optional().meta({ description: 'Binds the key to a project: it reaches nothing else. It cannot have the scopes `keys` and `usage`.' }),
         monthly_seconds: monthlySeconds.optional(),
       })
@@ -100,11 +100,11 @@ export const deleteKey = defineOperation({
   path: '/api/v1/keys/{key_id}',
   tag: TAG,
   summary: 'Revoke an API key',
-  description: 'Every process refuses the key within five seconds. The calling key must have every scope of the revoked key. The last key that can give a scope to new keys is not revoked unless `allow_lockout` is true.',
+  description: 'The key is refused within five seconds. The calling key must have every scope of the revoked key. The last key that can give a scope to new keys is not revoked unless `allow_lockout` is true.',
   access: 'keys',
   params: z.object({ key_id: keyId }),
   query: z.strictObject({
-    allow_lockout: booleanParameter().optional().meta({ description: 'When true, also revokes the last key that can give a scope to new keys; only the operator can then create another one. Not possible for a key that outlasts the calling key.' }),
+    allow_lockout: booleanParameter().optional().meta({ description: 'When true, also revokes the last key that can give a scope to new keys. Not possible for a key that outlasts the calling key.' }),
   }),
   answers: { 204: { description: 'The key is revoked.' } },
   problems: ['unknown_field', 'not_found', 'last_key', 'invalid_state'],
@@ -116,7 +116,7 @@ export const rotateKey = defineOperation({
   path: '/api/v1/keys/{key_id}/rotate',
   tag: TAG,
   summary: 'Replace an API key by a new one',
-  description: 'The calling key must have every scope of the old key. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one, if any. A calling key that expires cannot rotate a key that lasts longer. A key and its rotations are at most 10 valid keys.',
+  description: 'The calling key must have every scope of the old key, and last as long. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one. A key and its rotations are at most 10 valid keys.',
   access: 'keys',
   repeats: { by: 'kept', secret: true },
   params: z.object({ key_id: keyId }),

@@ -80,7 +80,7 @@ export const getWaveform = defineOperation({
   path: `${JOB_PATH}/waveform`,
   tag: TAG,
   summary: 'Get the waveform of a recording',
-  description: 'There is one as soon as the recording is decoded, and as long as its media is kept. A point is a fiftieth of a second or longer, so that short recordings have fewer points. Several `files` have one together.',
+  description: 'There is one from when the recording is decoded until its media is erased. A point is a fiftieth of a second or longer. Several `files` have one together.',
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({ points: integerParameter(1, MAX_POINTS).default(1000).meta({ description: 'The maximum number of points.', override: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_POINTS, default: 1000, pattern: undefined } }) }),

@@ -25,8 +25,8 @@ export const filterShape = {
   job_id: jobId.optional().meta({ description: 'The job to search in. Default: all jobs of the account.' }),
   speaker: z.string().min(1).max(200).optional().meta({ description: 'The id or the name of a speaker, in upper or lower case.' }),
   language: LANGUAGE.optional().meta({ description: 'The language of a passage, as a BCP 47 tag; `en` also finds `en-GB`.' }),
-  created_after: timeParameter().optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339, or a date in UTC).' }),
-  created_before: timeParameter().optional().meta({ description: 'Finds jobs created before this time (RFC 3339, or a date in UTC).' }),
+  created_after: timeParameter().optional().meta({ description: 'Finds jobs created at this time or later.' }),
+  created_before: timeParameter().optional().meta({ description: 'Finds jobs created before this time.' }),
 };
 
 const offset = z.int().min(0).max(MAX_OFFSET);
@@ -69,9 +69,7 @@ export const searchTranscripts = defineOperation({
   path: '/api/v1/search',
   tag: 'Search',
   summary: 'Search transcripts by words and by meaning',
-  description:
-    'Words in quotes must be adjacent in every hit; other words may contain a typing error. `mode` in the response is the mode that was used: `lexical` when the ' +
-    'embedding engine does not support the language. The search returns at most 200 hits.',
+  description: 'Words in quotes must be adjacent in every hit; other words may contain a typing error. `mode` of the answer is `lexical` when the embedding engine does not support the language. At most 200 hits are found.',
   access: 'search',
   isWithinProject: true,
   params: noParams,

@@ -36,9 +36,7 @@ export const createToken = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a short-lived token',
-  description:
-    'For a web page or another caller that should not have an API key: your server creates the token and hands it over. It is sent like a key, and to event streams also as `?access_token=`. ' +
-    'A token with `job_id` or `upload_id` opens nothing else: lists, search and other resources are refused. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens or keys.',
+  description: 'For a web page or another caller that should not have an API key. It is sent like a key, and to event streams also as `?access_token=`. A token with `job_id` or `upload_id` opens nothing else. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens or keys.',
   access: 'any_key',
   isWithinProject: true,
   isForKeysOnly: true,
@@ -83,7 +81,7 @@ export const deleteToken = defineOperation({
   path: `${PATH}/{token_id}`,
   tag: TAG,
   summary: 'Revoke a short-lived token',
-  description: 'Every process refuses the token within five seconds, and ends the event streams that it opened. A key revokes the tokens that it created; with the scope `keys`, those of the account.',
+  description: 'The token is refused within five seconds, and its event streams end. A key revokes the tokens that it created; with the scope `keys`, those of the account.',
   access: 'any_key',
   isWithinProject: true,
   isForKeysOnly: true,

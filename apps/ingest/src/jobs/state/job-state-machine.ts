@@ -314,6 +314,7 @@ function retryJob(job: Job, force: boolean, now: string): boolean {
   // A cancel before the audio is ready again must find of what the failed run decoded only what was billed.
   for (const field of ['error', 'completedAt', 'startedAt', 'expiresAt', 'mediaExpiresAt', 'mediaRemovedAt', 'decodedMilliseconds'] as const) delete job[field];
   if (job.bills) job.decodedMilliseconds = billedMs(job.bills);
+  else delete job.billedSeconds;
   // Those of the media hold until it is decoded again, which a retry mostly need not do.
   job.warnings = job.warnings.filter(({ code }) => MEDIA_WARNINGS.has(code));
   job.progress = { percent: 0, stage: 'ingest' };
@@ -422,8 +423,12 @@ function end(stage: Stage, status: Stage['status'], now: string, engine?: string
   if (error !== undefined) stage.error = error;
 }
 
+/** A stage that never began has no time at which it ended. */
 function cancelOpenStages(job: Job, now: string): void {
-  for (const name of STAGES) if (isOpenStage(job.stages[name])) end(job.stages[name], 'canceled', now);
+  for (const stage of STAGES.map((name) => job.stages[name])) {
+    if (stage.status === 'running') end(stage, 'canceled', now);
+    if (stage.status === 'pending') stage.status = 'canceled';
+  }
 }
 
 function warn(job: Job, warnings: readonly common.Warning[]): void {
