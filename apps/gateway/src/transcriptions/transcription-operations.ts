@@ -126,7 +126,7 @@ export const orderAddOns = defineOperation({
   tag: TAG,
   summary: 'Order add-ons of a completed job',
   description:
-    'Makes the summary, the highlights or the chapters of a job that was created without them, or for which they failed, from its transcript; nothing is transcribed or billed again. The job stays `completed`, and its stage runs. ' +
+    'Makes the summary, the highlights, the chapters or the entities of a job that was created without them, or for which they failed, from its transcript; nothing is transcribed or billed again. The job stays `completed`, and its stage runs. ' +
     'The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end. What is there already stays as it is. Speakers cannot be detected later.',
   access: 'transcriptions:write',
   params: jobParams,

@@ -125,7 +125,7 @@ export class TranscriptionsController {
   @Serves(orderAddOns)
   async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const summary = body.summary === false ? undefined : summaryOf(body.summary);
-    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), summary, highlights: body.highlights, chapters: body.chapters });
+    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), summary, highlights: body.highlights, chapters: body.chapters, entities: body.entities });
     sendJob(reply, job);
   }
 

@@ -4,7 +4,6 @@ import { dateRecognizer } from './dates-and-times.js';
 import { withoutOverlaps, type EntityContext, type EntityRecognizer, type TextEntity } from './entity.js';
 import { FiguresText } from './figures-text.js';
 import { findEmails, findUrls } from './net-addresses.js';
-import { findPhoneNumbers } from './phone-numbers.js';
 import { findPostalAddresses } from './postal-addresses.js';
 import { findTitledNames } from './titled-names.js';
 
@@ -18,6 +17,7 @@ export type EntityReader = (text: string) => TextEntity[];
 export async function entityReader({ language, recordedAt }: EntityContext): Promise<EntityReader> {
   const context = { language: isLocale(language) ? language : 'und', recordedAt };
   const isEnglish = primaryLanguage(language) === 'en';
+  const { findPhoneNumbers } = await import('./phone-numbers.js');
   const recognizers: EntityRecognizer[] = [findEmails, findUrls, findMoney, findPercentages, findPhoneNumbers, findPostalAddresses, await dateRecognizer(language), findTitledNames];
   return (text) => {
     const written = isEnglish ? FiguresText.of(text) : FiguresText.same(text);

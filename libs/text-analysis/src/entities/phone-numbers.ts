@@ -1,4 +1,4 @@
-import { findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js/core';
+import { findPhoneNumbersInText, isSupportedCountry, type CountryCode } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/metadata.min';
 import { entitiesOf, type EntityRecognizer, type TextEntity } from './entity.js';
 
@@ -20,7 +20,7 @@ export const findPhoneNumbers: EntityRecognizer = (text, { language }) => {
   if (!/\d/u.test(text)) return [];
   const { region } = new Intl.Locale(language);
   const likely = region ?? new Intl.Locale(language).maximize().region ?? '';
-  const options = isSupportedCountry(likely, metadata) ? { defaultCountry: likely } : {};
+  const options = isSupportedCountry(likely as CountryCode, metadata) ? { defaultCountry: likely as CountryCode } : {};
   const found = findPhoneNumbersInText(text.replaceAll(PARTED, '  '), options, metadata).flatMap(({ startsAt, endsAt, number }): TextEntity[] => {
     if (text.slice(startsAt, endsAt).includes(', ') && number.nationalNumber.length < MIN_PARTED) return [];
     const isCertain = region !== undefined || text.slice(startsAt, endsAt).trimStart().startsWith('+');

@@ -275,6 +275,7 @@ export interface OrderAddOnsRequest {
   summary?: SummaryOptions | undefined;
   highlights: boolean;
   chapters: boolean;
+  entities: boolean;
 }
 
 export interface OrderAddOnsResponse {
@@ -3807,7 +3808,7 @@ export const UpdateJobResponse: MessageFns<UpdateJobResponse> = {
 };
 
 function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
-  return { accountId: "", jobId: "", summary: undefined, highlights: false, chapters: false };
+  return { accountId: "", jobId: "", summary: undefined, highlights: false, chapters: false, entities: false };
 }
 
 export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
@@ -3826,6 +3827,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     }
     if (message.chapters !== false) {
       writer.uint32(40).bool(message.chapters);
+    }
+    if (message.entities !== false) {
+      writer.uint32(640).bool(message.entities);
     }
     return writer;
   },
@@ -3883,6 +3887,14 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
             message.chapters = reader.bool();
             continue;
           }
+          case 80: {
+            if (tag !== 640) {
+              break;
+            }
+
+            message.entities = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3910,6 +3922,7 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       summary: isSet(object.summary) ? SummaryOptions.fromJSON(object.summary) : undefined,
       highlights: isSet(object.highlights) ? globalThis.Boolean(object.highlights) : false,
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : false,
+      entities: isSet(object.entities) ? globalThis.Boolean(object.entities) : false,
     };
   },
 
@@ -3930,6 +3943,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     if (message.chapters !== false) {
       obj.chapters = message.chapters;
     }
+    if (message.entities !== false) {
+      obj.entities = message.entities;
+    }
     return obj;
   },
 
@@ -3945,6 +3961,7 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       : undefined;
     message.highlights = object.highlights ?? false;
     message.chapters = object.chapters ?? false;
+    message.entities = object.entities ?? false;
     return message;
   },
 };
