@@ -40,6 +40,7 @@ export class StandInServices implements AsyncDisposable {
   readonly furtherSummaries: summary.Summary[] = [];
   readonly ordered: summary.CreateSummaryRequest[] = [];
   readonly chapters = new Map<string, summary.Chapters>();
+  readonly entities = new Map<string, summary.Entities>();
   readonly highlights = new Map<string, summary.Highlights>();
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
@@ -163,6 +164,11 @@ export class StandInServices implements AsyncDisposable {
         const found = this.chapters.get(jobId);
         if (!found) throw notFound('The chapters');
         return { chapters: found };
+      },
+      getEntities: async ({ jobId }: summary.GetEntitiesRequest): Promise<summary.GetEntitiesResponse> => {
+        const found = this.entities.get(jobId);
+        if (!found) throw notFound('The entities');
+        return { entities: found };
       },
     };
   }

@@ -5,6 +5,7 @@ export * from './editing/word-ids.js';
 export * from './formatting/write-words.js';
 export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';
+export { numbersIn } from './numerals/write-numerals.js';
 export * from './render/caption-options.js';
 export { FORMAT_NAMES, FORMATS, isBytesFormat, isDocumentFormat, isTextFormat, renderingOf, type BinaryFormat, type BytesFormat, type FormatName, type TextFormat } from './render/formats.js';
 export * from './reading/paragraphs.js';

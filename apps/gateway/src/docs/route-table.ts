@@ -31,7 +31,7 @@ import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConv
 import { searchTranscripts } from '../search/search-operations.js';
 import { createTranslation, getTranslation } from '../translations/translation-operations.js';
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
-import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { createSummary, deleteSummary, getChapters, getEntities, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { createVocabulary, deleteVocabulary, getVocabulary, listVocabularies, updateVocabulary } from '../vocabularies/vocabulary-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
@@ -93,6 +93,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteSummary,
   getHighlights,
   getChapters,
+  getEntities,
   createTranslation,
   getTranslation,
   searchTranscripts,

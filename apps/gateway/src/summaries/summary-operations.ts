@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { integerParameter, jobId, jobParams, noQuery, openEnum, pageOf, pageQuery } from '../http/schema.js';
 import { languageSchema, summaryFormat, templateRules, templateSchema } from '../transcriptions/job-options-schema.js';
-import { chaptersSchema, highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
+import { chaptersSchema, entitiesSchema, highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
 
 const TAG = 'Summaries and highlights';
 const JOB = '/api/v1/transcriptions/{job_id}';
@@ -128,5 +128,19 @@ export const getChapters = defineOperation({
   params: jobParams,
   query: noQuery,
   answers: { 200: { description: 'The chapters.', schema: chaptersSchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
+});
+
+export const getEntities = defineOperation({
+  id: 'getEntities',
+  method: 'GET',
+  path: `${JOB}/entities`,
+  tag: TAG,
+  summary: 'Get the entities of a recording',
+  description: 'For jobs that were created with `entities: true`.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: noQuery,
+  answers: { 200: { description: 'The entities.', schema: entitiesSchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });

@@ -1,3 +1,4 @@
+import { ENTITY_TYPES } from '@parlance/text-analysis';
 import { z } from 'zod';
 import { endSeconds, engineName, idSchema, languageTag, openEnum, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureSchema, warningSchema } from '../transcriptions/job-schema.js';
@@ -147,6 +148,37 @@ export const chaptersSchema = z
   })
   .meta({ id: 'Chapters', description: 'The chapters of a recording.' });
 
+const entityType = z.enum(ENTITY_TYPES).meta({ id: 'EntityType', description: 'The kind of an entity.' });
+const entityMethod = z.enum(['rules', 'model']).meta({ id: 'EntityMethod', description: 'By rules, or by the language model.' });
+
+const entity = z
+  .object({
+    type: openEnum(entityType).meta({ description: 'Its kind.' }),
+    text: z.string().meta({ description: 'The words as they stand in the transcript.' }),
+    normalized: z.string().optional().meta({
+      description: 'Dates and times in ISO 8601, money as currency (ISO 4217) and amount (`USD 5.5`), telephone numbers in E.164. Absent where the words can be read in several ways.',
+    }),
+    ...range,
+    segment_id: segmentId.meta({ description: 'The segment.' }),
+    word_ids: z.array(z.string()).meta({ description: 'Its words.' }),
+    speaker_id: speakerRef.optional(),
+    method: openEnum(entityMethod).meta({ description: 'What found it.' }),
+  })
+  .meta({ id: 'Entity', description: 'Something that is named in the recording.' });
+
+export const entitiesSchema = z
+  .object({
+    job_id: z.string().meta({ description: 'The job.' }),
+    entities: z.array(entity).meta({ description: 'In the order of the transcript.' }),
+    method: openEnum(entityMethod).meta({ description: 'How people and organizations were found. Rules find only those with a title or a legal form.' }),
+    language: languageTag,
+    engine: engineName,
+    ...common,
+    ...origin,
+  })
+  .meta({ id: 'Entities', description: 'The entities of a transcript.' });
+
 export type ChaptersJson = z.output<typeof chaptersSchema>;
 export type SummaryJson = z.output<typeof summarySchema>;
+export type EntitiesJson = z.output<typeof entitiesSchema>;
 export type HighlightsJson = z.output<typeof highlightsSchema>;

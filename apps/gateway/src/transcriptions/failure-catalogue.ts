@@ -21,6 +21,8 @@ export const WARNINGS = {
   highlights_failed: 'There are no highlights; the stage gives the reason.',
   chapters_failed: 'There are no chapters; the stage gives the reason.',
   chapters_built_in: 'The language model returned no usable chapters; the built-in engine made them.',
+  entities_failed: 'There are no entities; the stage gives the reason.',
+  entities_truncated: 'The transcript has more entities than are kept: the first 10,000 are.',
   search_failed: 'The transcript can be found by its words only, or not at all; the stage gives the reason.',
 } as const;
 

@@ -106,8 +106,9 @@ export const addOnOrderSchema = z
     summary: z.union([z.boolean(), summaryOptions]).default(false).meta({ description: 'Whether to write a summary, and in which format.' }),
     highlights: z.boolean().default(false).meta({ description: 'Whether to extract highlights.' }),
     chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters.' }),
+    entities: z.boolean().default(false).meta({ description: 'Whether to find entities.' }),
   })
-  .refine(({ diarization: speakersAsked, summary: asked, highlights, chapters }) => speakersAsked !== false || asked !== false || highlights || chapters, 'The request orders nothing.')
+  .refine(({ diarization: speakersAsked, summary: asked, highlights, chapters, entities }) => speakersAsked !== false || asked !== false || highlights || chapters || entities, 'The request orders nothing.')
   .meta({ id: 'AddOnOrder', description: 'The add-ons to make.' });
 
 const summary = z
@@ -203,6 +204,7 @@ const options = {
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
   chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters with headline and gist.' }),
+  entities: z.boolean().default(false).meta({ description: 'Whether to find entities: dates, amounts, addresses, people and others.' }),
   vocabulary,
   vocabulary_id: vocabularyId.optional().meta({ description: 'A saved vocabulary, whose terms and `sounds_like` the job gets beside `vocabulary` and `replace`.' }),
   replace,

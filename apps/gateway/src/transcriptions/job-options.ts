@@ -11,6 +11,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     summary: summaryOf(body.summary),
     highlights: body.highlights,
     chapters: body.chapters,
+    entities: body.entities,
     vocabulary: body.vocabulary,
     spelling: { replace: body.replace, format: body.formatting === 'auto', numerals: body.numerals, filters: filtersOf(body.filters) },
     metadata: body.metadata,

@@ -128,7 +128,7 @@ export const orderAddOns = defineOperation({
   path: `${JOB_PATH}/add-ons`,
   tag: TAG,
   summary: 'Order add-ons of a completed job',
-  description: 'Makes the summary, highlights or chapters that the job lacks from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.',
+  description: 'Makes the summary, highlights, chapters or entities that the job lacks from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,

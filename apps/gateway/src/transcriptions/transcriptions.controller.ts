@@ -129,7 +129,7 @@ export class TranscriptionsController {
   async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const diarization = body.diarization === false ? undefined : diarizationOf(body.diarization);
     const summary = body.summary === false ? undefined : summaryOf(body.summary);
-    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), diarization, summary, highlights: body.highlights, chapters: body.chapters });
+    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), diarization, summary, highlights: body.highlights, chapters: body.chapters, entities: body.entities });
     sendJob(reply, job);
   }
 

@@ -46,8 +46,8 @@ export class JobController implements JobService {
     return { job: jobMessage(await this.requests.update(accountId, jobId, jobChanges(request), ifMatch)) };
   }
 
-  async orderAddOns({ accountId, jobId, diarization, summary, highlights, chapters }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
-    const order = { highlights, chapters, ...(diarization && { diarization: { ...diarization, enabled: true } }), ...(summary && { summary: { ...summary, enabled: true } }) };
+  async orderAddOns({ accountId, jobId, diarization, summary, highlights, chapters, entities }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
+    const order = { highlights, chapters, entities, ...(diarization && { diarization: { ...diarization, enabled: true } }), ...(summary && { summary: { ...summary, enabled: true } }) };
     return { job: jobMessage(await this.requests.orderAddOns(accountId, jobId, order)) };
   }
 

@@ -8,6 +8,7 @@ import { TranscriptSource } from '../transcripts/transcript-source.js';
 import { defaultSummaryId, type WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
 import { chaptersMessage } from './chapters-message.js';
+import { entitiesMessage } from './entities-message.js';
 import { highlightsMessage } from './highlights-message.js';
 import { translationMessage } from './translation-message.js';
 import { TranslationOrders } from '../translations/translation-orders.js';
@@ -74,6 +75,12 @@ export class SummaryController implements SummaryService {
     const found = await this.documents.chapters.get(request.jobId);
     const document = owned(found?.document, request, 'The chapters');
     return { chapters: chaptersMessage(document, await this.namesOf(request)) };
+  }
+
+  async getEntities(request: summary.GetEntitiesRequest): Promise<summary.GetEntitiesResponse> {
+    const found = await this.documents.entities.get(request.jobId);
+    const document = owned(found?.document, request, 'The entities');
+    return { entities: entitiesMessage(document, await this.namesOf(request)) };
   }
 
   async createTranslation(request: summary.CreateTranslationRequest): Promise<summary.CreateTranslationResponse> {

@@ -20,6 +20,7 @@ const STAGE_MESSAGES: Record<StageName, common.Stage> = {
   summary: Stage.STAGE_SUMMARY,
   highlights: Stage.STAGE_HIGHLIGHTS,
   chapters: Stage.STAGE_CHAPTERS,
+  entities: Stage.STAGE_ENTITIES,
   search: Stage.STAGE_SEARCH,
 };
 

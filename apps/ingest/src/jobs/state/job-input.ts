@@ -54,6 +54,7 @@ export interface AddOnOrder {
   summary?: common.SummaryOptions;
   highlights?: boolean;
   chapters?: boolean;
+  entities?: boolean;
 }
 
 /** A field that is absent stays as it is; null removes it. */

@@ -336,9 +336,9 @@ function retryAddOns({ job, requests }: Draft, now: string): boolean {
 }
 
 /** The job stays completed; a stage that has completed stays as it is, and keeps its options. @returns false when nothing is left to do */
-function orderAddOns({ job, requests }: Draft, { diarization, summary, highlights = false, chapters = false }: Input<'order_add_ons'>, now: string): boolean {
+function orderAddOns({ job, requests }: Draft, { diarization, summary, highlights = false, chapters = false, entities = false }: Input<'order_add_ons'>, now: string): boolean {
   if (job.status !== 'completed') throw invalidState(isTerminal(job.status) ? 'no_transcript' : 'still_running', `The job is ${job.status}; add-ons can be ordered once it is completed.`);
-  const asked = { diarization: diarization !== undefined, summary: summary !== undefined, highlights, chapters };
+  const asked = { diarization: diarization !== undefined, summary: summary !== undefined, highlights, chapters, entities };
   if (diarization && job.media?.splitChannels !== undefined) throw invalidState('channels_are_speakers', 'Each channel of the recording, or each of its files, is a speaker of the transcript already.');
   const stages = ADD_ONS.filter((stage) => stage in asked && asked[stage as keyof typeof asked] && job.stages[stage].status !== 'completed');
   if (stages.length === 0) return false;
@@ -347,6 +347,7 @@ function orderAddOns({ job, requests }: Draft, { diarization, summary, highlight
   if (summary && stages.includes('summary')) job.options.summary = summary;
   if (highlights) job.options.highlights = true;
   if (chapters) job.options.chapters = true;
+  if (entities) job.options.entities = true;
   startAgain(job, stages, requests, now);
   return true;
 }

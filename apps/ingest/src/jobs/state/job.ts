@@ -5,11 +5,11 @@ import type { ChunkSet } from './chunk-set.js';
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled';
 
-export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'search'] as const;
+export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'] as const;
 export type StageName = (typeof STAGES)[number];
 
 /** Stages whose failure never loses the transcript. */
-export const ADD_ONS = ['diarization', 'summary', 'highlights', 'chapters', 'search'] as const satisfies readonly StageName[];
+export const ADD_ONS = ['diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'] as const satisfies readonly StageName[];
 export type AddOn = (typeof ADD_ONS)[number];
 
 export type StageStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'canceled';
@@ -179,6 +179,7 @@ export function isAskedFor(stage: StageName, options: common.JobOptions): boolea
   if (stage === 'summary') return options.summary?.enabled ?? false;
   if (stage === 'highlights') return options.highlights;
   if (stage === 'chapters') return options.chapters ?? false;
+  if (stage === 'entities') return options.entities ?? false;
   return true;
 }
 
