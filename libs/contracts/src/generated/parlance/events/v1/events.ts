@@ -143,6 +143,10 @@ export interface JobEvent {
   batchId?:
     | string
     | undefined;
+  /** The project of the job. */
+  projectId?:
+    | string
+    | undefined;
   /** Headers for the webhooks to callback_url, sealed; nothing but the webhook dispatcher can read them. */
   sealedCallbackHeaders?: string | undefined;
 }
@@ -393,7 +397,11 @@ export interface UsageRecorded {
   milliseconds: number;
   /** In UTC, such as 2026-03-02: of occurred_at. */
   day: string;
-  occurredAt?: Date | undefined;
+  occurredAt?:
+    | Date
+    | undefined;
+  /** The project of the job. */
+  projectId?: string | undefined;
 }
 
 /** erasure.reported: one service has erased what it held of a deleted job. */
@@ -428,6 +436,7 @@ function createBaseJobEvent(): JobEvent {
     revision: undefined,
     summaryId: undefined,
     batchId: undefined,
+    projectId: undefined,
     sealedCallbackHeaders: undefined,
   };
 }
@@ -490,6 +499,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     if (message.sealedCallbackHeaders !== undefined) {
       writer.uint32(562).string(message.sealedCallbackHeaders);
@@ -665,6 +677,14 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
           case 70: {
             if (tag !== 562) {
               break;
@@ -749,6 +769,11 @@ export const JobEvent: MessageFns<JobEvent> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
       sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
         ? globalThis.String(object.sealedCallbackHeaders)
         : isSet(object.sealed_callback_headers)
@@ -822,6 +847,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     if (message.sealedCallbackHeaders !== undefined) {
       obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
     }
@@ -864,6 +892,7 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.revision = object.revision ?? undefined;
     message.summaryId = object.summaryId ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
     return message;
   },
@@ -4022,6 +4051,7 @@ function createBaseUsageRecorded(): UsageRecorded {
     milliseconds: 0,
     day: "",
     occurredAt: undefined,
+    projectId: undefined,
   };
 }
 
@@ -4053,6 +4083,9 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(74).fork()).join();
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -4142,6 +4175,14 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4185,6 +4226,11 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -4217,6 +4263,9 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -4234,6 +4283,7 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     message.milliseconds = object.milliseconds ?? 0;
     message.day = object.day ?? "";
     message.occurredAt = object.occurredAt ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
