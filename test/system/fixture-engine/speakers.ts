@@ -70,7 +70,7 @@ describe('who speaks in a meeting of two, with the built-in diarizer', () => {
   });
 
   it('is found later where the job was created without it, from the media that is kept, and an edit stays', async () => {
-    const { api } = parlance;
+    const parlance = await product();
     const { job_id: id, transcript: before } = await api.terminal(await api.upload(SAMPLES.meeting.path, { diarization: 'false', summary: 'false', highlights: 'false' }));
     const first = before?.segments[0]?.segment_id ?? '';
     const body = JSON.stringify({ text: 'These words were written by hand.' });
