@@ -15,7 +15,7 @@ const slow = '<rootDir>/test/allow-for-starts.mjs';
 const shared = {
   testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : '<rootDir>/test/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: true }] },
   moduleNameMapper: {
     ...testPackages(),
     '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs',

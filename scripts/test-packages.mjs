@@ -15,6 +15,9 @@ const STAMP = join(OUT, 'made-of');
 
 /** Names of packages, and the workspace that has its own version of one. */
 const PACKAGES = {
+  '@bufbuild/protobuf': '.',
+  '@bufbuild/protobuf/wire': '.',
+  '@bufbuild/protobuf/wkt': '.',
   '@fastify/busboy': '.',
   '@fastify/compress': '.',
   '@fastify/multipart': '.',
@@ -32,6 +35,8 @@ const PACKAGES = {
   'prom-client': '.',
   rxjs: '.',
   undici: 'libs/egress',
+  zod: '.',
+  'zod-openapi': '.',
 };
 
 const fileOf = (name) => name.replaceAll(/[@/]/g, '_');
@@ -58,6 +63,8 @@ const facades = {
   name: 'facades',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^facade:/ }, ({ path }) => ({ path: path.slice('facade:'.length), namespace: 'facade' }));
+    // zod's messages in fifty languages, of which the product uses English.
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, () => ({ path: join(root, 'node_modules', 'zod', 'v4', 'locales', 'en.js') }));
     onLoad({ filter: /.*/, namespace: 'facade' }, async ({ path }) => ({ contents: await facade(path), resolveDir: join(root, PACKAGES[path]) }));
     onLoad({ filter: /\.[cm]?js$/, namespace: 'file' }, async ({ path }) => ({ contents: await atHome(path, OUT), resolveDir: dirname(path) }));
   },

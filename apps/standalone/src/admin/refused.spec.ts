@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EVENTS } from '@parlance/contracts';
 import { openEventBus, stampEvent, type EventBus, type OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
@@ -30,7 +30,6 @@ describe('parlance-admin refused', () => {
   const json = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout);
   const ids = async (...args: string[]) => (await json('list', ...args)).map(({ id }: { id: string }) => id);
 
-  beforeAll(() => void execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'ignore', env: childEnvironment() }));
 
   /** Two services that run on, each with an event aside. */
   beforeEach(async () => {
