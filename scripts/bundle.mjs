@@ -1,5 +1,5 @@
-// Joins what build.mjs compiled, with the packages that every start needs and the clients of servers, to a few files in bundle/: Node otherwise finds and
-// reads two thousand for each process, which is more work than all else of a start.
+// Joins what build.mjs compiled, with the packages that every start needs and the clients of servers, to a few files in bundle/: Node
+// otherwise finds and reads two thousand for each process, which is more work than all else of a start.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
