@@ -10,6 +10,7 @@ const SLOWEST = [
   'libs/search-index/src/opensearch/opensearch-search-index.cluster.spec.ts',
   'libs/search-index/src/opensearch/index-migration.cluster.spec.ts',
   'libs/event-bus/src/kafka/kafka-broker-restart.cluster.spec.ts',
+  'test/cluster/replicas.spec.ts',
   'test/embedded/kill.spec.ts',
   'test/embedded/start.spec.ts',
   'apps/standalone/src/admin/server-commands.cluster.spec.ts',
