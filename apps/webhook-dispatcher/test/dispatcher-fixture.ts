@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { common, events, type AnnouncedType } from '@parlance/contracts';
+import { common, events, type AnnouncedType, type SummaryService, type TranscriptService } from '@parlance/contracts';
 import { createEgress, type AddressLookup, type Egress } from '@parlance/egress';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics, type SecretBox } from '@parlance/platform';
@@ -39,6 +39,9 @@ interface FixtureOptions {
   random?: number;
   lookup?: AddressLookup;
   secrets?: SecretBox;
+  /** The services that have the contents of webhooks. */
+  transcripts?: Pick<TranscriptService, 'getTranscript'>;
+  summaries?: Pick<SummaryService, 'getSummary'>;
 }
 
 const TIMES: LeaseTimes = { leaseMs: 10_000, heartbeatMs: 300, pollMs: 20, lookAgeMs: 20, takeOverDelayMs: 20 };
@@ -127,10 +130,10 @@ export class DispatcherReplica {
 
   constructor(
     private readonly dependencies: ReplicaDependencies,
-    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, secrets = undefined }: FixtureOptions,
+    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, secrets = undefined, transcripts, summaries }: FixtureOptions,
   ) {
     const settings = { timeoutMs, concurrency, slowAfterMs, random: () => random, scheduleSeconds: DEFAULT_SCHEDULE_SECONDS, retentionDays: 30, secrets };
-    this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings });
+    this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings, transcripts: transcripts as TranscriptService, summaries: summaries as SummaryService });
   }
 
   get deliveries(): Deliveries {

@@ -15,6 +15,7 @@ export * from './render/render-options.js';
 export * from './render/render-chapters.js';
 export * from './render/render-transcript.js';
 export * from './render/segment-json.js';
+export * from './render/transcript-json.js';
 export * from './segments/join-words.js';
 export * from './segments/sentence-end.js';
 export * from './segments/segment-words.js';

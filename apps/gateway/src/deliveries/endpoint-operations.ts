@@ -4,6 +4,7 @@ import { defineOperation, type Operation } from '../http/operation.js';
 import { noParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
 import { url } from '../transcriptions/job-options-schema.js';
 import { webhookHeaders } from './webhook-headers.js';
+import { include } from './webhook-include.js';
 import { createdEndpointSchema, deliverySchema, endpointId, endpointSchema, eventTypeSchema, revokePrevious, secretSchema } from './webhook-schema.js';
 
 const TAG = 'Webhooks';
@@ -48,6 +49,7 @@ export const createEndpoint = defineOperation({
         event_types: eventTypes.optional().meta({ description: 'Default: all.' }),
         enabled: enabled.default(true).meta({ description: 'Whether webhooks are sent.' }),
         headers: webhookHeaders.optional(),
+        include: include.optional(),
       })
       .meta({ id: 'NewWebhookEndpoint', description: 'An endpoint to create.' }),
   },
@@ -81,7 +83,7 @@ export const updateEndpoint = defineOperation({
   query: noQuery,
   body: {
     schema: z
-      .strictObject({ url: endpointUrl.optional(), event_types: eventTypes.optional(), enabled: enabled.optional(), headers: webhookHeaders.optional() })
+      .strictObject({ url: endpointUrl.optional(), event_types: eventTypes.optional(), enabled: enabled.optional(), headers: webhookHeaders.optional(), include: include.optional() })
       .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
       .meta({ id: 'WebhookEndpointChanges', description: 'What changes of an endpoint; the rest stays.' }),
   },

@@ -47,7 +47,7 @@ export class EndpointsController {
     const { body } = await readInput(createEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
     const ref = { accountId, endpointId: newIdOf('whe', request, this.ids) };
-    const { endpoint, secret } = await this.webhooks.createEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref) });
+    const { endpoint, secret } = await this.webhooks.createEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include } });
     if (!endpoint) return;
     const location = `/api/v1/webhook-endpoints/${endpoint.endpointId}`;
     // A dispatcher of the version before sends none during a rolling upgrade.
@@ -65,7 +65,7 @@ export class EndpointsController {
     const { params, body } = await readInput(updateEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
     const ref = refOf(caller, params);
-    const { endpoint } = await this.webhooks.updateEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), ifMatch: ifMatchOf(request) });
+    const { endpoint } = await this.webhooks.updateEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include }, ifMatch: ifMatchOf(request) });
     sendEndpoint(reply, endpoint);
   }
 
@@ -121,13 +121,14 @@ function sendEndpoint(reply: FastifyReply, endpoint: webhook.Endpoint | undefine
   void reply.send(endpoint && endpointJson(endpoint));
 }
 
-const endpointJson = ({ endpointId, url, eventTypes, enabled, headerNames, createdAt, failingSince, disabledAt, disabledReason }: webhook.Endpoint) =>
+const endpointJson = ({ endpointId, url, eventTypes, enabled, headerNames, include, createdAt, failingSince, disabledAt, disabledReason }: webhook.Endpoint) =>
   present({
     endpoint_id: endpointId,
     url,
     event_types: eventTypes,
     enabled,
     header_names: headerNames,
+    include,
     created_at: timeText(createdAt),
     failing_since: timeText(failingSince),
     disabled_at: timeText(disabledAt),

@@ -48,6 +48,7 @@ export const endpointSchema = z
     event_types: z.array(openEnum(eventTypeSchema)).meta({ description: 'The types of events that the endpoint receives.' }),
     enabled: z.boolean().meta({ description: 'Whether webhooks are sent.' }),
     header_names: z.array(z.string()).meta({ description: 'The names of the headers that are sent with its webhooks.', example: ['Authorization'] }),
+    include: z.array(z.string()).meta({ description: 'The contents that its webhooks have.', example: ['transcript'] }),
     created_at: time,
     failing_since: time.optional().meta({ description: 'No attempt has succeeded since this time. After five days the endpoint is disabled.' }),
     disabled_at: time.optional().meta({ description: 'The time at which Parlance disabled the endpoint. Absent when its owner disabled it.' }),

@@ -136,7 +136,7 @@ export class Creation {
     const kept = await this.retention.of(accountId, options);
     const saved = await this.withSavedVocabulary(accountId, options);
     const recordedAt = options.recorded_at === undefined ? undefined : new Date(options.recorded_at);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, projectId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders, sealedCallbackHeaders };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, callbackInclude: options.callback_include && { names: options.callback_include }, keyId, batchId, projectId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders, sealedCallbackHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 

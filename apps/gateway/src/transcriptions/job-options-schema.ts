@@ -1,6 +1,7 @@
 import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { include } from '../deliveries/webhook-include.js';
 import { webhookHeaders } from '../deliveries/webhook-headers.js';
 import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
@@ -198,6 +199,7 @@ const options = {
   language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
   callback_headers: webhookHeaders.optional(),
+  callback_include: include.optional(),
   channels,
   channel_names: channelNames,
   diarization,

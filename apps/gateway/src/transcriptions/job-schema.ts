@@ -100,7 +100,7 @@ const transcriptFields = {
 
 const segments = { description: 'The segments in order of time.' };
 
-const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema).meta(segments) }).meta({ id: 'Transcript', description: 'The transcript of a recording.' });
+export const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema).meta(segments) }).meta({ id: 'Transcript', description: 'The transcript of a recording.' });
 
 /** As a document, from which times can be left out. */
 export const transcriptDocumentSchema = z

@@ -3,6 +3,7 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
+import { transcriptJson } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchOf, matchesTag, versionTag } from '../http/entity-tags.js';
 import { invalidFields } from '../http/field-errors.js';
@@ -38,7 +39,7 @@ import {
   updateTranscription,
 } from './transcription-operations.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
-import { transcriptJson, withMember } from './transcript-json.js';
+import { withMember } from './with-member.js';
 import { trackOptions } from './track-options.js';
 import { UploadCreation } from './upload-creation.js';
 

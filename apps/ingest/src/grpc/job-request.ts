@@ -13,9 +13,9 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl, sealedCallbackHeaders, keyId, batchId, projectId, title, recordedAt } = request;
+  const { jobId, accountId, callbackUrl, sealedCallbackHeaders, callbackInclude, keyId, batchId, projectId, title, recordedAt } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, sealedCallbackHeaders, keyId, batchId, projectId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, sealedCallbackHeaders, callbackInclude: callbackInclude?.names, keyId, batchId, projectId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BATCH_COMPLETED, batchPayload, disabledPayload, ENDPOINT_DISABLED, ENDPOINT_TEST, testPayload, WEBHOOK_TYPES, webhookPayload, type AnnouncedType } from '@parlance/contracts';
+import { BATCH_COMPLETED, batchPayload, disabledPayload, ENDPOINT_DISABLED, ENDPOINT_TEST, testPayload, WEBHOOK_TYPES, webhookPayload, type AnnouncedType, type WebhookContent } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { currentTraceparent, settleAll, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, ID_GENERATOR } from '@parlance/runtime';
-import { wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
+import { knownContents, wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import type { AccountEvent, Destination, NewEntry } from '../events/account-event.js';
 import { AccountEvents } from '../events/account-events.js';
@@ -27,10 +27,10 @@ export class DeliveryIntake {
 
   /** For an event of a job. */
   async announce({ id, type: announced, time, data }: EventEnvelope<AnnouncedType>): Promise<void> {
-    const { jobId, accountId, sequence, callbackUrl, sealedCallbackHeaders: sealedHeaders } = data;
+    const { jobId, accountId, sequence, callbackUrl, sealedCallbackHeaders: sealedHeaders, callbackInclude } = data;
     if (await this.erasures.isErased(jobId)) return;
     const event = { type: WEBHOOK_TYPES[announced], sequence, body: webhookPayload(announced, time, data) };
-    await this.publishToAll({ id, accountId, jobId }, event, { callbackUrl, sealedHeaders });
+    await this.publishToAll({ id, accountId, jobId }, event, { callbackUrl, sealedHeaders, include: knownContents(callbackInclude) });
   }
 
   /** An endpoint was disabled: the account's other endpoints are notified. */
@@ -100,15 +100,16 @@ export class DeliveryIntake {
   }
 }
 
-/** The `callback_url` of a job or batch, and the headers for it. */
+/** The `callback_url` of a job or batch, with headers and contents for it. */
 interface Callback {
   callbackUrl?: string | undefined;
   sealedHeaders?: string | undefined;
+  include?: WebhookContent[];
 }
 
 /** An address gets an event once, though it be the job's and an endpoint's, or several endpoints'. */
-function destinationsOf(endpoints: readonly WebhookEndpoint[], { callbackUrl: url, sealedHeaders }: Callback): Destination[] {
+function destinationsOf(endpoints: readonly WebhookEndpoint[], { callbackUrl: url, sealedHeaders, include = [] }: Callback): Destination[] {
   const byUrl = new Map<string, Destination>(endpoints.toReversed().map(({ id, url }) => [url, { url, endpointId: id }]));
-  if (url) byUrl.set(url, { ...byUrl.get(url), url, ...(byUrl.has(url) && { isCallback: true as const }), ...(sealedHeaders !== undefined && { sealedHeaders }) });
+  if (url) byUrl.set(url, { ...byUrl.get(url), url, ...(byUrl.has(url) && { isCallback: true as const }), ...(sealedHeaders !== undefined && { sealedHeaders }), ...(include.length > 0 && { include }) });
   return [...byUrl.values()];
 }

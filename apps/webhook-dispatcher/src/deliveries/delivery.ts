@@ -129,7 +129,7 @@ export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now
 /** At another address it is the endpoint's alone, and no longer that of the job's callback. */
 export function movedTo(delivery: WebhookDelivery, url: string): WebhookDelivery {
   if (url === delivery.url) return delivery;
-  const { isCallback: _isCallback, sealedHeaders: _sealedHeaders, ...toEndpoint } = delivery;
+  const { isCallback: _isCallback, sealedHeaders: _sealedHeaders, include: _include, ...toEndpoint } = delivery;
   return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
 }
 

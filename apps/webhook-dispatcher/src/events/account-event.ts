@@ -1,4 +1,4 @@
-import type { WebhookType } from '@parlance/contracts';
+import type { WebhookContent, WebhookType } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
 /** An address that an event is sent to. */
@@ -10,6 +10,8 @@ export interface Destination {
   isCallback?: true;
   /** Headers for the job's `callback_url`: sealed JSON. An endpoint keeps its own itself. */
   sealedHeaders?: string;
+  /** Contents for the job's `callback_url`. An endpoint keeps its own itself. */
+  include?: WebhookContent[];
 }
 
 /** An event as receivers get it. */

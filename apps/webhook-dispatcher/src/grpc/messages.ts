@@ -48,4 +48,5 @@ export const endpointMessage = (endpoint: WebhookEndpoint): webhook.Endpoint => 
   disabledReason: endpoint.disabled?.reason,
   revision: revisionOf(endpoint),
   headerNames: endpoint.headers?.names ?? [],
+  include: endpoint.include ?? [],
 });

@@ -7,6 +7,7 @@ import { Deliveries } from '../deliveries/deliveries.js';
 import { AT_ONCE, type WebhookDelivery } from '../deliveries/delivery.js';
 import { DeliveryIntake } from '../deliveries/delivery-intake.js';
 import { DeliveryQueue } from '../deliveries/delivery-queue.js';
+import { knownContents } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../events/account-events.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
@@ -63,13 +64,13 @@ export class WebhookController implements WebhookService {
     return { endpoint: endpointMessage(await this.endpoints.get(accountId, endpointId)) };
   }
 
-  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled, headers }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
-    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled, headers }, endpointId);
+  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled, headers, include }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled, headers, include: knownContents(include) }, endpointId);
     return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
   }
 
-  async updateEndpoint({ accountId, endpointId, eventTypes, ifMatch, ...changes }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
-    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { ...changes, eventTypes: typesOf(eventTypes) }, ifMatch)) };
+  async updateEndpoint({ accountId, endpointId, eventTypes, ifMatch, include, ...changes }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { ...changes, eventTypes: typesOf(eventTypes), include: include && knownContents(include) }, ifMatch)) };
   }
 
   async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {

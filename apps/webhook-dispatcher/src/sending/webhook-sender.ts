@@ -4,7 +4,8 @@ import { AppError, isOutage, startSpan, type Clock, type Logger, type Span } fro
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { AttemptResult, WebhookDelivery } from '../deliveries/delivery.js';
 import { parseRetryAfter } from '../deliveries/retry-schedule.js';
-import { ReceiverHeaders } from './receiver-headers.js';
+import { ReceiverOptions } from './receiver-options.js';
+import { WebhookContents } from './webhook-contents.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { signatures } from '../secrets/signing-secret.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
@@ -27,7 +28,8 @@ export class WebhookSender {
   constructor(
     @Inject(EGRESS) private readonly egress: Egress,
     @Inject(ReceiverSecrets) private readonly secrets: ReceiverSecrets,
-    @Inject(ReceiverHeaders) private readonly receiverHeaders: ReceiverHeaders,
+    @Inject(ReceiverOptions) private readonly options: ReceiverOptions,
+    @Inject(WebhookContents) private readonly contents: WebhookContents,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
@@ -50,13 +52,18 @@ export class WebhookSender {
     const signers = await this.secrets.forDelivery(delivery);
     const attemptedAt = this.clock.now().toISOString();
     if (signers.length === 0) return { outcome: 'refused', attempt: { attemptedAt, error: NO_SECRET, latencyMs: 0, responseBody: '' } };
-    const own = await this.receiverHeaders.forDelivery(delivery);
+    const { headers: own, include } = await this.options.forDelivery(delivery);
     if (!own) return { outcome: 'retry', attempt: { attemptedAt, error: SEALED_HEADERS, latencyMs: 0, responseBody: '' } };
+    return this.contents.send(delivery, include, (body) => this.post({ ...delivery, body }, { ...own, traceparent }, signers));
+  }
+
+  private async post(delivery: WebhookDelivery, own: Readonly<Record<string, string>>, signers: readonly string[]): Promise<AttemptResult> {
     const { timeoutMs } = this.settings;
+    const attemptedAt = this.clock.now().toISOString();
     const started = performance.now();
     const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000;
     try {
-      const headers = { ...own, ...this.headers(delivery, signers), traceparent };
+      const headers = { ...own, ...this.headers(delivery, signers) };
       const answer = await this.egress.exchange(delivery.url, { method: 'POST', headers, body: delivery.body, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
       return resultOf(answer, { attemptedAt, latencyMs: elapsed() }, this.clock.now());
     } catch (error) {

@@ -84,6 +84,7 @@ function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: nu
     metadata: job.metadata,
     callbackUrl: job.callbackUrl,
     sealedCallbackHeaders: sequence > 0 ? job.sealedCallbackHeaders : undefined,
+    callbackInclude: sequence > 0 && job.callbackInclude ? { names: job.callbackInclude } : undefined,
     progress: progressMessage(job),
     error: errorOf(job, stage, summary),
     stage: stage === undefined ? common.Stage.STAGE_UNSPECIFIED : stageMessage(stage),

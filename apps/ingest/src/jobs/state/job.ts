@@ -59,6 +59,8 @@ export interface Job extends Document {
   callbackUrl?: string;
   /** Headers for the webhooks to `callbackUrl`: sealed JSON. */
   sealedCallbackHeaders?: string;
+  /** Contents that the webhooks to `callbackUrl` have. */
+  callbackInclude?: string[];
   /** As its owner calls it. */
   title?: string;
   /** When it was recorded, as its owner says; RFC 3339 UTC. */

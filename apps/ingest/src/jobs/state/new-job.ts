@@ -11,6 +11,7 @@ export interface NewJob {
   source: JobSource;
   callbackUrl?: string | undefined;
   sealedCallbackHeaders?: string | undefined;
+  callbackInclude?: string[] | undefined;
   keyId?: string | undefined;
   title?: string | undefined;
   /** RFC 3339 UTC. */
@@ -40,7 +41,7 @@ export interface JobLimits {
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
-  const { jobId, accountId, source, callbackUrl, sealedCallbackHeaders, keyId, batchId, projectId, title, recordedAt, options, limits, traceparent } = request;
+  const { jobId, accountId, source, callbackUrl, sealedCallbackHeaders, callbackInclude = [], keyId, batchId, projectId, title, recordedAt, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -56,6 +57,7 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     nameWords: nameWords({ source, title }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(sealedCallbackHeaders !== undefined && { sealedCallbackHeaders }),
+    ...(callbackInclude.length > 0 && { callbackInclude }),
     ...(keyId !== undefined && { keyId }),
     ...(title !== undefined && { title }),
     ...(recordedAt !== undefined && { recordedAt }),

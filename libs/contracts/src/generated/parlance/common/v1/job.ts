@@ -551,6 +551,11 @@ export interface StageState {
   engine?: string | undefined;
 }
 
+/** Contents of webhooks: transcript, summary. */
+export interface WebhookContents {
+  names: string[];
+}
+
 function createBaseFailure(): Failure {
   return { code: "", message: "", retryable: false };
 }
@@ -2465,6 +2470,73 @@ export const StageState: MessageFns<StageState> = {
       ? Failure.fromPartial(object.error)
       : undefined;
     message.engine = object.engine ?? undefined;
+    return message;
+  },
+};
+
+function createBaseWebhookContents(): WebhookContents {
+  return { names: [] };
+}
+
+export const WebhookContents: MessageFns<WebhookContents> = {
+  encode(message: WebhookContents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookContents {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookContents();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WebhookContents {
+    return { names: globalThis.Array.isArray(object?.names) ? object.names.map((e: any) => globalThis.String(e)) : [] };
+  },
+
+  toJSON(message: WebhookContents): unknown {
+    const obj: any = {};
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WebhookContents>, I>>(base?: I): WebhookContents {
+    return WebhookContents.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WebhookContents>, I>>(object: I): WebhookContents {
+    const message = createBaseWebhookContents();
+    message.names = object.names?.map((e) => e) || [];
     return message;
   },
 };

@@ -25,6 +25,7 @@ import {
   stageToJSON,
   stageToNumber,
   Warning,
+  WebhookContents,
 } from "../../common/v1/job.js";
 
 export const protobufPackage = "parlance.events.v1";
@@ -148,7 +149,11 @@ export interface JobEvent {
     | string
     | undefined;
   /** Headers for the webhooks to callback_url, sealed; nothing but the webhook dispatcher can read them. */
-  sealedCallbackHeaders?: string | undefined;
+  sealedCallbackHeaders?:
+    | string
+    | undefined;
+  /** Contents that the webhooks to callback_url have: transcript, summary. */
+  callbackInclude?: WebhookContents | undefined;
 }
 
 export interface JobEvent_MetadataEntry {
@@ -438,6 +443,7 @@ function createBaseJobEvent(): JobEvent {
     batchId: undefined,
     projectId: undefined,
     sealedCallbackHeaders: undefined,
+    callbackInclude: undefined,
   };
 }
 
@@ -505,6 +511,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.sealedCallbackHeaders !== undefined) {
       writer.uint32(562).string(message.sealedCallbackHeaders);
+    }
+    if (message.callbackInclude !== undefined) {
+      WebhookContents.encode(message.callbackInclude, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -693,6 +702,14 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.sealedCallbackHeaders = reader.string();
             continue;
           }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.callbackInclude = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -779,6 +796,11 @@ export const JobEvent: MessageFns<JobEvent> = {
         : isSet(object.sealed_callback_headers)
         ? globalThis.String(object.sealed_callback_headers)
         : undefined,
+      callbackInclude: isSet(object.callbackInclude)
+        ? WebhookContents.fromJSON(object.callbackInclude)
+        : isSet(object.callback_include)
+        ? WebhookContents.fromJSON(object.callback_include)
+        : undefined,
     };
   },
 
@@ -853,6 +875,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.sealedCallbackHeaders !== undefined) {
       obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
     }
+    if (message.callbackInclude !== undefined) {
+      obj.callbackInclude = WebhookContents.toJSON(message.callbackInclude);
+    }
     return obj;
   },
 
@@ -894,6 +919,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.batchId = object.batchId ?? undefined;
     message.projectId = object.projectId ?? undefined;
     message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
+    message.callbackInclude = (object.callbackInclude !== undefined && object.callbackInclude !== null)
+      ? WebhookContents.fromPartial(object.callbackInclude)
+      : undefined;
     return message;
   },
 };

@@ -20,6 +20,7 @@ import {
   StageState,
   SummaryOptions,
   Warning,
+  WebhookContents,
 } from "../../common/v1/job.js";
 
 export const protobufPackage = "parlance.ingest.v1";
@@ -203,7 +204,11 @@ export interface CreateJobRequest {
     | Date
     | undefined;
   /** Headers for the webhooks to callback_url: a JSON object, sealed as sealed_audio_headers. */
-  sealedCallbackHeaders?: string | undefined;
+  sealedCallbackHeaders?:
+    | string
+    | undefined;
+  /** Contents that these webhooks have: transcript, summary. */
+  callbackInclude?: WebhookContents | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -1268,6 +1273,7 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     title: undefined,
     recordedAt: undefined,
     sealedCallbackHeaders: undefined,
+    callbackInclude: undefined,
   };
 }
 
@@ -1316,6 +1322,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     }
     if (message.sealedCallbackHeaders !== undefined) {
       writer.uint32(562).string(message.sealedCallbackHeaders);
+    }
+    if (message.callbackInclude !== undefined) {
+      WebhookContents.encode(message.callbackInclude, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -1445,6 +1454,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.sealedCallbackHeaders = reader.string();
             continue;
           }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.callbackInclude = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1514,6 +1531,11 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.sealed_callback_headers)
         ? globalThis.String(object.sealed_callback_headers)
         : undefined,
+      callbackInclude: isSet(object.callbackInclude)
+        ? WebhookContents.fromJSON(object.callbackInclude)
+        : isSet(object.callback_include)
+        ? WebhookContents.fromJSON(object.callback_include)
+        : undefined,
     };
   },
 
@@ -1560,6 +1582,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     if (message.sealedCallbackHeaders !== undefined) {
       obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
     }
+    if (message.callbackInclude !== undefined) {
+      obj.callbackInclude = WebhookContents.toJSON(message.callbackInclude);
+    }
     return obj;
   },
 
@@ -1598,6 +1623,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
     message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
+    message.callbackInclude = (object.callbackInclude !== undefined && object.callbackInclude !== null)
+      ? WebhookContents.fromPartial(object.callbackInclude)
+      : undefined;
     return message;
   },
 };

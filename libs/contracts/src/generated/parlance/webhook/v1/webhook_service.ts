@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
+import { WebhookContents } from "../../common/v1/job.js";
 
 export const protobufPackage = "parlance.webhook.v1";
 
@@ -220,6 +221,8 @@ export interface Endpoint {
   revision: string;
   /** Of the headers that are sent with its webhooks; their values are sealed. */
   headerNames: string[];
+  /** Contents that its webhooks have: transcript, summary. */
+  include: string[];
 }
 
 /** Headers that are sent with webhooks. */
@@ -258,6 +261,7 @@ export interface CreateEndpointRequest {
   /** whe_…, given by the caller, so that a repeated call makes no second one. Empty: a new id. */
   endpointId: string;
   headers?: SealedHeaders | undefined;
+  include?: WebhookContents | undefined;
 }
 
 export interface CreateEndpointResponse {
@@ -282,7 +286,11 @@ export interface UpdateEndpointRequest {
   /** Revisions that the caller has read; another one is refused as precondition_failed. Empty: any. */
   ifMatch: string[];
   /** In place of those before. Absent: as they were, but none at another origin. */
-  headers?: SealedHeaders | undefined;
+  headers?:
+    | SealedHeaders
+    | undefined;
+  /** In place of those before. Absent: as they were. */
+  include?: WebhookContents | undefined;
 }
 
 export interface UpdateEndpointResponse {
@@ -2254,6 +2262,7 @@ function createBaseEndpoint(): Endpoint {
     disabledReason: undefined,
     revision: "",
     headerNames: [],
+    include: [],
   };
 }
 
@@ -2288,6 +2297,9 @@ export const Endpoint: MessageFns<Endpoint> = {
     }
     for (const v of message.headerNames) {
       writer.uint32(562).string(v!);
+    }
+    for (const v of message.include) {
+      writer.uint32(570).string(v!);
     }
     return writer;
   },
@@ -2385,6 +2397,14 @@ export const Endpoint: MessageFns<Endpoint> = {
             message.headerNames.push(reader.string());
             continue;
           }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.include.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2437,6 +2457,7 @@ export const Endpoint: MessageFns<Endpoint> = {
         : globalThis.Array.isArray(object?.header_names)
         ? object.header_names.map((e: any) => globalThis.String(e))
         : [],
+      include: globalThis.Array.isArray(object?.include) ? object.include.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -2472,6 +2493,9 @@ export const Endpoint: MessageFns<Endpoint> = {
     if (message.headerNames?.length) {
       obj.headerNames = message.headerNames;
     }
+    if (message.include?.length) {
+      obj.include = message.include;
+    }
     return obj;
   },
 
@@ -2490,6 +2514,7 @@ export const Endpoint: MessageFns<Endpoint> = {
     message.disabledReason = object.disabledReason ?? undefined;
     message.revision = object.revision ?? "";
     message.headerNames = object.headerNames?.map((e) => e) || [];
+    message.include = object.include?.map((e) => e) || [];
     return message;
   },
 };
@@ -2938,7 +2963,15 @@ export const GetEndpointResponse: MessageFns<GetEndpointResponse> = {
 };
 
 function createBaseCreateEndpointRequest(): CreateEndpointRequest {
-  return { accountId: "", url: "", eventTypes: [], enabled: false, endpointId: "", headers: undefined };
+  return {
+    accountId: "",
+    url: "",
+    eventTypes: [],
+    enabled: false,
+    endpointId: "",
+    headers: undefined,
+    include: undefined,
+  };
 }
 
 export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
@@ -2960,6 +2993,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     }
     if (message.headers !== undefined) {
       SealedHeaders.encode(message.headers, writer.uint32(562).fork()).join();
+    }
+    if (message.include !== undefined) {
+      WebhookContents.encode(message.include, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -3025,6 +3061,14 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
             message.headers = SealedHeaders.decode(reader, reader.uint32());
             continue;
           }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.include = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3057,6 +3101,7 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
         ? globalThis.String(object.endpoint_id)
         : "",
       headers: isSet(object.headers) ? SealedHeaders.fromJSON(object.headers) : undefined,
+      include: isSet(object.include) ? WebhookContents.fromJSON(object.include) : undefined,
     };
   },
 
@@ -3080,6 +3125,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     if (message.headers !== undefined) {
       obj.headers = SealedHeaders.toJSON(message.headers);
     }
+    if (message.include !== undefined) {
+      obj.include = WebhookContents.toJSON(message.include);
+    }
     return obj;
   },
 
@@ -3095,6 +3143,9 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     message.endpointId = object.endpointId ?? "";
     message.headers = (object.headers !== undefined && object.headers !== null)
       ? SealedHeaders.fromPartial(object.headers)
+      : undefined;
+    message.include = (object.include !== undefined && object.include !== null)
+      ? WebhookContents.fromPartial(object.include)
       : undefined;
     return message;
   },
@@ -3196,6 +3247,7 @@ function createBaseUpdateEndpointRequest(): UpdateEndpointRequest {
     enabled: undefined,
     ifMatch: [],
     headers: undefined,
+    include: undefined,
   };
 }
 
@@ -3221,6 +3273,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     }
     if (message.headers !== undefined) {
       SealedHeaders.encode(message.headers, writer.uint32(562).fork()).join();
+    }
+    if (message.include !== undefined) {
+      WebhookContents.encode(message.include, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -3294,6 +3349,14 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
             message.headers = SealedHeaders.decode(reader, reader.uint32());
             continue;
           }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.include = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3331,6 +3394,7 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
         ? object.if_match.map((e: any) => globalThis.String(e))
         : [],
       headers: isSet(object.headers) ? SealedHeaders.fromJSON(object.headers) : undefined,
+      include: isSet(object.include) ? WebhookContents.fromJSON(object.include) : undefined,
     };
   },
 
@@ -3357,6 +3421,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     if (message.headers !== undefined) {
       obj.headers = SealedHeaders.toJSON(message.headers);
     }
+    if (message.include !== undefined) {
+      obj.include = WebhookContents.toJSON(message.include);
+    }
     return obj;
   },
 
@@ -3373,6 +3440,9 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     message.ifMatch = object.ifMatch?.map((e) => e) || [];
     message.headers = (object.headers !== undefined && object.headers !== null)
       ? SealedHeaders.fromPartial(object.headers)
+      : undefined;
+    message.include = (object.include !== undefined && object.include !== null)
+      ? WebhookContents.fromPartial(object.include)
       : undefined;
     return message;
   },

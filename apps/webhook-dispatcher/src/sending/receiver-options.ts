@@ -1,25 +1,33 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { WebhookContent } from '@parlance/contracts';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The headers that the owner of a receiver wants with each webhook. */
+/** What the owner of a receiver wants with each webhook. */
+interface Options {
+  /** Undefined when they were sealed with another key. */
+  headers: Headers | undefined;
+  include: WebhookContent[];
+}
+
+/** The options of receivers: an endpoint's as they are now, a callback's as its job was created with. */
 @Injectable()
-export class ReceiverHeaders {
+export class ReceiverOptions {
   constructor(
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(DispatcherSettings) private readonly settings: Pick<DispatcherSettings, 'secrets'>,
   ) {}
 
-  /** @returns undefined when they were sealed with another key */
-  async forDelivery({ accountId, jobId, endpointId, url, sealedHeaders }: WebhookDelivery): Promise<Headers | undefined> {
-    const endpoint = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
+  async forDelivery({ accountId, jobId, endpointId, url, sealedHeaders, include = [] }: WebhookDelivery): Promise<Options> {
+    const found = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
     // It may have moved since the delivery was read, and its headers with it.
-    const ofEndpoint = this.open(endpoint?.url === url ? endpoint.headers?.sealed : undefined, `${accountId}/${endpointId}`);
+    const endpoint = found?.url === url ? found : undefined;
+    const ofEndpoint = this.open(endpoint?.headers?.sealed, `${accountId}/${endpointId}`);
     const ofCallback = this.open(sealedHeaders, `${accountId}/${jobId}`);
-    return ofEndpoint && ofCallback && { ...ofEndpoint, ...ofCallback };
+    return { headers: ofEndpoint && ofCallback && { ...ofEndpoint, ...ofCallback }, include: [...include, ...(endpoint?.include ?? [])] };
   }
 
   /** The names in lower case, so that none is sent twice. */

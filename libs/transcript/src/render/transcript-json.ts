@@ -1,10 +1,15 @@
-import type { transcription } from '@parlance/contracts';
-import { segmentJson, separator, speakerJson } from '@parlance/transcript';
+import { separator } from '../segments/join-words.js';
+import type { Segment, Speaker } from '../transcript.js';
+import { segmentJson, speakerJson } from './segment-json.js';
 
-type Page = transcription.GetTranscriptResponse;
+/** A part of a transcript, as TranscriptService streams it: the first one has the header. */
+export interface TranscriptPage {
+  header?: { revision?: number | undefined; language: string; duration: number; formatting: string; speakers: Speaker[] } | undefined;
+  segments: Segment[];
+}
 
 /** The transcript as JSON text, page by page; of the whole only its plain text is held, a megabyte for ten hours of talk. */
-export async function* transcriptJson(first: Page, rest: AsyncIterable<Page>): AsyncGenerator<string> {
+export async function* transcriptJson(first: TranscriptPage, rest: AsyncIterable<TranscriptPage>): AsyncGenerator<string> {
   const { header } = first;
   const speakers = (header?.speakers ?? []).map(speakerJson);
   const formatting = header?.formatting === '' ? undefined : header?.formatting;
@@ -27,11 +32,4 @@ export async function* transcriptJson(first: Page, rest: AsyncIterable<Page>): A
 async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;
   yield* rest;
-}
-
-/** A JSON object that has members, with one more that is a stream. */
-export async function* withMember(json: string, name: string, value: AsyncIterable<string>): AsyncGenerator<string> {
-  yield `${json.slice(0, -1)},${JSON.stringify(name)}:`;
-  yield* value;
-  yield '}';
 }
