@@ -2,6 +2,7 @@ export * from './chunk-plan.js';
 export * from './editing/reworded-segment.js';
 export * from './editing/segment-parts.js';
 export * from './editing/word-ids.js';
+export { endedAtSpeakers } from './formatting/spoken-sentences.js';
 export * from './formatting/write-words.js';
 export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';
