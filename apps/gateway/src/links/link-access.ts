@@ -24,7 +24,7 @@ export class LinkAccess {
   ) {}
 
   /**
-   * The link with the secret. A stranger is not told why there is none.
+   * The link with the secret. The error does not say why there is none.
    * @param address where the request came from
    * @throws AppError not_found; rate_limited for a link that is used too often, or after too many wrong secrets from the address
    */

@@ -19,7 +19,7 @@ import { createLink, deleteLink, listLinks, openLink, OPEN_PATH } from './link-o
 import type { ShareLink } from './share-link.js';
 import { ShareLinks } from './share-links.js';
 
-/** A link that was revoked must open nothing from a cache, and must not be told to the sites that a document leads to. */
+/** A revoked link must open nothing from a cache, and sites that a document leads to must not receive the link. */
 const LINK_HEADERS = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' };
 const SHOWN: FileDelivery = { disposition: 'inline', headers: LINK_HEADERS };
 const SAVED: FileDelivery = { disposition: 'attachment', headers: LINK_HEADERS };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { sweepExpired } from '../expired-documents.js';
 import { hashesEqual, hashOfKey, linkIdOf, makeApiKey, type RandomBytes } from '../keys/api-key-format.js';
 import { RANDOM_BYTES } from '../keys/random-bytes.js';

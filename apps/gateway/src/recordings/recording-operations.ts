@@ -27,7 +27,7 @@ export const getMedia = defineOperation({
 });
 
 /** The longest clip, in seconds. */
-export const MAX_CLIP_SECONDS = 600;
+const MAX_CLIP_SECONDS = 600;
 const MAX_SECONDS = 999_999_999;
 
 export const CLIP_TYPES = { mp3: 'audio/mpeg', m4a: 'audio/mp4', wav: 'audio/wav', ogg: 'audio/ogg' } as const;

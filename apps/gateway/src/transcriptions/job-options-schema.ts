@@ -80,7 +80,7 @@ const diarization = z
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
-/** Optional, so that `files` with channels is told from `files` alone. */
+/** Optional, so that `files` with channels differs from `files` alone. */
 const channels = channelMode.optional().meta({ override: { default: 'mix' } });
 
 const MAX_SPLIT_CHANNELS = 8;

@@ -1,6 +1,6 @@
-/** How a file of a job is handed over. */
+/** Headers by which a file of a job is sent. */
 export interface FileDelivery {
-  /** Whether a browser shows the file where it can, or saves it. */
+  /** `inline`: a browser shows the file where it can; `attachment`: it saves the file. */
   disposition: 'inline' | 'attachment';
   /** Further headers, such as how long it may be kept. */
   headers: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export class AudioPeaks {
     return new Uint8Array(this.peaks.buffer, 0, this.length);
   }
 
-  /** Of tracks that are heard together: the lowest and the highest of them in each window. */
+  /** The peaks of tracks that are played together: the lowest and the highest of them in each window. */
   static ofTracks(tracks: readonly AudioPeaks[]): Uint8Array {
     const all = tracks.map((track) => new Int8Array(track.bytes().slice().buffer));
     const peaks = new Int8Array(Math.max(0, ...all.map(({ length }) => length)));

@@ -22,7 +22,7 @@ export function decoderArguments(task: MediaTask): { tool: MediaTool; args: stri
 
 type ClipTask = Extract<MediaTask, { kind: 'clip' }>;
 
-/** Of ffmpeg's own encoders and of those that its packages of Debian have. Two channels at most: not every encoder takes more. */
+/** Encoders that ffmpeg's package of Debian has. */
 const ENCODERS: Readonly<Record<ClipFormat, readonly string[]>> = {
   mp3: ['-c:a', 'libmp3lame', '-q:a', '4', '-f', 'mp3'],
   m4a: ['-c:a', 'aac', '-b:a', '128k', '-movflags', 'frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4'],

@@ -17,7 +17,7 @@ export const EGRESS = Symbol('Egress');
 export const MEDIA_DECODER = Symbol('OpenedMediaDecoder');
 export const MEDIA_FETCHER = Symbol('MediaFetcher');
 export const MEDIA_PIPELINE = Symbol('MediaPipeline');
-export const SCRATCH_BUDGET = Symbol('ScratchBudget');
+const SCRATCH_BUDGET = Symbol('ScratchBudget');
 export const VOICE_ACTIVITY = Symbol('SileroVoiceActivityDetector');
 
 /** A start of the detector takes 0.2 s. It holds 100 MB, which are given back when no recording follows. */

@@ -315,7 +315,7 @@ function retryJob(job: Job, force: boolean, now: string): boolean {
   for (const field of ['error', 'completedAt', 'startedAt', 'expiresAt', 'mediaExpiresAt', 'mediaRemovedAt', 'decodedMilliseconds'] as const) delete job[field];
   if (job.bills) job.decodedMilliseconds = billedMs(job.bills);
   else delete job.billedSeconds;
-  // Those of the media hold until it is decoded again, which a retry mostly need not do.
+  // The warnings about the media hold until it is decoded again, which a retry mostly need not do.
   job.warnings = job.warnings.filter(({ code }) => MEDIA_WARNINGS.has(code));
   job.progress = { percent: 0, stage: 'ingest' };
   job.ingestPart = 0;

@@ -77,7 +77,7 @@ export class IngestSteps {
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...prepared });
   }
 
-  /** Of a completed job, whose seconds are billed already: the same plan and audio as before. */
+  /** Makes the plan and audio of a completed job again. Its seconds are billed already. */
   private async decodeAgain(job: Job, signal: AbortSignal): Promise<void> {
     await this.prepared(job, { signal, reserveSeconds: async () => {}, onProgress: () => {} });
     signal.throwIfAborted();
