@@ -11,6 +11,7 @@ export * from './ranking/pick-diverse.js';
 export * from './sentiment/english-sentiment.js';
 export * from './spoken-line.js';
 export * from './templates/summary-template.js';
+export * from './terms/stop-words.js';
 export * from './terms/term-reader.js';
 export * from './terms/weighted-line.js';
 export * from './topics/topic-segments.js';
