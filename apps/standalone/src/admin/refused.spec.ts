@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EVENTS } from '@parlance/contracts';
 import { openEventBus, stampEvent, type EventBus, type OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocuments, portUrls } from '@parlance/runtime/open-ports';
 import type { DocumentDatabase } from '@parlance/storage';
-import { childEnvironment, eventually } from '@parlance/testing';
+import { eventually } from '@parlance/testing';
 import * as runs from '../../test/admin-runs.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const dependencies = { clock: systemClock, ids: ulidGenerator(), log: silentLogger() };
 
 const eventOf = (jobId: string): OutboxEvent =>
