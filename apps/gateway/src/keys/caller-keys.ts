@@ -8,6 +8,8 @@ import { requireScopes } from './key-guard.js';
 import type { Scope } from './scope.js';
 
 interface KeyRequest {
+  /** Of a call under an Idempotency-Key: the same for each of its repetitions. */
+  id?: string | undefined;
   name: string;
   /** Default: those of the caller. */
   scopes?: readonly Scope[] | undefined;
@@ -24,11 +26,11 @@ export class CallerKeys {
   ) {}
 
   /** @throws AppError insufficient_scope, invalid_state, invalid_request */
-  async create(caller: Caller, { name, scopes: asked, expiresAt: end }: KeyRequest): Promise<IssuedKey> {
+  async create(caller: Caller, { id, name, scopes: asked, expiresAt: end }: KeyRequest): Promise<IssuedKey> {
     const scopes = asked ? [...new Set(asked)] : [...caller.scopes];
     requireScopes(caller, scopes);
     const expiresAt = end === undefined ? caller.expiresAt : this.end(end, caller);
-    return this.keys.issueFor(caller, { accountId: caller.accountId, name, scopes, expiresAt });
+    return this.keys.issueFor(caller, { id, accountId: caller.accountId, name, scopes, expiresAt });
   }
 
   /** @throws AppError not_found, insufficient_scope, last_key, invalid_state */
