@@ -10,6 +10,7 @@ import { DeliveryIntake } from './deliveries/delivery-intake.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { DeliveryWorker } from './deliveries/delivery-worker.js';
+import { Redeliveries } from './deliveries/redeliveries.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
 import { WebhookController } from './grpc/webhook.controller.js';
@@ -29,7 +30,7 @@ const PORTS = [
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
 const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures];
-const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker];
+const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, Redeliveries];
 
 @Module({
   controllers: [WebhookController],

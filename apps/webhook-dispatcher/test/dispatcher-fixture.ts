@@ -14,6 +14,7 @@ import type { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { WEBHOOK_QUEUE, type DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import type { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
+import type { Redeliveries } from '../src/deliveries/redeliveries.js';
 import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
 import { createDispatcher, type DispatcherOptions } from './dispatcher-parts.js';
 import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
@@ -166,6 +167,10 @@ export class DispatcherReplica {
 
   get intake(): DeliveryIntake {
     return this.parts.intake;
+  }
+
+  get redeliveries(): Redeliveries {
+    return this.parts.redeliveries;
   }
 
   get events(): AccountEvents {

@@ -10,6 +10,7 @@ import { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.js';
 import { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
+import { Redeliveries } from '../src/deliveries/redeliveries.js';
 import { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../src/events/account-events.js';
 import { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
@@ -44,7 +45,8 @@ export function createDispatcher({ documents, tasks, egress, clock, ids, log, se
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
   const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, metrics, settings, clock, log);
   const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock);
-  const erasures = new WebhookErasures(documents, events, deliveries, settings, tasks, clock);
+  const redeliveries = new Redeliveries(documents, deliveries, queue, tasks, clock);
+  const erasures = new WebhookErasures(documents, events, deliveries, redeliveries, settings, tasks, clock);
   const intake = new DeliveryIntake(events, endpoints, deliveries, queue, erasures, clock, ids);
-  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake };
+  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, redeliveries, erasures, intake };
 }

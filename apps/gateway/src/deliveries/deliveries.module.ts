@@ -3,6 +3,7 @@ import { SealedHeaders } from '../http/sealed-headers.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { EndpointsController } from './endpoints.controller.js';
+import { RedeliveriesController } from './redeliveries.controller.js';
 
-@Module({ imports: [JobsModule], controllers: [DeliveriesController, EndpointsController], providers: [SealedHeaders] })
+@Module({ imports: [JobsModule], controllers: [DeliveriesController, EndpointsController, RedeliveriesController], providers: [SealedHeaders] })
 export class DeliveriesModule {}

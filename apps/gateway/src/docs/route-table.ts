@@ -2,6 +2,7 @@ import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
+import { REDELIVERY_OPERATIONS } from '../deliveries/redelivery-operations.js';
 import { editSegment, editSegments, getRevision, getSegment, listRevisions, replaceText, restoreRevision } from '../editing/editing-operations.js';
 import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { createExport } from '../exports/export-operations.js';
@@ -119,6 +120,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getWebhookSecret,
   rotateWebhookSecret,
   ...ENDPOINT_OPERATIONS,
+  ...REDELIVERY_OPERATIONS,
   listKeys,
   createKey,
   getKey,

@@ -31,6 +31,8 @@ interface TokenCreator {
 }
 
 interface TokenRequest {
+  /** Of the repeated call that may have created it already: what it created then is replaced, since its secret was never returned. Default: a new id. */
+  id?: string | undefined;
   scopes: readonly Scope[];
   expiresInSeconds: number;
   jobId?: string | undefined;
@@ -65,14 +67,13 @@ export class AccessTokens {
   }
 
   /** A token never outlasts the key that creates it. */
-  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
-    const id = this.ids.next('tok');
+  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { id = this.ids.next('tok'), scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
     const secret = makeApiKey(id, this.random);
     const now = this.clock.now();
     const end = new Date(now.getTime() + expiresInSeconds * 1000).toISOString();
     const expiresAt = keyEnd !== undefined && keyEnd < end ? keyEnd : end;
     const token: AccessToken = { id, createdAt: now.toISOString(), accountId, keyId, scopes: [...scopes], hash: hashOfKey(secret), expiresAt, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }) };
-    await this.collection.insert(token);
+    await this.collection.update(id, () => ({ document: token }));
     return { token, secret };
   }
 

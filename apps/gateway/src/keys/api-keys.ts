@@ -36,6 +36,8 @@ interface Revocation {
 }
 
 export interface NewApiKey {
+  /** Of the repeated call that may have created it already: what it created then is replaced, since its secret was never returned. Default: a new id. */
+  id?: string | undefined;
   accountId: string;
   name: string;
   scopes: readonly Scope[];
@@ -84,7 +86,8 @@ export class ApiKeys {
 
   /** Creates a key on behalf of a caller, within the limits of both. @param isWanted is called once the key is stored, before it stays. @throws AppError invalid_state, and what `isWanted` throws */
   async issueFor(caller: KeyCreator, request: NewApiKey, isWanted: () => Promise<void> = async () => {}): Promise<IssuedKey> {
-    const { accountId } = request;
+    const { accountId, id } = request;
+    if (id !== undefined) await this.collection.remove(id);
     const countedBy = requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 1);
     return this.issueWithin({ ...request, countedBy }, async () => {
       requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0);
@@ -279,7 +282,7 @@ export class ApiKeys {
   }
 
   private make(request: NewApiKey): IssuedKey {
-    const id = this.ids.next('key');
+    const { id = this.ids.next('key') } = request;
     const apiKey = makeApiKey(id, this.random);
     return { key: this.document(id, request, apiKey), apiKey };
   }

@@ -9,6 +9,8 @@ import { requireScopes } from './key-guard.js';
 import type { Scope } from './scope.js';
 
 interface KeyRequest {
+  /** Of a call under an Idempotency-Key: the same for each of its repetitions. */
+  id?: string | undefined;
   name: string;
   /** Default: those of the caller. */
   scopes?: readonly Scope[] | undefined;
@@ -33,7 +35,7 @@ export class CallerKeys {
   ) {}
 
   /** @throws AppError insufficient_scope, invalid_state, invalid_request */
-  async create(caller: Caller, { name, scopes: asked, expiresAt: end, projectId, monthlySeconds }: KeyRequest): Promise<IssuedKey> {
+  async create(caller: Caller, { id, name, scopes: asked, expiresAt: end, projectId, monthlySeconds }: KeyRequest): Promise<IssuedKey> {
     const { accountId } = caller;
     const refused = refusedScopes({ projectId, monthlySeconds });
     const scopes = asked ? [...new Set(asked)] : [...caller.scopes].filter((scope) => !refused.includes(scope));
@@ -44,7 +46,7 @@ export class CallerKeys {
       if (projectId !== undefined && !(await this.projects.isOpen(accountId, projectId))) throw unknownProject();
     };
     await requireProject();
-    return this.keys.issueFor(caller, { accountId, name, scopes, expiresAt, projectId, monthlySeconds }, requireProject);
+    return this.keys.issueFor(caller, { id, accountId, name, scopes, expiresAt, projectId, monthlySeconds }, requireProject);
   }
 
   /** @param monthlySeconds undefined: no budget. @throws AppError not_found, insufficient_scope, validation_failed */

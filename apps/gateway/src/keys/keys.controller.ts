@@ -1,8 +1,9 @@
-import { Controller, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
+import { repeatedIdOf } from '../idempotency/new-id.js';
 import { KeyBudgets } from '../usage/key-budgets.js';
 import { ApiKeys, type ApiKey, type IssuedKey } from './api-keys.js';
 import { Authenticator, type Caller } from './authenticator.js';
@@ -44,8 +45,8 @@ export class KeysController {
   }
 
   @Serves(createKey)
-  async create(@Input() { body }: InputOf<typeof createKey>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    sendIssued(reply, await this.callerKeys.create(caller, { name: body.name, scopes: body.scopes, expiresAt: body.expires_at, projectId: body.project_id, monthlySeconds: body.monthly_seconds }));
+  async create(@Input() { body }: InputOf<typeof createKey>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    sendIssued(reply, await this.callerKeys.create(caller, { id: repeatedIdOf('key', request), name: body.name, scopes: body.scopes, expiresAt: body.expires_at, projectId: body.project_id, monthlySeconds: body.monthly_seconds }));
   }
 
   @Serves(deleteKey)

@@ -1,9 +1,10 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputOf } from '../http/request-input.js';
 import { present } from '../http/schema.js';
 import { Input, Serves } from '../http/serves.js';
+import { repeatedIdOf } from '../idempotency/new-id.js';
 import { AccessTokens, type AccessToken } from '../keys/access-tokens.js';
 import { Authenticator, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
@@ -22,14 +23,14 @@ export class TokensController {
   ) {}
 
   @Serves(createToken)
-  async create(@Input() { body }: InputOf<typeof createToken>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async create(@Input() { body }: InputOf<typeof createToken>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { accountId, projectId } = caller;
     const { job_id: jobId, upload_id: uploadId } = body;
     const scopes = [...new Set(body.scopes)];
     requireScopes(caller, scopes);
     if (jobId !== undefined) await this.jobs.get({ accountId, projectId, jobId });
     if (uploadId !== undefined && projectId !== (await this.uploads.get(accountId, uploadId)).projectId && projectId !== undefined) throw notFound('The upload');
-    const { token, secret } = await this.tokens.issue(caller, { scopes, expiresInSeconds: body.expires_in, jobId, uploadId });
+    const { token, secret } = await this.tokens.issue(caller, { id: repeatedIdOf('tok', request), scopes, expiresInSeconds: body.expires_in, jobId, uploadId });
     void reply.status(201).header('cache-control', 'no-store').send({ ...tokenJson(token), token: secret });
   }
 

@@ -7,12 +7,13 @@ import { Deliveries } from '../deliveries/deliveries.js';
 import { AT_ONCE, type WebhookDelivery } from '../deliveries/delivery.js';
 import { DeliveryIntake } from '../deliveries/delivery-intake.js';
 import { DeliveryQueue } from '../deliveries/delivery-queue.js';
+import { Redeliveries } from '../deliveries/redeliveries.js';
 import { knownContents } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../events/account-events.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { WebhookErasures } from '../webhook-erasures.js';
-import { deliveryMessage, deliveryStatusOf, endpointMessage, pageLimit } from './messages.js';
+import { deliveryMessage, deliveryStatusOf, endpointMessage, pageLimit, redeliveryMessage } from './messages.js';
 
 /** Deliveries, endpoints (receivers of all events of an account), events and signing secrets of an account. */
 @Controller()
@@ -26,6 +27,7 @@ export class WebhookController implements WebhookService {
     @Inject(WebhookErasures) private readonly erasures: WebhookErasures,
     @Inject(DeliveryIntake) private readonly intake: DeliveryIntake,
     @Inject(ReceiverSecrets) private readonly secrets: ReceiverSecrets,
+    @Inject(Redeliveries) private readonly redeliveries: Redeliveries,
   ) {}
 
   async listDeliveries(request: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> {
@@ -81,6 +83,15 @@ export class WebhookController implements WebhookService {
   async testEndpoint({ accountId, endpointId }: webhook.TestEndpointRequest): Promise<webhook.TestEndpointResponse> {
     const id = await this.intake.test(accountId, await this.endpoints.get(accountId, endpointId));
     return { delivery: deliveryMessage((await this.deliveries.require(accountId, id)).document) };
+  }
+
+  async createRedelivery(request: webhook.CreateRedeliveryRequest): Promise<webhook.CreateRedeliveryResponse> {
+    await this.endpoints.get(request.accountId, request.endpointId);
+    return { redelivery: redeliveryMessage(await this.redeliveries.create(request)) };
+  }
+
+  async getRedelivery({ accountId, endpointId, redeliveryId }: webhook.GetRedeliveryRequest): Promise<webhook.GetRedeliveryResponse> {
+    return { redelivery: redeliveryMessage(await this.redeliveries.get(accountId, endpointId, redeliveryId)) };
   }
 
   async listEvents({ accountId, after, limit, ...filter }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> {

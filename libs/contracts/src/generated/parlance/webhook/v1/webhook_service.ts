@@ -314,6 +314,60 @@ export interface TestEndpointResponse {
   delivery?: Delivery | undefined;
 }
 
+/** Deliveries to an endpoint that are made due again. */
+export interface Redelivery {
+  redeliveryId: string;
+  endpointId: string;
+  createdAt?:
+    | Date
+    | undefined;
+  /** Deliveries created at the first time or later, and before the second. */
+  from?: Date | undefined;
+  to?:
+    | Date
+    | undefined;
+  /** Delivered ones as well; else only failed ones. */
+  all: boolean;
+  /** Empty: any. */
+  eventTypes: string[];
+  /** Deliveries that were made due so far. */
+  count: number;
+  /** Absent while some are left. */
+  completedAt?:
+    | Date
+    | undefined;
+  /** The maximum was reached: those created from then on are left for another redelivery. */
+  moreFrom?: Date | undefined;
+}
+
+export interface CreateRedeliveryRequest {
+  accountId: string;
+  /** rdl_…, given by the caller. */
+  redeliveryId: string;
+  endpointId: string;
+  from?:
+    | Date
+    | undefined;
+  /** Absent: now. */
+  to?: Date | undefined;
+  all: boolean;
+  eventTypes: string[];
+}
+
+export interface CreateRedeliveryResponse {
+  redelivery?: Redelivery | undefined;
+}
+
+export interface GetRedeliveryRequest {
+  accountId: string;
+  endpointId: string;
+  redeliveryId: string;
+}
+
+export interface GetRedeliveryResponse {
+  redelivery?: Redelivery | undefined;
+}
+
 export interface ListEventsRequest {
   accountId: string;
   /** A cursor of an earlier answer, or the id of an event: what came after it. */
@@ -3824,6 +3878,694 @@ export const TestEndpointResponse: MessageFns<TestEndpointResponse> = {
   },
 };
 
+function createBaseRedelivery(): Redelivery {
+  return {
+    redeliveryId: "",
+    endpointId: "",
+    createdAt: undefined,
+    from: undefined,
+    to: undefined,
+    all: false,
+    eventTypes: [],
+    count: 0,
+    completedAt: undefined,
+    moreFrom: undefined,
+  };
+}
+
+export const Redelivery: MessageFns<Redelivery> = {
+  encode(message: Redelivery, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redeliveryId !== "") {
+      writer.uint32(10).string(message.redeliveryId);
+    }
+    if (message.endpointId !== "") {
+      writer.uint32(18).string(message.endpointId);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(26).fork()).join();
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(34).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(42).fork()).join();
+    }
+    if (message.all !== false) {
+      writer.uint32(48).bool(message.all);
+    }
+    for (const v of message.eventTypes) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.count !== 0) {
+      writer.uint32(64).int32(message.count);
+    }
+    if (message.completedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.completedAt), writer.uint32(74).fork()).join();
+    }
+    if (message.moreFrom !== undefined) {
+      Timestamp.encode(toTimestamp(message.moreFrom), writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Redelivery {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRedelivery();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redeliveryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.all = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.eventTypes.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.count = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.completedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.moreFrom = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Redelivery {
+    return {
+      redeliveryId: isSet(object.redeliveryId)
+        ? globalThis.String(object.redeliveryId)
+        : isSet(object.redelivery_id)
+        ? globalThis.String(object.redelivery_id)
+        : "",
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
+      to: isSet(object.to) ? fromJsonTimestamp(object.to) : undefined,
+      all: isSet(object.all) ? globalThis.Boolean(object.all) : false,
+      eventTypes: globalThis.Array.isArray(object?.eventTypes)
+        ? object.eventTypes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.event_types)
+        ? object.event_types.map((e: any) => globalThis.String(e))
+        : [],
+      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
+      completedAt: isSet(object.completedAt)
+        ? fromJsonTimestamp(object.completedAt)
+        : isSet(object.completed_at)
+        ? fromJsonTimestamp(object.completed_at)
+        : undefined,
+      moreFrom: isSet(object.moreFrom)
+        ? fromJsonTimestamp(object.moreFrom)
+        : isSet(object.more_from)
+        ? fromJsonTimestamp(object.more_from)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Redelivery): unknown {
+    const obj: any = {};
+    if (message.redeliveryId !== "") {
+      obj.redeliveryId = message.redeliveryId;
+    }
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.from !== undefined) {
+      obj.from = message.from.toISOString();
+    }
+    if (message.to !== undefined) {
+      obj.to = message.to.toISOString();
+    }
+    if (message.all !== false) {
+      obj.all = message.all;
+    }
+    if (message.eventTypes?.length) {
+      obj.eventTypes = message.eventTypes;
+    }
+    if (message.count !== 0) {
+      obj.count = Math.round(message.count);
+    }
+    if (message.completedAt !== undefined) {
+      obj.completedAt = message.completedAt.toISOString();
+    }
+    if (message.moreFrom !== undefined) {
+      obj.moreFrom = message.moreFrom.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Redelivery>, I>>(base?: I): Redelivery {
+    return Redelivery.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Redelivery>, I>>(object: I): Redelivery {
+    const message = createBaseRedelivery();
+    message.redeliveryId = object.redeliveryId ?? "";
+    message.endpointId = object.endpointId ?? "";
+    message.createdAt = object.createdAt ?? undefined;
+    message.from = object.from ?? undefined;
+    message.to = object.to ?? undefined;
+    message.all = object.all ?? false;
+    message.eventTypes = object.eventTypes?.map((e) => e) || [];
+    message.count = object.count ?? 0;
+    message.completedAt = object.completedAt ?? undefined;
+    message.moreFrom = object.moreFrom ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCreateRedeliveryRequest(): CreateRedeliveryRequest {
+  return {
+    accountId: "",
+    redeliveryId: "",
+    endpointId: "",
+    from: undefined,
+    to: undefined,
+    all: false,
+    eventTypes: [],
+  };
+}
+
+export const CreateRedeliveryRequest: MessageFns<CreateRedeliveryRequest> = {
+  encode(message: CreateRedeliveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.redeliveryId !== "") {
+      writer.uint32(18).string(message.redeliveryId);
+    }
+    if (message.endpointId !== "") {
+      writer.uint32(26).string(message.endpointId);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(34).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(42).fork()).join();
+    }
+    if (message.all !== false) {
+      writer.uint32(48).bool(message.all);
+    }
+    for (const v of message.eventTypes) {
+      writer.uint32(58).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateRedeliveryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateRedeliveryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.redeliveryId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.all = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.eventTypes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateRedeliveryRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      redeliveryId: isSet(object.redeliveryId)
+        ? globalThis.String(object.redeliveryId)
+        : isSet(object.redelivery_id)
+        ? globalThis.String(object.redelivery_id)
+        : "",
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
+      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
+      to: isSet(object.to) ? fromJsonTimestamp(object.to) : undefined,
+      all: isSet(object.all) ? globalThis.Boolean(object.all) : false,
+      eventTypes: globalThis.Array.isArray(object?.eventTypes)
+        ? object.eventTypes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.event_types)
+        ? object.event_types.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: CreateRedeliveryRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.redeliveryId !== "") {
+      obj.redeliveryId = message.redeliveryId;
+    }
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
+    if (message.from !== undefined) {
+      obj.from = message.from.toISOString();
+    }
+    if (message.to !== undefined) {
+      obj.to = message.to.toISOString();
+    }
+    if (message.all !== false) {
+      obj.all = message.all;
+    }
+    if (message.eventTypes?.length) {
+      obj.eventTypes = message.eventTypes;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateRedeliveryRequest>, I>>(base?: I): CreateRedeliveryRequest {
+    return CreateRedeliveryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateRedeliveryRequest>, I>>(object: I): CreateRedeliveryRequest {
+    const message = createBaseCreateRedeliveryRequest();
+    message.accountId = object.accountId ?? "";
+    message.redeliveryId = object.redeliveryId ?? "";
+    message.endpointId = object.endpointId ?? "";
+    message.from = object.from ?? undefined;
+    message.to = object.to ?? undefined;
+    message.all = object.all ?? false;
+    message.eventTypes = object.eventTypes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseCreateRedeliveryResponse(): CreateRedeliveryResponse {
+  return { redelivery: undefined };
+}
+
+export const CreateRedeliveryResponse: MessageFns<CreateRedeliveryResponse> = {
+  encode(message: CreateRedeliveryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redelivery !== undefined) {
+      Redelivery.encode(message.redelivery, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateRedeliveryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateRedeliveryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redelivery = Redelivery.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateRedeliveryResponse {
+    return { redelivery: isSet(object.redelivery) ? Redelivery.fromJSON(object.redelivery) : undefined };
+  },
+
+  toJSON(message: CreateRedeliveryResponse): unknown {
+    const obj: any = {};
+    if (message.redelivery !== undefined) {
+      obj.redelivery = Redelivery.toJSON(message.redelivery);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateRedeliveryResponse>, I>>(base?: I): CreateRedeliveryResponse {
+    return CreateRedeliveryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateRedeliveryResponse>, I>>(object: I): CreateRedeliveryResponse {
+    const message = createBaseCreateRedeliveryResponse();
+    message.redelivery = (object.redelivery !== undefined && object.redelivery !== null)
+      ? Redelivery.fromPartial(object.redelivery)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetRedeliveryRequest(): GetRedeliveryRequest {
+  return { accountId: "", endpointId: "", redeliveryId: "" };
+}
+
+export const GetRedeliveryRequest: MessageFns<GetRedeliveryRequest> = {
+  encode(message: GetRedeliveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.endpointId !== "") {
+      writer.uint32(18).string(message.endpointId);
+    }
+    if (message.redeliveryId !== "") {
+      writer.uint32(26).string(message.redeliveryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRedeliveryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRedeliveryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.redeliveryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRedeliveryRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
+      redeliveryId: isSet(object.redeliveryId)
+        ? globalThis.String(object.redeliveryId)
+        : isSet(object.redelivery_id)
+        ? globalThis.String(object.redelivery_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetRedeliveryRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
+    if (message.redeliveryId !== "") {
+      obj.redeliveryId = message.redeliveryId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRedeliveryRequest>, I>>(base?: I): GetRedeliveryRequest {
+    return GetRedeliveryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRedeliveryRequest>, I>>(object: I): GetRedeliveryRequest {
+    const message = createBaseGetRedeliveryRequest();
+    message.accountId = object.accountId ?? "";
+    message.endpointId = object.endpointId ?? "";
+    message.redeliveryId = object.redeliveryId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetRedeliveryResponse(): GetRedeliveryResponse {
+  return { redelivery: undefined };
+}
+
+export const GetRedeliveryResponse: MessageFns<GetRedeliveryResponse> = {
+  encode(message: GetRedeliveryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redelivery !== undefined) {
+      Redelivery.encode(message.redelivery, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRedeliveryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRedeliveryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redelivery = Redelivery.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRedeliveryResponse {
+    return { redelivery: isSet(object.redelivery) ? Redelivery.fromJSON(object.redelivery) : undefined };
+  },
+
+  toJSON(message: GetRedeliveryResponse): unknown {
+    const obj: any = {};
+    if (message.redelivery !== undefined) {
+      obj.redelivery = Redelivery.toJSON(message.redelivery);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRedeliveryResponse>, I>>(base?: I): GetRedeliveryResponse {
+    return GetRedeliveryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRedeliveryResponse>, I>>(object: I): GetRedeliveryResponse {
+    const message = createBaseGetRedeliveryResponse();
+    message.redelivery = (object.redelivery !== undefined && object.redelivery !== null)
+      ? Redelivery.fromPartial(object.redelivery)
+      : undefined;
+    return message;
+  },
+};
+
 function createBaseListEventsRequest(): ListEventsRequest {
   return { accountId: "", after: undefined, limit: 0, type: undefined, jobId: undefined, descending: false };
 }
@@ -4319,6 +5061,23 @@ export const WebhookServiceDefinition = {
       responseType: TestEndpointResponse as typeof TestEndpointResponse,
       responseStream: false,
       options: {},
+    },
+    /** Delivers those to an endpoint again that were created in a time. Idempotent by redelivery_id. */
+    createRedelivery: {
+      name: "CreateRedelivery",
+      requestType: CreateRedeliveryRequest as typeof CreateRedeliveryRequest,
+      requestStream: false,
+      responseType: CreateRedeliveryResponse as typeof CreateRedeliveryResponse,
+      responseStream: false,
+      options: {},
+    },
+    getRedelivery: {
+      name: "GetRedelivery",
+      requestType: GetRedeliveryRequest as typeof GetRedeliveryRequest,
+      requestStream: false,
+      responseType: GetRedeliveryResponse as typeof GetRedeliveryResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Oldest first. */
     listEvents: {
