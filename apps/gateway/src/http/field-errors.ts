@@ -74,7 +74,7 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: P
   return [{ pointer: pointerTo(path), code: 'invalid_type', detail: `This must be ${types.join(' or ')}.` }];
 }
 
-/** A union whose forms are told apart by one field, which has none of their values. */
+/** A union whose forms differ in the value of one field, which has none of these values. */
 function describeDiscriminator(issue: { input?: unknown; discriminator?: string | undefined; options?: unknown[] }, path: Path, pointerTo: PointerTo): FieldError[] {
   const { input, discriminator = '', options = [] } = issue;
   const isGiven = typeof input === 'object' && input !== null && discriminator in input;

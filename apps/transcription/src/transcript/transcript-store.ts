@@ -13,7 +13,7 @@ import { isEnglish } from './writer.js';
 interface PagesOrigin {
   planRun: number;
   turns?: RunTurns | undefined;
-  /** Whether the punctuation of a segment is by rules; absent: of none. */
+  /** True for segments whose punctuation is by rules; absent: for none. */
   isByRules?: ((segment: Segment) => boolean) | undefined;
 }
 
@@ -139,7 +139,7 @@ export class TranscriptStore {
       const spoken: Segment[] = [];
       for await (const segment of assignSpeakers(page.segments, turns)) spoken.push(segment);
       const { before, segments } = endedAtSpeakers(held?.segments.at(-1), spoken, isByRules);
-      if (held) await this.putPage(before ? { ...held, segments: held.segments.with(-1, before) } : held);
+      if (held) await this.putPage(before ? { ...held, segments: [...held.segments.slice(0, -1), before] } : held);
       held = { ...page, segments };
       segmentCount += segments.length;
     }

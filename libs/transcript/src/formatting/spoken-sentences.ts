@@ -9,10 +9,10 @@ const PUNCTUATED = /\p{P}$/u;
 const MARK = /[.?]$/;
 
 /**
- * Ends sentences that `formatEnglish` wrote where another speaker goes on, which is known only later: the first speaker's part gets its end,
+ * Ends sentences that `formatEnglish` wrote where another speaker continues, which is known only later: the first speaker's part gets its end,
  * the other one begins with a capital, and each has a question mark if it asks. What is done already is not done again.
  * @param before the segment before these
- * @param isByRules whether the punctuation of a segment is by rules
+ * @param isByRules true for segments whose punctuation is by rules
  * @returns the segments, and the one before them as it is now
  */
 export function endedAtSpeakers(before: Segment | undefined, segments: readonly Segment[], isByRules: (segment: Segment) => boolean): { before: Segment | undefined; segments: Segment[] } {
@@ -36,7 +36,7 @@ function withEnd(segment: Segment): Segment {
   const last = words.at(-1);
   if (!last || PUNCTUATED.test(last.text)) return segment;
   const from = words.findLastIndex(({ text }, index) => endsSentence(text, words[index + 1]?.text)) + 1;
-  return withWords(segment, words.with(-1, rewritten(last, last.text + markOf(words.slice(from)))));
+  return withWords(segment, [...words.slice(0, -1), rewritten(last, last.text + markOf(words.slice(from)))]);
 }
 
 /** The sentence with which the segment begins, with the mark that it has without the part of the other speaker. */

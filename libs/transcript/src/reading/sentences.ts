@@ -24,7 +24,7 @@ export interface Sentence {
   lastWordId?: string | undefined;
 }
 
-/** Where a sentence begins. */
+/** The place at which a sentence begins. */
 export type SentencePlace = Pick<Sentence, 'firstWordId'> & { segmentId: string };
 
 /**
@@ -91,7 +91,7 @@ function* ended(parts: readonly Sentence[]): Generator<Sentence> {
 
 const lengthOf = (parts: readonly Sentence[]): number => parts.reduce((sum, { text }) => sum + text.length, 0);
 
-const lastWord = (text: string): string => /\S+$/u.exec(text)?.[0] ?? '';
+const lastWord = (text: string): string => text.slice(text.lastIndexOf(' ') + 1);
 
 /** A segment, cut where a sentence ends within it, as an edit or a merge may leave it. */
 function partsOf(segment: Segment): Sentence[] {
