@@ -15,7 +15,7 @@ webhook-dispatcher: [summary, transcription]
 ingest: {tasks: [ingest-fetch, ingest-decode]}
 transcription: {tasks: [transcription]}
 diarization: {tasks: [diarization]}
-summary: {tasks: [summary, highlights, chapters]}
+summary: {tasks: [summary, highlights, chapters, entities]}
 search: {tasks: [search]}
 webhook-dispatcher: {topic: parlance.jobs.v1, group: webhook-dispatcher}
 {{- end -}}
