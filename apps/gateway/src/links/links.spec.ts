@@ -72,6 +72,16 @@ describe('links to contents of a job', () => {
     expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
+  it('say why media is gone: after a failure no retention has ended', async () => {
+    const other = await newJob();
+    const link = await create({ what: 'media' }, other);
+    gateway.services.change(other, (job) => ({ ...job, mediaRemoved: true }));
+    const ended = await open(link);
+    expect([ended.status, await ended.json()]).toEqual([410, expect.objectContaining({ code: 'media_gone', detail: expect.stringContaining('retention') })]);
+    gateway.services.change(other, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_FAILED }));
+    expect(await (await open(link)).json()).toMatchObject({ code: 'media_gone', detail: expect.stringContaining('could not be transcribed') });
+  });
+
   it('end when they expire, when they are revoked, and with the key that created them', async () => {
     const short = await create({ what: 'media', expires_in: 1 });
     await eventually('the end', async () => (await statusOf(short)) === 404);

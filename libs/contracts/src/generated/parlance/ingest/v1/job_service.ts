@@ -5801,7 +5801,7 @@ export const JobServiceDefinition = {
       requestStream: false,
       responseType: CutClipResponse as typeof CutClipResponse,
       responseStream: true,
-      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+      options: {},
     },
     /** FAILED_PRECONDITION (invalid_state) on a job that has ended otherwise; a canceled one is given as it is. */
     cancelJob: {
