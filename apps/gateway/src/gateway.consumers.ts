@@ -60,7 +60,7 @@ export class GatewayConsumers {
     };
   }
 
-  /** Of a billed run, the entry in the ledger takes the place of what was reserved. */
+  /** Releases what a run reserved that was not billed; otherwise the ledger's entry takes its place. */
   private async release({ accountId, jobId, run = Infinity, billed }: EndedRun): Promise<void> {
     await this.quota.ended({ accountId, jobId, run, billed });
     if (!billed) await this.budgets.release(accountId, { jobId, run });

@@ -15,7 +15,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 30 * DAY_MS;
 /** Milliseconds until it is looked again whether a batch still has jobs. */
 const SWEEP_AGAIN_MS = DAY_MS;
-const STATES_WITH_JOB: readonly ItemState[] = ['queued', 'processing', 'completed', 'failed', 'canceled'];
 
 export type StateCounts = Record<ItemState, number>;
 
@@ -171,8 +170,8 @@ export class BatchRecords {
   }
 
   private async hasJobs(batchId: string): Promise<boolean> {
-    const counts = await Promise.all(STATES_WITH_JOB.map((state) => this.items.count({ batchId, state, hasJob: true })));
-    return counts.some((count) => count > 0);
+    const created = await this.items.count({ batchId, hasJob: true });
+    return created > (await this.items.count({ batchId, state: 'deleted' }));
   }
 
   private async removeWithItems(id: string, version: number): Promise<void> {

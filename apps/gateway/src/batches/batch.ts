@@ -79,6 +79,7 @@ export const batchItemCollection: CollectionDefinition<BatchItem> = {
     { fields: ['batchId'], orderBy: 'index' },
     { fields: ['batchId', 'state'], orderBy: 'index' },
     { fields: ['batchId', 'open'], orderBy: 'index' },
+    { fields: ['batchId', 'hasJob'] },
     { fields: ['jobId'] },
   ],
 };

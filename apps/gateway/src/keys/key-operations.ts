@@ -89,7 +89,7 @@ export const updateKey = defineOperation({
   access: 'keys',
   params: z.object({ key_id: keyId }),
   query: noQuery,
-  body: { schema: z.strictObject({ monthly_seconds: monthlySeconds.nullable() }).meta({ id: 'KeyChanges', description: 'What changes of a key; null removes its budget.' }) },
+  body: { schema: z.strictObject({ monthly_seconds: monthlySeconds.nullable().meta({ description: 'The new budget.' }) }).meta({ id: 'KeyChanges', description: 'What changes of a key; null removes its budget.' }) },
   answers: { 200: { description: 'The key.', schema: keySchema } },
   problems: ['unknown_field', 'not_found'],
 });

@@ -7,7 +7,7 @@ import { StorageQuota } from '../uploads/storage-quota.js';
 import { KeyBudgets } from '../usage/key-budgets.js';
 import { Quota } from '../usage/quota.js';
 
-/** Whose job is to be made. */
+/** The account and the key that a new job is counted for. */
 interface JobMaking {
   accountId: string;
   /** The key that makes it. */

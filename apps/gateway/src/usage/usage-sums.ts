@@ -41,7 +41,7 @@ export const usageBalanceCollection: CollectionDefinition<UsageBalance> = { name
 
 export const dayIdOf = ({ accountId, day }: Pick<UsageEntry, 'accountId' | 'day'>): string => `${accountId}/${day}`;
 /** The key or project of usage without one. */
-export const NONE = 'none';
+const NONE = 'none';
 
 const NOTHING: Amount = { milliseconds: 0, requests: 0 };
 

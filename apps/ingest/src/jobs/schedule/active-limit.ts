@@ -15,7 +15,7 @@ const FRESH_MS = 5000;
 const TIMEOUT_MS = 2000;
 
 /**
- * How many jobs of an account may be active. Without a setting, the active jobs of all accounts keep every transcription worker
+ * Bounds the active jobs of an account. Without a setting, the active jobs of all accounts keep every transcription worker
  * busy, and the accounts that have any share them equally: an account that is alone has them all.
  */
 @Injectable()
