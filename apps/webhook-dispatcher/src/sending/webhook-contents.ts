@@ -6,7 +6,7 @@ import { transcriptJson } from '@parlance/transcript';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { ContentPlaces } from './content-places.js';
 
-/** Of one content, in UTF-8. */
+/** The limit of one content, in UTF-8. */
 const MAX_BYTES = 512 * 1024;
 /** Webhooks with contents at the same time: some 64 MB. */
 const MAX_AT_ONCE = 64;
@@ -14,7 +14,7 @@ const MAX_OF_ACCOUNT = 16;
 /** From then on a webhook is sent without a content that cannot be read, so that it holds up the receiver's others no longer. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Why a webhook lacks a content. */
+/** The reason for which a webhook lacks a content. */
 type Omission = 'too_large' | 'not_available';
 /** A content as JSON, and where the API has it. */
 interface Content {
@@ -23,7 +23,7 @@ interface Content {
   path: string;
 }
 
-/** About a job: the rest of `data` in the body. */
+/** The part of `data` that contents depend on. */
 interface EventData {
   job_id: string;
   stage?: string;
