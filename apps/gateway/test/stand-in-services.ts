@@ -44,6 +44,7 @@ export class StandInServices implements AsyncDisposable {
   readonly highlights = new Map<string, summary.Highlights>();
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
+  readonly redeliveries: webhook.CreateRedeliveryRequest[] = [];
   /** The headers of endpoints, as they came. */
   readonly sealedHeaders: { endpointId: string; sealed: string }[] = [];
   readonly events: webhook.AccountEvent[] = [];
@@ -321,6 +322,10 @@ export class StandInServices implements AsyncDisposable {
         const endpoint = webhook.Endpoint.fromPartial({ url, eventTypes, enabled, headerNames: headers?.names, endpointId: `whe_${this.endpoints.length + 1}`, createdAt: new Date() });
         this.endpoints.push(endpoint);
         return { endpoint, secret: this.secret };
+      },
+      createRedelivery: async (asked: webhook.CreateRedeliveryRequest): Promise<webhook.CreateRedeliveryResponse> => {
+        this.redeliveries.push(asked);
+        return { redelivery: webhook.Redelivery.fromPartial({ ...asked, to: asked.to ?? new Date(0), createdAt: new Date(0) }) };
       },
       listEndpoints: async (): Promise<webhook.ListEndpointsResponse> => ({ endpoints: this.endpoints, nextCursor: undefined }),
       listEvents: async ({ after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> => {

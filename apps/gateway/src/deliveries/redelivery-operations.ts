@@ -16,9 +16,9 @@ const redelivery = z
     created_at: time,
     from: time,
     to: time,
-    status: openEnum(selection),
+    status: openEnum(selection).meta({ description: 'Which deliveries are made again.' }),
     event_types: z.array(openEnum(eventTypeSchema)).meta({ description: 'The types of events; empty: all.' }),
-    state: openEnum(state),
+    state: openEnum(state).meta({ description: 'Whether all of them are due again.' }),
     count: z.int().meta({ description: 'The number of deliveries that are due again so far.' }),
     more_from: time.optional().meta({ description: 'Present when the maximum of 10,000 was reached: `from` of another redelivery for the rest.' }),
   })

@@ -31,7 +31,7 @@ interface TokenCreator {
 }
 
 interface TokenRequest {
-  /** Of the repeated call that may have created it already: what it created then is replaced, since its secret was never returned. Default: a new id. */
+  /** The id that a repeated call may have created already: what it created then is replaced, since its secret was never returned. Default: a new id. */
   id?: string | undefined;
   scopes: readonly Scope[];
   expiresInSeconds: number;

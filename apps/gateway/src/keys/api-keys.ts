@@ -36,7 +36,7 @@ interface Revocation {
 }
 
 export interface NewApiKey {
-  /** Of the repeated call that may have created it already: what it created then is replaced, since its secret was never returned. Default: a new id. */
+  /** The id that a repeated call may have created already: what it created then is replaced, since its secret was never returned. Default: a new id. */
   id?: string | undefined;
   accountId: string;
   name: string;

@@ -9,7 +9,7 @@ import { requireScopes } from './key-guard.js';
 import type { Scope } from './scope.js';
 
 interface KeyRequest {
-  /** Of a call under an Idempotency-Key: the same for each of its repetitions. */
+  /** Given for a call under an Idempotency-Key: the same for each of its repetitions. */
   id?: string | undefined;
   name: string;
   /** Default: those of the caller. */

@@ -240,7 +240,7 @@ export const transcriptionChangesSchema = z
     retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until it is erased; null is the default of the account. 0 erases an ended job 10 days after its end.' }),
     media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account.' }),
     callback_url: url.nullable().optional().meta({ description: 'An http(s) URL that receives further webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
-    callback_headers: webhookHeaders.nullable().optional(),
+    callback_headers: webhookHeaders.nullable().optional().meta({ description: 'Headers for the webhooks to `callback_url`.' }),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
   .meta({ id: 'TranscriptionChanges', description: 'What changes of a job; null removes a field, and what is absent stays.' });

@@ -12,7 +12,7 @@ import { DeliveryQueue } from './delivery-queue.js';
 export interface Redelivery extends Document {
   accountId: string;
   endpointId: string;
-  /** Of the creation of the deliveries: from the first to before the second. */
+  /** Deliveries were created at this time or later, and before `to`. */
   from: string;
   to: string;
   /** Delivered ones as well; else only failed ones. */

@@ -3,7 +3,7 @@ import { WEBHOOK_CONTENTS, type common, type SubscribableType, type WebhookConte
 import type { Outcome } from '../deliveries/delivery.js';
 import type { StoredSecret } from '../secrets/signing-secret.js';
 
-export interface EndpointHeaders {
+interface EndpointHeaders {
   names: string[];
   sealed: string;
 }

@@ -6,7 +6,7 @@ import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the owner of a receiver wants with each webhook. */
+/** The owner of a receiver wants these with each webhook. */
 interface Options {
   /** Undefined when they were sealed with another key. */
   headers: Headers | undefined;

@@ -6,15 +6,15 @@ import { transcriptJson } from '@parlance/transcript';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { ContentPlaces } from './content-places.js';
 
-/** Of one content, in UTF-8. */
+/** The limit of one content, in UTF-8. */
 const MAX_BYTES = 512 * 1024;
 /** Webhooks with contents at the same time: some 64 MB. */
 const MAX_AT_ONCE = 64;
 const MAX_OF_ACCOUNT = 16;
 /** From then on a webhook is sent without a content that cannot be read, so that it holds up the receiver's others no longer. */
-const PATIENCE_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 
-/** Why a webhook lacks a content. */
+/** The reason for which a webhook lacks a content. */
 type Omission = 'too_large' | 'not_available';
 /** A content as JSON, and where the API has it. */
 interface Content {
@@ -23,7 +23,7 @@ interface Content {
   path: string;
 }
 
-/** About a job: the rest of `data` in the body. */
+/** The part of `data` that contents depend on. */
 interface EventData {
   job_id: string;
   stage?: string;
@@ -68,7 +68,7 @@ export class WebhookContents {
       return Buffer.byteLength(json) > MAX_BYTES ? { omitted: 'too_large', path } : { json, path };
     } catch (error) {
       const { kind, retryable } = toAppError(error);
-      const isLate = this.clock.now().getTime() - Date.parse(delivery.roundAt) > PATIENCE_MS;
+      const isLate = this.clock.now().getTime() - Date.parse(delivery.roundAt) > MAX_WAIT_MS;
       if (retryable && !isLate) throw error;
       if (kind !== 'not_found') this.log.warn({ err: error, delivery_id: delivery.id, job_id: jobId }, 'a webhook is sent without a content that cannot be read');
       return { omitted: 'not_available', path };
