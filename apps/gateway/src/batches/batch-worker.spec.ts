@@ -101,7 +101,7 @@ describe('the work on a batch', () => {
   });
 
   it('is removed with its items a month after its end, once none of its jobs is left', async () => {
-    const [withJob, refused] = [await stored([{ audio_url: URL }]), await stored([{ audio_url: 'no' }])];
+    const [withJob, refused] = [await stored([{ audio_url: URL }]), await stored([{}])];
     for (const { id } of [withJob, refused]) await turn(id);
     const [item] = await itemsOf(withJob.id);
     const jobId = item?.jobId ?? '';
