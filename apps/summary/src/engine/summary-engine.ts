@@ -142,7 +142,7 @@ export interface FoundEntity extends TextEntity {
 }
 
 export interface FoundEntities extends Provenance {
-  /** How people and organisations were found. */
+  /** The method by which people and organisations were found. */
   method: EntityMethod;
   /** In the order of the transcript, without overlaps. */
   entities: FoundEntity[];

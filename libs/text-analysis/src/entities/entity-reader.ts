@@ -8,7 +8,7 @@ import { findPostalAddresses } from './postal-addresses.js';
 import { findTitledNames } from './titled-names.js';
 
 /** Reads the entities of a text that rules can find, in order and without overlaps. */
-export type EntityReader = (text: string) => TextEntity[];
+type EntityReader = (text: string) => TextEntity[];
 
 /**
  * A reader of texts of a language. Numbers in English words are read as figures; the places are those in the text as given.

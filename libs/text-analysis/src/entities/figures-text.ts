@@ -3,7 +3,7 @@ import { numbersIn } from '@parlance/transcript';
 interface Piece {
   from: number;
   to: number;
-  /** Where it is in the source. */
+  /** Its place in the source. */
   sourceFrom: number;
   sourceTo: number;
 }
