@@ -125,21 +125,6 @@ describe('a summary by a language model', () => {
     for (const format of ['docx', 'pdf']) expect((await parlance.api.request('GET', `/transcriptions/${jobId}/export/${format}?language=de`)).status).toBe(200);
   });
 
-<<<<<<< HEAD
-  it('can be read in that language while it is translated anew, and when that fails', async () => {
-    const segment = (await parlance.api.job(jobId)).transcript?.segments[0];
-    const edit = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'Another beginning.' }) };
-    expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}/segments/${segment?.segment_id}`, edit)).status).toBe(200);
-    expect(await of('translations/de')).toMatchObject({ status: 'completed', outdated: true });
-    model.answer = () => ({});
-    expect((await parlance.api.post(`/transcriptions/${jobId}/translations`, { language: 'de' })).status).toBe(202);
-    const german = async () => (await parlance.api.request('GET', `/transcriptions/${jobId}/export/txt?language=de`)).text();
-    await eventually('the failure', async () => {
-      expect(await german()).toContain('Satz 0 auf Deutsch.');
-      return (await of<{ status: string }>('translations/de')).status === 'failed';
-    });
-    expect(await german()).toContain('Satz 0 auf Deutsch.');
-=======
   it('has entities beside it when they are ordered later, which say when the transcript was edited since', async () => {
     const names = [{ segment: 1, type: 'person', text: 'Contoso' }, { segment: 0, type: 'organization', text: 'spring' }];
     model.answer = () => ({ entities: names });
@@ -157,7 +142,21 @@ describe('a summary by a language model', () => {
     const edit = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'We decided to build it in autumn.' }) };
     expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}/segments/${segments[0]?.segment_id}`, edit)).status).toBe(200);
     expect(await read()).toMatchObject({ stale: true, entities: found.entities });
->>>>>>> h/entities
+  });
+
+  it('can be read in that language while it is translated anew, and when that fails', async () => {
+    const segment = (await parlance.api.job(jobId)).transcript?.segments[0];
+    const edit = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'Another beginning.' }) };
+    expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}/segments/${segment?.segment_id}`, edit)).status).toBe(200);
+    expect(await of('translations/de')).toMatchObject({ status: 'completed', outdated: true });
+    model.answer = () => ({});
+    expect((await parlance.api.post(`/transcriptions/${jobId}/translations`, { language: 'de' })).status).toBe(202);
+    const german = async () => (await parlance.api.request('GET', `/transcriptions/${jobId}/export/txt?language=de`)).text();
+    await eventually('the failure', async () => {
+      expect(await german()).toContain('Satz 0 auf Deutsch.');
+      return (await of<{ status: string }>('translations/de')).status === 'failed';
+    });
+    expect(await german()).toContain('Satz 0 auf Deutsch.');
   });
 
   it('is erased with its job', async () => {
