@@ -46,7 +46,7 @@ describe('a translation that is made again', () => {
     translator = new CapitalTranslator();
     texts = 'one two three four five six seven eight'.split(' ').map((text, index) => [`seg_00000${index + 1}`, text]);
     const header = () => transcription.TranscriptHeader.fromPartial({ language: 'en', version: texts.length });
-    const jobs = { getJob: async () => ({ job: ingest.Job.fromPartial(KEY) }) } as unknown as JobService;
+    const jobs = { getJob: async () => ({ job: ingest.Job.fromPartial({ jobId: KEY.jobId, accountId: KEY.accountId }) }) } as unknown as JobService;
     const transcript = {
       async *getTranscript() {
         yield { header: header(), segments: texts.map(([segmentId, text]) => transcripts.Segment.fromPartial({ segmentId, text })) };
