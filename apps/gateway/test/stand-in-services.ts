@@ -325,7 +325,8 @@ export class StandInServices implements AsyncDisposable {
       },
       createRedelivery: async (asked: webhook.CreateRedeliveryRequest): Promise<webhook.CreateRedeliveryResponse> => {
         this.redeliveries.push(asked);
-        return { redelivery: webhook.Redelivery.fromPartial({ ...asked, to: asked.to ?? new Date(0), createdAt: new Date(0) }) };
+        const { accountId: _account, to = new Date(0), ...redelivery } = asked;
+        return { redelivery: webhook.Redelivery.fromPartial({ ...redelivery, to, createdAt: new Date(0) }) };
       },
       listEndpoints: async (): Promise<webhook.ListEndpointsResponse> => ({ endpoints: this.endpoints, nextCursor: undefined }),
       listEvents: async ({ after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> => {
