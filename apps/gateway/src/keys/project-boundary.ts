@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JobService, SearchService } from '@parlance/contracts';
-import { AppError, notFound } from '@parlance/platform';
+import { AppError, notFound, toAppError } from '@parlance/platform';
 import { DOCUMENTS, JOB_SERVICE, SEARCH_SERVICE } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { FastifyRequest } from 'fastify';
@@ -42,11 +42,21 @@ export class ProjectBoundary {
   /** @throws AppError not_found, insufficient_scope */
   async require(caller: Caller, { params, routeOptions: { config } }: FastifyRequest): Promise<void> {
     const { job_id: jobId, upload_id: uploadId, batch_id: batchId, conversation_id: conversationId } = params as ResourceIds;
-    if (jobId !== undefined) return requireOwn(caller, (await this.jobs.getJob({ accountId: caller.accountId, jobId })).job, 'The transcription');
+    if (jobId !== undefined) return requireOwn(caller, await this.jobOf(caller, jobId), 'The transcription');
     if (uploadId !== undefined) return requireOwn(caller, (await this.uploads.get(uploadId))?.document, 'The upload');
     if (batchId !== undefined) return requireOwn(caller, (await this.batches.get(batchId))?.document, 'The batch');
     if (conversationId !== undefined) return this.requireConversation(caller, conversationId);
     if (!config.operation?.isWithinProject) throw refused();
+  }
+
+  /** Undefined for a job that there is not, so that its refusal is that of a job of another project. */
+  private async jobOf({ accountId }: Caller, jobId: string): Promise<Owned | undefined> {
+    try {
+      return (await this.jobs.getJob({ accountId, jobId })).job;
+    } catch (error) {
+      if (toAppError(error).kind === 'not_found') return undefined;
+      throw error;
+    }
   }
 
   private async requireConversation({ accountId, projectId }: Caller, conversationId: string): Promise<void> {

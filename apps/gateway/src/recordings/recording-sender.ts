@@ -8,12 +8,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesTag } from '../http/entity-tags.js';
 import { OpenStreams } from '../http/open-streams.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
-import type { JobRef } from '../transcriptions/job-reader.js';
+import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { FILE_DELIVERY, type FileDelivery } from '../transcripts/file-delivery.js';
 import { recordingHeader } from '../transcripts/download-name.js';
 import { atReadersPace } from '../transcripts/reader-pace.js';
 import { byteRange, isRangeCurrent } from './byte-range.js';
 import { extensionOf, mediaTypeOf } from './media-type.js';
+import { whileKept } from './while-kept.js';
 
 /** Sends recordings as the media store has them, whole or by ranges. */
 @Injectable()
@@ -21,10 +22,12 @@ export class RecordingSender {
   constructor(
     @Inject(MEDIA_STORE) private readonly store: Pick<MediaStore, 'get' | 'head'>,
     @Inject(OpenStreams) private readonly streams: OpenStreams,
+    @Inject(JobReader) private readonly reader: Pick<JobReader, 'get'>,
   ) {}
 
   /** @throws AppError media_gone, invalid_state, range_not_satisfiable */
-  async send(job: ingest.Job, { accountId, jobId }: JobRef, request: FastifyRequest, reply: FastifyReply, delivery: FileDelivery = FILE_DELIVERY): Promise<void> {
+  async send(job: ingest.Job, ref: JobRef, request: FastifyRequest, reply: FastifyReply, delivery: FileDelivery = FILE_DELIVERY): Promise<void> {
+    const { accountId, jobId } = ref;
     const { key, sizeBytes } = await this.stored(job, mediaKeys(accountId, jobId).source, 'The recording');
     // A source is stored once for a job and never changes.
     const etag = `"${job.media?.sha256 || `${jobId}-${sizeBytes}`}"`;
@@ -35,7 +38,7 @@ export class RecordingSender {
     void reply
       .status(range ? 206 : 200)
       .headers({ ...headers, 'content-type': mediaTypeOf(job.media), 'content-length': end - start, 'content-disposition': recordingHeader(job, extensionOf(job.media), delivery.disposition), ...(range && { 'content-range': `bytes ${start}-${end - 1}/${sizeBytes}` }) })
-      .send(request.method === 'HEAD' ? Readable.from([]) : await this.bytes(key, { start, end }, reply));
+      .send(request.method === 'HEAD' ? Readable.from([]) : await this.bytes(key, { start, end }, ref, reply));
   }
 
   /** @throws AppError media_gone, invalid_state while it is not there yet or when there will be none */
@@ -47,10 +50,17 @@ export class RecordingSender {
     throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: isOpen ? 'not_ready' : 'no_media', message: `${what} is not ${isOpen ? 'there yet' : 'stored'}.`, retryable: isOpen });
   }
 
+  /** The pieces of the media, or of something made of it, until the media is erased. */
+  whileKept(pieces: AsyncIterable<Uint8Array>, ref: JobRef): AsyncIterable<Uint8Array> {
+    return whileKept(pieces, async () => {
+      if ((await this.reader.get(ref)).mediaRemoved) throw new AppError({ code: 'media_gone', message: 'The media of the job was erased.' });
+    });
+  }
+
   /** Begins the read first, so that an object that was removed meanwhile is a refusal. */
-  private async bytes(key: string, range: { start: number; end: number }, reply: FastifyReply): Promise<Readable> {
+  private async bytes(key: string, range: { start: number; end: number }, ref: JobRef, reply: FastifyReply): Promise<Readable> {
     const signal = this.streams.signalFor(reply);
-    const pieces = await this.store.get(key, range);
+    const pieces = this.whileKept(await this.store.get(key, range), ref);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
     signal.addEventListener('abort', () => bytes.destroy(), { once: true });
     return bytes;

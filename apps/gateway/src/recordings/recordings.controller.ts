@@ -49,7 +49,7 @@ class RecordingsController {
     if (request.method === 'HEAD') return void reply.headers(headers).send(Readable.from([]));
     const cut = this.jobs.cutClip({ ...ref, start, duration, format: CLIP_FORMAT[format] }, { signal: this.streams.signalFor(reply) });
     // The first bytes are awaited, so that media which cannot be cut is a refusal.
-    const pieces = await withReadyStart(bytesOf(cut));
+    const pieces = this.sender.whileKept(await withReadyStart(bytesOf(cut)), ref);
     void reply.headers(headers).send(Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false }));
   }
 

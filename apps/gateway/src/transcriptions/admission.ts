@@ -44,10 +44,13 @@ export class Admission {
     }
   }
 
-  /** A failed job was not billed for what it transcribed: it is as a new one. Add-ons of a completed one use no seconds. @throws AppError quota_exhausted, and what ingest refuses it with */
-  async retry(accountId: string, jobId: string, force: boolean): Promise<ingest.Job | undefined> {
+  /** A failed job was not billed for what it transcribed: it is as a new one. Add-ons of a completed one use no seconds. @throws AppError quota_exhausted, key_budget_exhausted, and what ingest refuses it with */
+  async retry({ accountId, keyId }: JobMaking, jobId: string, force: boolean): Promise<ingest.Job | undefined> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
-    if (job?.status === common.JobStatus.JOB_STATUS_FAILED) await this.quota.require(accountId);
+    if (job?.status === common.JobStatus.JOB_STATUS_FAILED) {
+      await this.budgets.require(keyId);
+      await this.quota.require(accountId);
+    }
     return (await this.jobs.retryJob({ accountId, jobId, force, limits: (await this.limitsOf(accountId)) ?? {} })).job;
   }
 

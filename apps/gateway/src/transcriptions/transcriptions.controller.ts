@@ -136,8 +136,7 @@ export class TranscriptionsController {
 
   @Serves(retryTranscription)
   async retry(@Input() { params, query }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { accountId, jobId } = refOf(caller, params);
-    const job = await this.admission.retry(accountId, jobId, query.force);
+    const job = await this.admission.retry(caller, params.job_id, query.force);
     sendJob(reply, job);
   }
 
