@@ -35,7 +35,7 @@ describe('a transcript of bare words', () => {
     const { header, warnings, words } = await transcribed('job_absent', true);
     expect(header?.formatting).toBe('rules');
     expect(warnings).toEqual([expect.objectContaining({ code: 'punctuation_failed' })]);
-    expect(words[0]).toMatchObject({ text: 'Hello', raw: 'hello' });
+    expect(words[0]).toMatchObject({ text: expect.stringMatching(/^Hello/), raw: 'hello' });
     expect(words.at(-1)?.text).toMatch(/\.$/);
   });
 
