@@ -35,10 +35,12 @@ describe('the product with local models', () => {
 
   it('has a model of punctuation write that of an engine with bare words', async () => {
     const { api } = parlance;
-    const job = await api.terminal(await api.upload(SAMPLES.reading.path, { model: 'bare', language: 'en' }));
+    const jobId = await api.upload(SAMPLES.reading.path, { model: 'bare', language: 'en' });
+    await api.terminal(jobId);
+    const job = await api.job(jobId, '?include=words');
     expect(job).toMatchObject({ status: 'completed', warnings: [], transcript: { formatting: 'model' } });
     const words = job.transcript?.segments.flatMap((segment) => segment.words ?? []) ?? [];
-    expect(words.length).toBeGreaterThan(1);
+    expect(words.length).toBeGreaterThan(0);
     for (const word of words) expect(word).toMatchObject({ text: 'Meeting?', raw: 'meeting' });
   });
 });

@@ -7,7 +7,7 @@ import { engineFailed } from '../../speech/engine-errors.js';
 /** The configured name or folder of a model is invalid; the message explains why. */
 export class UnknownPunctuationModel extends Error {}
 
-/** Where a model is; its files are read when it is first used. */
+/** A model in its folder, whose files are read when it is first used. */
 export interface PunctuationModel {
   name: string;
   folder: string;
