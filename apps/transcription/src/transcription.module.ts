@@ -1,14 +1,16 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { summary } from '@parlance/contracts';
-import { SpeechEngines, warnOfMissingEngine } from '@parlance/engines';
+import { SpeechEngines, warnOfMissingEngine, type Punctuator } from '@parlance/engines';
 import type { Logger } from '@parlance/platform';
 import { LOGGER, servicePort, SUMMARY_SERVICE } from '@parlance/runtime';
 import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
 import { ChunkMetrics } from './chunks/chunk-metrics.js';
+import { ChunkPunctuator } from './chunks/chunk-punctuator.js';
 import { ChunkTasks } from './chunks/chunk-tasks.js';
 import { ChunkTranscriber } from './chunks/chunk-transcriber.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
 import { PlanReader } from './chunks/plan-reader.js';
+import { PUNCTUATOR, punctuator } from './chunks/punctuator.provider.js';
 import { speechEngines } from './chunks/speech-engines.provider.js';
 import { EditedPages } from './editing/edited-pages.js';
 import { EditedSpeakers } from './editing/edited-speakers.js';
@@ -30,7 +32,7 @@ import { TranscriptMerger } from './transcript/transcript-merger.js';
 import { TranscriptStore } from './transcript/transcript-store.js';
 import { TranscriptionConsumers } from './transcription.consumers.js';
 
-const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader];
+const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkPunctuator, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader, punctuator];
 const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, TranscriptEditor];
 const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
 const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
@@ -42,14 +44,15 @@ const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembl
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
+    @Inject(PUNCTUATOR) private readonly punctuator: Punctuator,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all(this.engines.all().map(({ recognizer }) => warnOfMissingEngine(recognizer, this.log)));
+    await Promise.all([...this.engines.all().map(({ recognizer }) => warnOfMissingEngine(recognizer, this.log)), warnOfMissingEngine(this.punctuator, this.log, 'rules write punctuation')]);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.engines.close();
+    await Promise.all([this.engines.close(), this.punctuator.close()]);
   }
 }

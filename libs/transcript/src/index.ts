@@ -3,6 +3,7 @@ export * from './editing/reworded-segment.js';
 export * from './editing/segment-parts.js';
 export * from './editing/word-ids.js';
 export { endedAtSpeakers } from './formatting/spoken-sentences.js';
+export { bareTexts, punctuatedWords } from './formatting/punctuated-words.js';
 export * from './formatting/write-words.js';
 export * from './merge/merge-channels.js';
 export * from './merge/merge-chunks.js';

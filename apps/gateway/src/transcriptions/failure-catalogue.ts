@@ -10,6 +10,7 @@ export const WARNINGS = {
   language_uncertain: 'In some parts of the recording, none of the expected languages was detected with enough confidence. They are transcribed in `language.fallback`, or else in the first expected language.',
   language_confidence_unknown: 'The engine gives no confidence of the language, so `language.min_confidence` had no effect.',
   word_times_estimated: 'The engine returned no word times. Times are interpolated over longer segments.',
+  punctuation_failed: 'In parts of the recording, the punctuation model failed or changed words. There, rules wrote the punctuation of English; words of other languages are bare.',
   speakers_below_minimum: 'Fewer speakers were detected than `min_speakers`.',
   speakers_above_maximum: 'More speakers were detected than `max_speakers`.',
   engine_language_limited: 'The built-in engine supports English; its results in other languages are limited.',

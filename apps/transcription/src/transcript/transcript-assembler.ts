@@ -48,8 +48,8 @@ export class TranscriptAssembler {
     const segments = plan.channels === undefined ? segmentWords(this.mergedWords(plan, plan.chunks, summary, duration)) : channelSpeakers.watch(this.channelSegments(plan, summary, duration));
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
     const writer = writerOf(this.engines, plan.options);
-    const isByRules = plan.options.format && !writer.formatsText ? isEnglish(writer.language) : undefined;
-    const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken }, isByRules });
+    const isWrittenHere = plan.options.format && !writer.formatsText ? isEnglish(writer.language) : undefined;
+    const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken }, isWrittenHere });
     const requested = media.options?.language;
     const language = requested ?? summary.spokenLanguage ?? (engine && onlyLanguage(engine)) ?? 'und';
     // Checkpoints of a version before also have the language that the request named.
@@ -70,7 +70,7 @@ export class TranscriptAssembler {
       ...written,
       engine: summary.engine || (engine?.name ?? ''),
       warnings: summary.warnings,
-      formatting: formattingOf(plan.options, { ...writer, language }),
+      formatting: formattingOf(plan.options, { ...writer, language, isPunctuated: summary.isPunctuated }),
     };
   }
 
@@ -95,7 +95,7 @@ export class TranscriptAssembler {
       summary.add(checkpoint);
       // An embedded store answers without leaving the event loop; others must have their turn.
       await setImmediate();
-      yield { chunk, words: checkpoint.words, language: checkpoint.language };
+      yield { chunk, words: checkpoint.words, language: checkpoint.language, isPunctuated: checkpoint.isPunctuated };
     }
   }
 

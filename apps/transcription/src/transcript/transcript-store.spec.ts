@@ -33,9 +33,9 @@ describe('stored transcripts', () => {
   it('that rules punctuated end a sentence where another speaker goes on, also at the edge of a page, whether the turns come first or later', async () => {
     const turns = { run: 1, spoken: [{ speakerId: 'S1', start: 0, end: SEGMENTS_PER_PAGE }, { speakerId: 'S2', start: SEGMENTS_PER_PAGE, end: SEGMENTS_PER_PAGE + 9 }] };
     const atEdge = async () => [...(await store.page('job_1', 0)).slice(-1), ...(await store.page('job_1', 1))].map(({ text }) => text);
-    const { pageCount } = await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 1, turns, isByRules: () => true });
+    const { pageCount } = await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 1, turns, isWrittenHere: () => true });
     expect(await atEdge()).toEqual(['word.', 'Word']);
-    await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 2, isByRules: () => true });
+    await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 2, isWrittenHere: () => true });
     expect(await atEdge()).toEqual(['word', 'word']);
     const transcript = { id: 'job_1', pageCount, language: 'en-US' };
     expect(await store.assignSpeakers({ ...transcript, formatting: 'engine' }, turns)).toBe(SEGMENTS_PER_PAGE + 1);

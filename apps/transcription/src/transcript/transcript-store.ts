@@ -13,8 +13,8 @@ import { isEnglish } from './writer.js';
 interface PagesOrigin {
   planRun: number;
   turns?: RunTurns | undefined;
-  /** True for segments whose punctuation is by rules; absent: for none. */
-  isByRules?: ((segment: Segment) => boolean) | undefined;
+  /** True for segments whose punctuation is not the engine's, but of rules or a model; absent: for none. */
+  isWrittenHere?: ((segment: Segment) => boolean) | undefined;
 }
 
 interface StoredPages {
@@ -61,7 +61,7 @@ export class TranscriptStore {
    * Writes the pages of a transcript that is not complete yet, over those of an attempt that was interrupted.
    * @throws PagesOvertaken
    */
-  async writePages(jobId: string, segments: AsyncIterable<Segment>, { planRun, turns, isByRules }: PagesOrigin): Promise<StoredPages> {
+  async writePages(jobId: string, segments: AsyncIterable<Segment>, { planRun, turns, isWrittenHere }: PagesOrigin): Promise<StoredPages> {
     const inputs = { planRun, turnsRun: turns?.run ?? 0 };
     const written = { wordCount: 0, pageCount: 0 };
     async function* pages(): AsyncGenerator<UnwrittenPage> {
@@ -70,7 +70,7 @@ export class TranscriptStore {
         yield { id: pageId(jobId, written.pageCount++), jobId, segments: held, inputs };
       }
     }
-    const segmentCount = await this.putPages(pages(), turns?.spoken ?? [], isByRules);
+    const segmentCount = await this.putPages(pages(), turns?.spoken ?? [], isWrittenHere);
     return { segmentCount, ...written };
   }
 
@@ -80,7 +80,7 @@ export class TranscriptStore {
     async function* pages(): AsyncGenerator<UnwrittenPage> {
       for await (const { id, jobId, segments, inputs } of stored) yield { id, jobId, segments, inputs: { planRun: inputs?.planRun ?? 0, turnsRun } };
     }
-    return this.putPages(pages(), spoken, transcript.formatting === 'rules' ? isEnglish(transcript.language) : undefined);
+    return this.putPages(pages(), spoken, isWrittenHere(transcript) ? isEnglish(transcript.language) : undefined);
   }
 
   /** Changes the document of the transcript. @returns it afterwards; undefined when there is none */
@@ -132,13 +132,13 @@ export class TranscriptStore {
    * Gives the words of pages their speakers and writes them, each once the beginning of the next one is known: the sentence at its end may
    * end there. A page has all parts of a segment that is split. @returns the number of segments. @throws PagesOvertaken
    */
-  private async putPages(pages: AsyncIterable<UnwrittenPage>, turns: RunTurns['spoken'], isByRules: (segment: Segment) => boolean = () => false): Promise<number> {
+  private async putPages(pages: AsyncIterable<UnwrittenPage>, turns: RunTurns['spoken'], isWritten: (segment: Segment) => boolean = () => false): Promise<number> {
     let segmentCount = 0;
     let held: UnwrittenPage | undefined;
     for await (const page of pages) {
       const spoken: Segment[] = [];
       for await (const segment of assignSpeakers(page.segments, turns)) spoken.push(segment);
-      const { before, segments } = endedAtSpeakers(held?.segments.at(-1), spoken, isByRules);
+      const { before, segments } = endedAtSpeakers(held?.segments.at(-1), spoken, isWritten);
       if (held) await this.putPage(before ? { ...held, segments: [...held.segments.slice(0, -1), before] } : held);
       held = { ...page, segments };
       segmentCount += segments.length;
@@ -160,6 +160,9 @@ export class TranscriptStore {
 }
 
 type UnwrittenPage = Omit<TranscriptPage, 'createdAt'> & { inputs: PageInputs };
+
+/** True when the punctuation is of rules or a model, which knew no speakers. */
+const isWrittenHere = ({ formatting }: Pick<TranscriptDocument, 'formatting'>): boolean => formatting === 'rules' || formatting === 'model';
 
 async function* inPages(segments: AsyncIterable<Segment>): AsyncGenerator<Segment[]> {
   let held: Segment[] = [];

@@ -9,17 +9,17 @@ const PUNCTUATED = /\p{P}$/u;
 const MARK = /[.?]$/;
 
 /**
- * Ends sentences that `formatEnglish` wrote where another speaker continues, which is known only later: the first speaker's part gets its end,
+ * Ends sentences that `formatEnglish` or a model of punctuation wrote where another speaker continues, which is known only later: the first speaker's part gets its end,
  * the other one begins with a capital, and each has a question mark if it asks. What is done already is not done again.
  * @param before the segment before these
- * @param isByRules true for segments whose punctuation is by rules
+ * @param isWrittenHere true for segments whose punctuation is of rules or a model
  * @returns the segments, and the one before them as it is now
  */
-export function endedAtSpeakers(before: Segment | undefined, segments: readonly Segment[], isByRules: (segment: Segment) => boolean): { before: Segment | undefined; segments: Segment[] } {
+export function endedAtSpeakers(before: Segment | undefined, segments: readonly Segment[], isWrittenHere: (segment: Segment) => boolean): { before: Segment | undefined; segments: Segment[] } {
   const all = before ? [before, ...segments] : [...segments];
   for (const [index, next] of all.entries()) {
     const last = all[index - 1];
-    if (!last || !isOtherSpeaker(last, next) || !isByRules(last) || !isByRules(next) || endsWithSentence(last)) continue;
+    if (!last || !isOtherSpeaker(last, next) || !isWrittenHere(last) || !isWrittenHere(next) || endsWithSentence(last)) continue;
     all[index - 1] = withEnd(last);
     all[index] = withBeginning(next);
   }
