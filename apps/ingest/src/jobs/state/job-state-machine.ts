@@ -330,7 +330,6 @@ function retryJob(job: Job, force: boolean, now: string): boolean {
 function retryAddOns({ job, requests }: Draft, now: string): boolean {
   const failed = ADD_ONS.filter((stage) => job.stages[stage].status === 'failed');
   if (failed.length === 0) throw invalidState('nothing_to_retry', 'The job is completed and none of its stages has failed.');
-  if (job.mediaRemovedAt !== undefined && failed.includes('diarization')) throw mediaRemoved();
   startAgain(job, failed, requests, now);
   return true;
 }
@@ -343,7 +342,7 @@ function orderAddOns({ job, requests }: Draft, { diarization, summary, highlight
   const stages = ADD_ONS.filter((stage) => stage in asked && asked[stage as keyof typeof asked] && job.stages[stage].status !== 'completed');
   if (stages.length === 0) return false;
   if (job.open) throw invalidState('still_running', 'A stage of the job is still in progress; add-ons can be ordered once it has ended.');
-  if (diarization && stages.includes('diarization')) orderDiarization(job, diarization);
+  if (diarization && stages.includes('diarization')) job.options.diarization = diarization;
   if (summary && stages.includes('summary')) job.options.summary = summary;
   if (highlights) job.options.highlights = true;
   if (chapters) job.options.chapters = true;
@@ -352,15 +351,16 @@ function orderAddOns({ job, requests }: Draft, { diarization, summary, highlight
   return true;
 }
 
-/** The decoded audio of a completed job is kept only for a stage that failed: else it is decoded again from its media first. @throws AppError media_removed */
-function orderDiarization(job: Job, diarization: common.DiarizationOptions): void {
-  if (job.mediaRemovedAt !== undefined) throw mediaRemoved();
-  job.options.diarization = diarization;
-  if (job.stages.diarization.status !== 'failed') job.awaitsAudio = true;
-}
 
-/** A further run, of these stages alone. */
+/**
+ * A further run, of these stages alone. Ingest decodes the audio of diarization again where it was removed or lost.
+ * @throws AppError media_removed
+ */
 function startAgain(job: Job, stages: readonly AddOn[], requests: NewEvent[], now: string): void {
+  if (stages.includes('diarization')) {
+    if (job.mediaRemovedAt !== undefined) throw mediaRemoved();
+    job.awaitsAudio = true;
+  }
   job.run += 1;
   for (const stage of stages) {
     job.stages[stage] = pending(job.stages[stage].attempts, now);
