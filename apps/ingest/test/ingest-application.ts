@@ -25,7 +25,7 @@ interface IngestParts {
   scratchFolder: string;
   intake: Pick<MediaIntake, 'fetch' | 'prepare'>;
   /** Default: transcription does not answer. */
-  engineLimit?: Pick<EngineLimit, 'seconds'>;
+  engineLimit?: Pick<EngineLimit, 'requireEngine' | 'find'>;
 }
 
 export interface IngestUnderTest {
@@ -38,7 +38,7 @@ export interface IngestUnderTest {
 }
 
 /** The module of the service, not started: a test delivers the events and runs the upkeep itself. Every account has free time. */
-export async function ingestApplication({ intake, config, engineLimit = { seconds: async () => undefined }, ...parts }: IngestParts): Promise<IngestUnderTest> {
+export async function ingestApplication({ intake, config, engineLimit = { requireEngine: async () => {}, find: async () => undefined }, ...parts }: IngestParts): Promise<IngestUnderTest> {
   const connect = () => ({});
   const context = { name: 'ingest', ...parts, config: { ...config, PARLANCE_DATA: parts.scratchFolder }, log: silentLogger(), bus: { erase: async () => {} }, connect, afterUncleanStop: false };
   const providers = [

@@ -43,7 +43,7 @@ export class JobLifecycle {
     if (!job) return;
     // A retry may have been faster than this event. Then only the places of the earlier runs are freed.
     await this.scheduler.remove(accountId, { jobId, run: isTerminal(job.status) ? job.run : job.run - 1 });
-    await this.media.removeUnneeded({ accountId, jobId }, job);
+    await this.media.removeUnneeded({ accountId, jobId }, await this.jobs.get(jobId));
     if (isMediaExpired(job, this.clock.now().toISOString())) await this.expiredMedia.erase(job);
   }
 

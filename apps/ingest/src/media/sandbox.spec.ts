@@ -100,8 +100,11 @@ describe('a run', () => {
     expect([await outputWithin(1000), await outputWithin(200)]).toEqual(['had it\n', '']);
   });
 
-  it('that the system killed, as it does when memory runs out, is tried again', async () => {
-    const run = await (await sandboxOf('kill -9 $$')).run('ffmpeg', [], never);
+  it.each([
+    ['at once', 'kill -9 $$', 1800],
+    ['after longer than its processor time, of which it used little', 'sleep 1.1; kill -9 $$', 1],
+  ])('that the system killed %s, as it does when memory runs out, is tried again', async (_when, script, cpuSeconds) => {
+    const run = await (await sandboxOf(script, { cpuSeconds })).run('ffmpeg', [], never);
     await textOf(run.stdout);
     const error = await run.end.then(() => undefined, (thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'internal', retryable: true });

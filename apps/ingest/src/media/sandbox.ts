@@ -2,7 +2,6 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, open } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, printedExhaustion, removeScratch, type Logger } from '@parlance/platform';
@@ -134,14 +133,13 @@ const start = ({ command, args, options }: ConfinedCommand, input: number, folde
 
 interface Supervision {
   signal: AbortSignal;
-  limits: Pick<SandboxLimits, 'cpuSeconds' | 'deadlineMs'>;
+  limits: Pick<SandboxLimits, 'deadlineMs'>;
   cleanUp: () => Promise<unknown>;
   exhaustion: () => Promise<unknown>;
 }
 
 function supervise(child: SandboxedChild, { signal, limits, cleanUp, exhaustion }: Supervision): SandboxRun {
   const deadline = AbortSignal.timeout(limits.deadlineMs);
-  const begun = performance.now();
   let isKilled = false;
   const stop = AbortSignal.any([signal, deadline]);
   const kill = () => {
@@ -160,7 +158,7 @@ function supervise(child: SandboxedChild, { signal, limits, cleanUp, exhaustion 
       else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(notLaunched(`The media ${stderr.trim()}`, stderr));
       else if (code === LOADER_FAILED && isLoaderOutOfFiles(stderr)) reject(notLaunched(NO_DESCRIPTOR, stderr));
       else if (code !== 0 && stderr.includes(OUT_OF_FILES)) resolve(outOfFiles(exhaustion));
-      else if (killedBy === 'SIGKILL' && !isKilled && cpuSecondsSince(begun) < limits.cpuSeconds) reject(killedBySystem());
+      else if (killedBy === 'SIGKILL' && !isKilled) reject(killedBySystem());
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
       // A refused allocation after which the tool continues is not an error here.
       else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
@@ -176,10 +174,10 @@ function supervise(child: SandboxedChild, { signal, limits, cleanUp, exhaustion 
   return { stdout: readOrKill(child.stdout, kill, end), end };
 }
 
-/** The most processor time that a program can have used since then. Its limit ends it with SIGKILL too, but not before. */
-const cpuSecondsSince = (begun: number): number => ((performance.now() - begun) / 1000) * availableParallelism();
-
-/** Linux kills processes when memory runs out, whatever they need themselves, so the recording is not at fault and the task is tried again. */
+/**
+ * Linux kills processes when memory runs out, whatever they need themselves, so the recording is not at fault and the task is tried
+ * again. A tool that uses up its processor time ends by SIGXCPU; only one that ignores that for five seconds is taken for such a process.
+ */
 const killedBySystem = (): AppError => new AppError({ kind: 'internal', code: 'internal', message: 'The system killed the media tool, perhaps because memory ran out.', retryable: true });
 
 /** ffmpeg catches SIGXCPU and leaves with this code. */

@@ -8,6 +8,8 @@ import { scheduleCollection, type Schedule } from './schedule.js';
 
 /** Every account may have as many, however many accounts there are. */
 const MIN_ACTIVE = 16;
+/** However many chunks transcription says that it takes at once. */
+const MAX_ACTIVE = 1000;
 /** While one is transcribed, the next one is fetched and decoded. */
 const JOBS_PER_CHUNK = 2;
 /** Milliseconds for which a computed limit is used. */
@@ -22,6 +24,8 @@ const TIMEOUT_MS = 2000;
 export class ActiveLimit {
   private readonly setting: number | undefined;
   private readonly schedules: DocumentCollection<Schedule>;
+  /** The limit by the last answer of transcription. */
+  private last = MIN_ACTIVE;
   private computed: { limit: Promise<number>; until: number } | undefined;
 
   constructor(
@@ -46,10 +50,10 @@ export class ActiveLimit {
     try {
       const { chunks } = await this.transcripts.getCapacity({}, { timeoutMs: TIMEOUT_MS });
       const accounts = Math.max(1, await this.schedules.count({ busy: true }));
-      return Math.max(MIN_ACTIVE, Math.ceil((JOBS_PER_CHUNK * chunks) / accounts));
+      this.last = Math.min(MAX_ACTIVE, Math.max(MIN_ACTIVE, Math.ceil((JOBS_PER_CHUNK * chunks) / accounts)));
     } catch (error) {
-      this.log.debug({ err: error }, 'could not read the capacity of transcription');
-      return MIN_ACTIVE;
+      this.log.warn({ err: error, limit: this.last }, 'could not read the capacity of transcription: the limit of active jobs stays as it is');
     }
+    return this.last;
   }
 }

@@ -116,9 +116,13 @@ describe('speakers that are ordered after the end of a job', () => {
     expect(play(again.job, [audioReady(3)]).types).toEqual(['stage.requested']);
   });
 
-  it('use the audio that is kept where the stage failed with it', () => {
+  it('have their audio looked for again with each order and retry, since it may be lost, also where the stage failed with it', () => {
     const failed = play(completed(), [order, audioReady(), ended('failed')]).job;
-    expect(play(failed, [order]).types).toEqual(['job.progressed', 'stage.requested']);
+    for (const again of [order, { type: 'retry' } as const]) {
+      const { job, types } = play(failed, [again]);
+      expect([types, job.awaitsAudio]).toEqual([['job.progressed', 'ingest.requested'], true]);
+      expect(play(job, [audioReady(3)]).types).toEqual(['stage.requested']);
+    }
   });
 
   it('are refused without media, and where each channel is a speaker', () => {

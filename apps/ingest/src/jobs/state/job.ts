@@ -85,7 +85,7 @@ export interface Job extends Document {
   /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
   language?: { transcript?: string; detected?: string; confidence?: number };
   media?: common.Media;
-  /** Diarization was ordered later, and the decoded audio that it reads was removed: ingest decodes the media again before the stage begins. */
+  /** Diarization was ordered later or is retried: ingest decodes the media again, unless the audio is still there, before the stage begins. */
   awaitsAudio?: true;
   /** By the plan of its account. */
   limits?: MediaLimits;
@@ -172,7 +172,7 @@ export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' 
 
 export const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
 
-/** True for a completed job whose audio is to be decoded again for diarization. */
+/** True for a completed job whose audio ingest is to have ready for diarization. */
 export const isAwaitingAudio = ({ awaitsAudio, stages }: Job): boolean => awaitsAudio === true && stages.diarization.status === 'pending';
 
 /** True when the caller requested the stage; the search index is part of every job. */

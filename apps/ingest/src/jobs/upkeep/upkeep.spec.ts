@@ -17,10 +17,7 @@ import { scheduleCollection } from '../schedule/schedule.js';
 
 const MINUTE = 60_000;
 
-const secondsOf = async (model?: string) => {
-  if (model === 'gone') throw new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no speech engine gone.' });
-  return undefined;
-};
+const findEngine = async (model: string) => (model === 'gone' ? new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no speech engine gone.' }) : ('present' as const));
 
 let folder: string;
 let documents: DocumentDatabase;
@@ -51,7 +48,7 @@ async function start(): Promise<void> {
   metrics.clear();
   const config = readConfig(ingestConfig, { env: { JOBS_IN_FLIGHT_PER_ACCOUNT: '0' }, readFile: () => '' });
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
-  ingest = await ingestApplication({ config, documents, media, tasks, clock, metrics, scratchFolder: folder, intake: { fetch: unused, prepare: unused }, engineLimit: { seconds: secondsOf } });
+  ingest = await ingestApplication({ config, documents, media, tasks, clock, metrics, scratchFolder: folder, intake: { fetch: unused, prepare: unused }, engineLimit: { requireEngine: async () => {}, find: findEngine } });
 }
 
 async function restart(): Promise<void> {
@@ -97,9 +94,9 @@ describe('the upkeep', () => {
     };
     await transcribing('job_1', 'gone');
     await transcribing('job_2', 'fast');
-    await pass(3);
+    await pass(4);
     expect(await jobs.get('job_1')).toMatchObject({ status: 'processing' });
-    await pass(2);
+    await pass(1);
     expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'model_unknown', retryable: false } });
     expect(await jobs.get('job_2')).toMatchObject({ status: 'processing' });
   });

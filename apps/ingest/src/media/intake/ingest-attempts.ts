@@ -52,11 +52,11 @@ export function isFinalIngestFailure(thrown: unknown): boolean {
   if (isWaitedFor(thrown)) return false;
   const error = toAppError(thrown);
   const isTooSlow = error.kind === 'timeout' && error.code !== 'handler_timeout';
-  return isOfTheCaller(error) || isTooSlow || (error.code === 'storage_full' && !error.retryable);
+  return isOfTheCaller(error) || error.code === 'model_unknown' || isTooSlow || (error.code === 'storage_full' && !error.retryable);
 }
 
-/** The cause is the caller's: media that cannot be downloaded or read, an engine that is no longer there, or an account without time left. */
-const isOfTheCaller = ({ code, kind }: AppError): boolean => isMediaErrorCode(code) || code === 'address_forbidden' || code === 'model_unknown' || kind === 'payment_required';
+/** The cause is the caller's: media that cannot be downloaded or read, or an account without time left. */
+const isOfTheCaller = ({ code, kind }: AppError): boolean => isMediaErrorCode(code) || code === 'address_forbidden' || kind === 'payment_required';
 
 /** The error as the job's owner sees it. */
 export function ingestFailure({ code, kind, message, retryable }: AppError): common.Failure {

@@ -24,6 +24,7 @@ interface PrepareOptions {
   signal: AbortSignal;
   reserveSeconds: (seconds: number) => Promise<void>;
   onProgress: (part: number, decodedSeconds?: number) => void;
+  isTranscribed?: boolean;
 }
 
 /** The two steps of ingest. Each continues from what an interrupted attempt left. */
@@ -37,7 +38,7 @@ export class IngestSteps {
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(MediaIntake) private readonly intake: Pick<MediaIntake, 'fetch' | 'prepare'>,
     @Inject(FreeTime) private readonly freeTime: Pick<FreeTime, 'reserve'>,
-    @Inject(EngineLimit) private readonly engineLimit: Pick<EngineLimit, 'seconds'>,
+    @Inject(EngineLimit) private readonly engineLimit: Pick<EngineLimit, 'requireEngine'>,
     @Inject(CONFIG) config: Pick<IngestConfig, 'DECODE_TIMEOUT_MINUTES'>,
   ) {
     this.decodeMs = config.DECODE_TIMEOUT_MINUTES * MINUTE_MS;
@@ -60,7 +61,7 @@ export class IngestSteps {
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
-    await this.engineLimit.seconds(job.options.model);
+    await this.engineLimit.requireEngine(job.options.model);
     await this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds: audioSeconds(earlier.media) });
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true });
   }
@@ -77,9 +78,10 @@ export class IngestSteps {
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...prepared });
   }
 
-  /** Makes the plan and audio of a completed job again. Its seconds are billed already. */
+  /** Makes the plan and audio of a completed job again unless they are still there. Its seconds are billed already. */
   private async decodeAgain(job: Job, signal: AbortSignal): Promise<void> {
-    await this.prepared(job, { signal, reserveSeconds: async () => {}, onProgress: () => {} });
+    const isThere = (await this.planOfEarlierRun(job)) !== undefined;
+    if (!isThere) await this.prepared(job, { signal, reserveSeconds: async () => {}, onProgress: () => {}, isTranscribed: true });
     signal.throwIfAborted();
     await this.jobs.apply(job.id, { type: 'audio_ready', run: job.run });
   }

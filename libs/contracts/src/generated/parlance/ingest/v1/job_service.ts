@@ -5794,7 +5794,7 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** The stretch of the recording as a file, as it is made. FAILED_PRECONDITION (media_gone) when the media is gone. */
+    /** The stretch of the recording as a file, as it is made. NOT_FOUND (media_gone) when the media is gone. */
     cutClip: {
       name: "CutClip",
       requestType: CutClipRequest as typeof CutClipRequest,
