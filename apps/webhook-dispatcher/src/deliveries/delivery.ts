@@ -26,6 +26,8 @@ export interface WebhookDelivery extends Document, Destination {
   sequence: number;
   /** Its place among the event's destinations. */
   destination: number;
+  /** The event has several destinations. Only dispatchers of the release before read it, and it can go one release later: they publish `webhook.settled` themselves where it is not set. */
+  shared?: boolean;
   /** `receiverId` of its account and address. */
   receiverId: string;
   /** Exactly the bytes that are signed and sent. */
