@@ -5,7 +5,7 @@ import { CLOCK, DOCUMENTS, TASK_QUEUE } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
 import type { Again, Task, TaskContext, TaskQueue, TaskWorker } from '@parlance/task-queue';
 import { Deliveries } from './deliveries.js';
-import type { WebhookDelivery } from './delivery.js';
+import { AT_ONCE, type WebhookDelivery } from './delivery.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
 /** Deliveries to one endpoint that are to be made due again, and how far that is. */
@@ -68,6 +68,13 @@ export class Redeliveries {
   /** Removes what was created before. */
   async removeBefore(time: Date): Promise<void> {
     for await (const { document } of this.collection.all({ range: { field: 'createdAt', lt: time.toISOString() } })) await this.collection.remove(document.id);
+  }
+
+  /** Makes one delivery due at once, before all others of its receiver. @throws AppError not_found */
+  async sendAtOnce(accountId: string, deliveryId: string): Promise<WebhookDelivery> {
+    const delivery = await this.queue.redeliver(await this.deliveries.require(accountId, deliveryId), AT_ONCE);
+    if (!delivery) throw notFound('The delivery');
+    return delivery;
   }
 
   worker(): TaskWorker {
