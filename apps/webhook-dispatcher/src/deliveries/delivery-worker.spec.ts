@@ -65,7 +65,7 @@ describe('a turn in which something of ours fails', () => {
     const failed = Promise.withResolvers<void>();
     const getTranscript = async function* (): AsyncGenerator<never> {
       failed.resolve();
-      throw new AppError({ code: 'service_unavailable', message: 'transcription does not answer.' });
+      yield* await Promise.reject<never[]>(new AppError({ code: 'service_unavailable', message: 'transcription does not answer.' }));
     };
     await using fixture = await DispatcherFixture.open({ transcripts: { getTranscript } });
     await using receiver = await WebhookReceiver.start((_request, response) => failed.promise.then(() => void response.writeHead(503).end()));
