@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase } from '@parlance/storage';
@@ -9,7 +12,8 @@ import { WaitingTranscripts } from './waiting-transcripts.js';
 
 /** Transcripts of the same time or a later one each, that wait for vectors. */
 async function opened(count: number) {
-  const documents = await openDocumentDatabase('sqlite::memory:', { clock: systemClock, ids: ulidGenerator(), log: silentLogger(), source: 'search' });
+  const folder = await mkdtemp(join(tmpdir(), 'parlance-waiting-'));
+  const documents = await openDocumentDatabase(`sqlite:${join(folder, 'search.db')}`, { clock: systemClock, ids: ulidGenerator(), log: silentLogger(), source: 'search' });
   const records = documents.collection(INDEXED_JOBS);
   const ids = Array.from({ length: count }, (_, nth) => `job_${nth}`);
   for (const [nth, id] of ids.entries()) {
@@ -19,7 +23,11 @@ async function opened(count: number) {
   const time = { now: 0 };
   const pauses = new GrowingPauses(60_000, 3600_000, () => time.now);
   const jobs = new IndexedJobs(new SearchLedger(documents, systemClock));
-  return { ids, records, jobs, pauses, time, waiting: new WaitingTranscripts(jobs, pauses), [Symbol.asyncDispose]: () => documents.close() };
+  const close = async () => {
+    await documents.close();
+    await rm(folder, { recursive: true });
+  };
+  return { ids, records, jobs, pauses, time, waiting: new WaitingTranscripts(jobs, pauses), [Symbol.asyncDispose]: close };
 }
 
 describe('transcripts that wait for vectors', () => {
