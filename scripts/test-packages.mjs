@@ -1,8 +1,8 @@
 // Joins packages that most suites load to a few files: a suite with Nest finds and reads 1,200 files of them, and that is a third of
 // what it takes to load. Jest does it anew for each suite (jest.config.mjs maps the names of these packages to the files).
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,8 +10,9 @@ import { build as esbuild, stop } from 'esbuild';
 import { atHome, EXTERNAL } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const OUT = join(root, 'node_modules', '.cache', 'test-packages');
-const STAMP = join(OUT, 'made-of');
+const CACHE = join(root, 'node_modules', '.cache', 'test-packages');
+/** Files are kept for so long after others took their place, since another process may use them. */
+const KEPT_MS = 24 * 3600_000;
 
 /** Names of packages, and the workspace that has its own version of one. */
 const PACKAGES = {
@@ -47,10 +48,11 @@ function madeOf() {
   return hash.digest('hex');
 }
 
-const isMade = () => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === madeOf();
+/** It is there as a whole or not at all, also when a process is killed that makes it. */
+const OUT = join(CACHE, madeOf());
 
 /** For Jest's `moduleNameMapper`; nothing before they are made. */
-export const testPackages = () => (isMade() ? Object.fromEntries(Object.keys(PACKAGES).map((name) => [`^${name}$`, join(OUT, `${fileOf(name)}.js`)])) : {});
+export const testPackages = () => (existsSync(OUT) ? Object.fromEntries(Object.keys(PACKAGES).map((name) => [`^${name}$`, join(OUT, `${fileOf(name)}.js`)])) : {});
 
 /** A module with the exports of the package, as Node finds them: esbuild knows none by name of a CommonJS module. */
 async function facade(name) {
@@ -70,13 +72,20 @@ const facades = {
   },
 };
 
+async function removeOld() {
+  for (const path of (await readdir(CACHE)).map((name) => join(CACHE, name))) {
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
+    if (path !== OUT && Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
 export async function makeTestPackages() {
-  if (isMade()) return;
-  await rm(OUT, { recursive: true, force: true });
-  await mkdir(OUT, { recursive: true });
+  if (existsSync(OUT)) return;
+  const part = join(CACHE, `part-${randomUUID()}`);
+  await mkdir(part, { recursive: true });
   await esbuild({
     entryPoints: Object.fromEntries(Object.keys(PACKAGES).map((name) => [fileOf(name), `facade:${name}`])),
-    outdir: OUT,
+    outdir: part,
     absWorkingDir: root,
     bundle: true,
     splitting: true,
@@ -89,6 +98,11 @@ export async function makeTestPackages() {
     plugins: [facades],
     logLevel: 'error',
   }).finally(stop);
-  await writeFile(join(OUT, 'package.json'), '{ "type": "module" }\n');
-  await writeFile(STAMP, madeOf());
+  await writeFile(join(part, 'package.json'), '{ "type": "module" }\n');
+  await rename(part, OUT).catch(async (error) => {
+    await rm(part, { recursive: true });
+    // Another process has made them meanwhile.
+    if (!existsSync(OUT)) throw error;
+  });
+  await removeOld();
 }

@@ -14,6 +14,7 @@ import { Redeliveries } from './deliveries/redeliveries.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
 import { WebhookController } from './grpc/webhook.controller.js';
+import { ShownDeliveries } from './grpc/shown-deliveries.js';
 import { ReceiverSecrets } from './secrets/receiver-secrets.js';
 import { ReceiverOptions } from './sending/receiver-options.js';
 import { WebhookContents } from './sending/webhook-contents.js';
@@ -30,7 +31,7 @@ const PORTS = [
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
 const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures];
-const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, Redeliveries];
+const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, Redeliveries, ShownDeliveries];
 
 @Module({
   controllers: [WebhookController],

@@ -3,16 +3,15 @@ import { pause, toAppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { EmbeddingEngines } from './embedding-engines.js';
 import { GrowingPauses } from './growing-pauses.js';
-import { TO_EMBED, TO_REBUILD } from './indexed-job.js';
+import { TO_REBUILD } from './indexed-job.js';
 import { IndexedJobs } from './indexed-jobs.js';
 import { SearchStages } from './search-stages.js';
 import { TranscriptIndexer } from './transcript-indexer.js';
+import { WaitingTranscripts } from './waiting-transcripts.js';
 
 /** The interval, in milliseconds, at which requests of the operator are polled. */
 const POLL_INTERVAL_MS = 60_000;
 
-/** Transcripts in succession that may fail in one round: then the engine does not work, whatever the transcript. */
-const MAX_FAILURES = 3;
 /** Milliseconds between two tries of the same transcript at most. A transcript that the engine never accepts costs no more than this. */
 const MAX_PAUSE_MS = 60 * 60_000;
 
@@ -24,7 +23,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
 @Injectable()
 export class EmbeddingRenewal {
   private readonly stopped = new AbortController();
-  private readonly pauses = new GrowingPauses(POLL_INTERVAL_MS, MAX_PAUSE_MS);
+  private readonly waiting: WaitingTranscripts;
   private running: Promise<void> | undefined;
 
   constructor(
@@ -33,7 +32,9 @@ export class EmbeddingRenewal {
     @Inject(TranscriptIndexer) private readonly indexer: TranscriptIndexer,
     @Inject(SearchStages) private readonly stages: SearchStages,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+  ) {
+    this.waiting = new WaitingTranscripts(jobs, new GrowingPauses(POLL_INTERVAL_MS, MAX_PAUSE_MS));
+  }
 
   start(): void {
     this.running = this.work();
@@ -52,24 +53,8 @@ export class EmbeddingRenewal {
     await this.renewAll().catch(unlessStopped('transcripts of another embedding engine are not reindexed yet; the next start continues'));
     while (!signal.aborted) {
       await this.renew(TO_REBUILD, 'an operator requested reindexing of the transcripts').catch(unlessStopped('transcripts are not reindexed yet'));
-      await this.embedWaiting().catch(unlessStopped('transcripts have no vectors yet'));
+      await this.waiting.round(({ id, accountId }) => this.renewed(id, accountId)).catch(unlessStopped('transcripts have no vectors yet'));
       await pause(POLL_INTERVAL_MS, signal, { ref: false });
-    }
-  }
-
-  /** Adds the vectors of transcripts whose engine failed. While it still fails, only a few are tried, and each of them less and less often. */
-  private async embedWaiting(): Promise<void> {
-    let failures = 0;
-    for await (const { document: { id, accountId } } of this.jobs.ofEngine(TO_EMBED)) {
-      if (!this.pauses.isOver(id)) continue;
-      if (await this.renewed(id, accountId)) {
-        this.pauses.end(id);
-        failures = 0;
-        continue;
-      }
-      this.pauses.begin(id);
-      failures += 1;
-      if (failures >= MAX_FAILURES) return;
     }
   }
 

@@ -21,4 +21,9 @@ export class GrowingPauses {
   end(id: string): void {
     this.pauses.delete(id);
   }
+
+  /** Forgets all other ids. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    for (const id of this.pauses.keys()) if (!ids.has(id)) this.pauses.delete(id);
+  }
 }

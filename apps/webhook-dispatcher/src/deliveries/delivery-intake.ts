@@ -73,7 +73,7 @@ export class DeliveryIntake {
   }
 
   private delivery({ id: eventId, event, ...owner }: NewEntry, to: Destination, destination: number): WebhookDelivery {
-    const { type, sequence, body } = event;
+    const { type, sequence, body, destinations } = event;
     const now = this.clock.now().toISOString();
     const traceparent = currentTraceparent();
     return {
@@ -85,6 +85,7 @@ export class DeliveryIntake {
       eventType: type,
       sequence,
       destination,
+      shared: destinations.length > 1,
       receiverId: receiverId(owner.accountId, to.url),
       body,
       status: 'pending',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@parlance/platform';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
 import { AT_ONCE, receiverId, type WebhookDelivery } from './delivery.js';
@@ -56,6 +57,26 @@ describe('a worker that lost the lease of a receiver', () => {
     await expect(turn(replica, receiver, lease)).rejects.toThrow('the lease is lost');
     expect(receiver.typesOf('job_1')).toEqual(['transcription.started']);
     expect(await replica.circuits.of(receiverId('acc_1', receiver.url))).toBeUndefined();
+  });
+});
+
+describe('a turn in which something of ours fails', () => {
+  it('keeps what the other attempts of the turn say about the receiver', async () => {
+    const failed = Promise.withResolvers<void>();
+    const getTranscript = async function* (): AsyncGenerator<never> {
+      failed.resolve();
+      yield* await Promise.reject<never[]>(new AppError({ code: 'service_unavailable', message: 'transcription does not answer.' }));
+    };
+    await using fixture = await DispatcherFixture.open({ transcripts: { getTranscript } });
+    await using receiver = await WebhookReceiver.start((_request, response) => failed.promise.then(() => void response.writeHead(503).end()));
+    const replica = await fixture.replica();
+    await replica.endpoints.create('acc_1', { url: receiver.url, eventTypes: ['transcription.started', 'transcription.completed'], enabled: true, include: ['transcript'] });
+    await replica.intake.announce(new TestJob('job_1', undefined).event('job.started'));
+    await replica.intake.announce(new TestJob('job_2', undefined).event('job.completed'));
+    await expect(turn(replica, receiver)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(receiver.received).toHaveLength(1);
+    expect(await replica.circuits.of(receiverId('acc_1', receiver.url))).toMatchObject({ failures: 1 });
+    expect(await replica.of('job_2')).toMatchObject([{ status: 'pending', tries: 0, attempts: [] }]);
   });
 });
 

@@ -7,7 +7,7 @@ import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 import { circuitAfter, CircuitBreaker, isOpen, type Circuit } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
-import { AT_ONCE, partsOfReceiverId, type Outcome, type WebhookDelivery } from './delivery.js';
+import { isRequested, partsOfReceiverId, type Outcome, type WebhookDelivery } from './delivery.js';
 import { WEBHOOK_QUEUE } from './delivery-queue.js';
 
 /** Requests to one receiver at the same time. */
@@ -59,34 +59,37 @@ export class DeliveryWorker {
   async serve({ group: receiverId }: Pick<Task, 'group'>, { signal: lease, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
     const circuit = await this.circuits.of(receiverId);
     const due = await this.due(receiverId);
-    const turn = new ReceiverTurn(circuit, due.some(isRequested), this.clock, this.settings.random, [lease, draining]);
+    const turn = new ReceiverTurn(circuit, due.some(({ document }) => isRequested(document)), this.clock, this.settings.random, [lease, draining]);
 
     const groups = byJob(due).values();
     const lanes = turn.isClosed ? PER_RECEIVER : 1;
-    await settleAll(Array.from({ length: lanes }, async () => {
-      for (const ofJob of groups) await this.sendInOrder(ofJob, turn);
-    }));
-
-    const [next] = await this.deliveries.pending(receiverId, 1);
-    // Another worker has the receiver, and its circuit, once the lease is lost.
+    let next: Stored<WebhookDelivery> | undefined;
+    try {
+      await settleAll(Array.from({ length: lanes }, async () => {
+        for (const ofJob of groups) await this.sendInOrder(ofJob, turn, lease);
+      }));
+    } finally {
+      [next] = await this.deliveries.pending(receiverId, 1);
+      const after = next && turn.circuit;
+      // Another worker has the receiver, and its circuit, once the lease is lost.
+      if (!lease.aborted && after !== circuit) await this.circuits.save(receiverId, after);
+    }
     lease.throwIfAborted();
-    const after = next && turn.circuit;
-    if (after !== circuit) await this.circuits.save(receiverId, after);
-    if (next) return { again: isRequested(next) ? this.clock.now() : turn.notBefore(next.document.nextAttemptAt) };
+    if (next) return { again: isRequested(next.document) ? this.clock.now() : turn.notBefore(next.document.nextAttemptAt) };
   }
 
   /** The deliveries whose time has come; only the one that the account's owner requested, if there is one. */
   private async due(receiverId: string): Promise<Stored<WebhookDelivery>[]> {
     const now = this.clock.now().toISOString();
     const due = (await this.deliveries.pending(receiverId, PER_TURN)).filter(({ document }) => document.nextAttemptAt <= now);
-    return due.some(isRequested) ? due.slice(0, 1) : due;
+    return due.some(({ document }) => isRequested(document)) ? due.slice(0, 1) : due;
   }
 
-  private async sendInOrder(due: readonly Stored<WebhookDelivery>[], turn: ReceiverTurn): Promise<void> {
+  private async sendInOrder(due: readonly Stored<WebhookDelivery>[], turn: ReceiverTurn, lease: AbortSignal): Promise<void> {
     for (const each of due) {
       if (!turn.mayBegin) return;
       const next = await this.attempts.choose(each, !turn.isClosed);
-      if (next) turn.ended(await inTrace(next.document.traceparent, () => this.attempts.attempt(next)));
+      if (next) turn.ended(await inTrace(next.document.traceparent, () => this.attempts.attempt(next, lease)));
     }
   }
 }
@@ -96,8 +99,6 @@ function byJob(due: readonly Stored<WebhookDelivery>[]): Stored<WebhookDelivery>
   const groups = Map.groupBy(due, ({ document: { id, jobId = id, url } }) => `${jobId} ${url}`);
   return [...groups.values()].map((group) => group.toSorted((a, b) => a.document.sequence - b.document.sequence));
 }
-
-const isRequested = ({ document }: Stored<WebhookDelivery>): boolean => document.nextAttemptAt === AT_ONCE;
 
 /** One turn of a receiver: its circuit after each attempt, and whether another may begin. */
 class ReceiverTurn {

@@ -11,9 +11,9 @@ async function addEndpoint(replica: DispatcherReplica, url: string): Promise<voi
 }
 
 /** Two events each of some jobs, and what came of them. */
-async function announce(replica: DispatcherReplica, jobs: readonly string[], status: 'failed' | 'delivered'): Promise<void> {
+async function announce(replica: DispatcherReplica, jobs: readonly string[], status: 'failed' | 'delivered', callbackUrl?: string): Promise<void> {
   for (const jobId of jobs) {
-    const job = new TestJob(jobId, undefined);
+    const job = new TestJob(jobId, callbackUrl);
     for (const type of ['job.started', 'job.completed'] as const) await replica.intake.announce(job.event(type));
     for (const stored of (await replica.deliveries.collection.find({ where: { jobId } })).items) {
       await replica.deliveries.change(stored, (current) => ({ ...current, status, holds: false, tries: 10 }));
@@ -93,5 +93,68 @@ describe('a redelivery of a time', () => {
     for (const [accountId, endpointId] of [['acc_2', 'whe_1'], ['acc_1', 'whe_2']] as const) {
       await expect(replica.redeliveries.get(accountId, endpointId, 'rdl_1')).rejects.toMatchObject({ code: 'not_found' });
     }
+  });
+});
+
+describe('deliveries that wait to be sent again', () => {
+  /** Failed deliveries, made due again by a redelivery of their time. */
+  async function opened(callbackUrl?: (receiver: WebhookReceiver) => string) {
+    const stack = new AsyncDisposableStack();
+    const fixture = stack.use(await DispatcherFixture.open());
+    const receiver = stack.use(await WebhookReceiver.start());
+    const replica = await fixture.replica();
+    await addEndpoint(replica, receiver.url);
+    await announce(replica, ['job_1', 'job_2'], 'failed', callbackUrl?.(receiver));
+    const working = await replica.tasks.work(replica.redeliveries.worker());
+    await replica.redeliveries.create({ ...request, redeliveryId: 'rdl_1' });
+    await completed(replica, 'rdl_1');
+    await working.close();
+    const ended = () => Promise.all(['job_1', 'job_2'].map((jobId) => replica.until(jobId, (all) => all.every(({ status }) => status !== 'pending'))));
+    return { replica, receiver, ended, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  }
+  const DISABLED = { status: 'failed', error: 'The endpoint is disabled, or was deleted.' };
+
+  it('are given up once their endpoint is disabled, except one that is requested by itself', async () => {
+    await using test = await opened();
+    const { replica, receiver, ended } = test;
+    await replica.endpoints.change('acc_1', 'whe_1', { enabled: false });
+    const [first] = await replica.of('job_1');
+    await replica.redeliver(first!.id, AT_ONCE);
+    replica.start();
+    const all = (await ended()).flat();
+    expect(receiver.received).toHaveLength(1);
+    expect(all.find(({ id }) => id === first!.id)).toMatchObject({ status: 'delivered' });
+    for (const { status, error } of all.filter(({ id }) => id !== first!.id)) expect({ status, error }).toEqual(DISABLED);
+  });
+
+  it('are given up once their endpoint answers 410', async () => {
+    await using test = await opened();
+    const { replica, receiver, ended } = test;
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    replica.start();
+    const all = (await ended()).flat();
+    // Those of two jobs are sent at the same time.
+    expect(receiver.typesOf('job_1').concat(receiver.typesOf('job_2'))).not.toContain('transcription.completed');
+    for (const { status, error } of all.filter(({ eventType }) => eventType === 'transcription.completed')) expect({ status, error }).toEqual(DISABLED);
+  });
+
+  it('are given up once the address answers 410 that is that of their job too', async () => {
+    await using test = await opened(({ url }) => url);
+    const { replica, receiver, ended } = test;
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    replica.start();
+    for (const ofJob of await ended()) expect(ofJob.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(receiver.received.map(({ body }) => body.type)).toEqual(['transcription.started', 'transcription.started']);
+  });
+
+  it('go to the new address of their endpoint', async () => {
+    await using test = await opened();
+    await using moved = await WebhookReceiver.start();
+    const { replica, receiver, ended } = test;
+    await replica.endpoints.change('acc_1', 'whe_1', { url: moved.url });
+    replica.start();
+    await ended();
+    expect(receiver.received).toEqual([]);
+    for (const jobId of ['job_1', 'job_2']) expect(moved.typesOf(jobId)).toEqual(['transcription.started', 'transcription.completed']);
   });
 });

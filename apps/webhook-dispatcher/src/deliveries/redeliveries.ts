@@ -5,7 +5,7 @@ import { CLOCK, DOCUMENTS, TASK_QUEUE } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
 import type { Again, Task, TaskContext, TaskQueue, TaskWorker } from '@parlance/task-queue';
 import { Deliveries } from './deliveries.js';
-import type { WebhookDelivery } from './delivery.js';
+import { AT_ONCE, type WebhookDelivery } from './delivery.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
 /** Deliveries to one endpoint that are to be made due again, and how far that is. */
@@ -45,7 +45,7 @@ export class Redeliveries {
     @Inject(TASK_QUEUE) private readonly tasks: TaskQueue,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.collection = documents.collection<Redelivery>({ name: 'redeliveries', indexes: [] });
+    this.collection = documents.collection<Redelivery>({ name: 'redeliveries', indexes: [{ fields: [] }] });
   }
 
   /** Resolves once the work is durable. A redelivery that exists already is returned as it is. */
@@ -68,6 +68,13 @@ export class Redeliveries {
   /** Removes what was created before. */
   async removeBefore(time: Date): Promise<void> {
     for await (const { document } of this.collection.all({ range: { field: 'createdAt', lt: time.toISOString() } })) await this.collection.remove(document.id);
+  }
+
+  /** Makes one delivery due at once, before all others of its receiver. @throws AppError not_found */
+  async sendAtOnce(accountId: string, deliveryId: string): Promise<WebhookDelivery> {
+    const delivery = await this.queue.redeliver(await this.deliveries.require(accountId, deliveryId), AT_ONCE);
+    if (!delivery) throw notFound('The delivery');
+    return delivery;
   }
 
   worker(): TaskWorker {
@@ -98,18 +105,18 @@ export class Redeliveries {
     for (const delivery of page.items.filter((each) => isChosen(redelivery, each))) {
       signal.throwIfAborted();
       if (count === MAX_DELIVERIES) return { ...redelivery, count, moreFrom: delivery.document.createdAt, completedAt: this.clock.now().toISOString() };
-      if (isMade(redelivery, delivery.document) || (await this.queue.redeliver(delivery))) count += 1;
+      if (isAlreadyDue(redelivery, delivery.document) || (await this.queue.redeliver(delivery))) count += 1;
     }
     if (page.nextCursor === null) return { ...redelivery, count, completedAt: this.clock.now().toISOString() };
     return { ...redelivery, count, cursor: page.nextCursor };
   }
 }
 
-/** By a process that was killed before it stored its progress. */
-const isMade = ({ createdAt }: Redelivery, { roundAt }: WebhookDelivery): boolean => roundAt >= createdAt;
+/** A process that was killed before it stored its progress has made the delivery due. */
+const isAlreadyDue = ({ createdAt }: Redelivery, { roundAt }: WebhookDelivery): boolean => roundAt >= createdAt;
 
 function isChosen(redelivery: Redelivery, { document }: Stored<WebhookDelivery>): boolean {
   const { accountId, all, eventTypes } = redelivery;
   if (document.accountId !== accountId || (eventTypes.length > 0 && !eventTypes.includes(document.eventType))) return false;
-  return isMade(redelivery, document) || document.status === 'failed' || (all && document.status === 'delivered');
+  return isAlreadyDue(redelivery, document) || document.status === 'failed' || (all && document.status === 'delivered');
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { summary, transcription, type WebhookContent } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { WebhookReceiver } from '@parlance/testing';
@@ -79,6 +79,28 @@ describe('contents of webhooks', () => {
     expect(receiver.of('job_1').map(({ body }) => body.data)).toMatchObject([{ transcript: { text: 'Good morning.' } }]);
   });
 
+  it('are waited for by a retry as well, however long after the event it comes', async () => {
+    const failures: AppError[] = [];
+    await using test = await opened(services('Good morning.', failures), ['transcript']);
+    const { replica, receiver } = test;
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    await replica.intake.announce(new TestJob('job_1', undefined).event('job.completed'));
+    for (const [nth, seconds] of [5, 300, 1_800].entries()) {
+      await replica.until('job_1', ([first]) => first?.tries === nth + 1);
+      await replica.idle();
+      if (nth < 2) replica.pass(1.2 * seconds * 1_000);
+    }
+    failures.push(away());
+    receiver.answer = (_request, response) => response.end();
+    replica.pass(2 * 1_000_000);
+    await replica.until('job_1', ([first]) => {
+      replica.pass(1_000);
+      return first?.status === 'delivered';
+    });
+    expect(failures).toEqual([]);
+    expect(receiver.of('job_1').at(-1)?.body.data).toMatchObject({ transcript: { text: 'Good morning.' } });
+  });
+
   it('hold up no webhook for longer than ten minutes', async () => {
     await using test = await opened(services('Good morning.', Array.from({ length: 1000 }, away)), ['transcript']);
     const { replica, receiver } = test;
@@ -92,11 +114,11 @@ describe('contents of webhooks', () => {
 });
 
 it('contents in memory are bounded, and of one account more than of all', async () => {
-  const places = new ContentPlaces(3, 2);
+  const places = new ContentPlaces(3, 2, 60_000);
   const running: string[] = [];
   let most = 0;
   const work = (account: string) =>
-    places.hold(account, async () => {
+    places.hold(account, new AbortController().signal, async () => {
       running.push(account);
       most = Math.max(most, running.length);
       expect(running.filter((each) => each === account).length).toBeLessThanOrEqual(2);
@@ -105,4 +127,34 @@ it('contents in memory are bounded, and of one account more than of all', async 
     });
   await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(work));
   expect([most, running]).toEqual([3, []]);
+});
+
+describe('a webhook that waits for a place', () => {
+  const full = (maxWaitMs: number) => {
+    const places = new ContentPlaces(1, 1, maxWaitMs);
+    const free = Promise.withResolvers<void>();
+    return { places, free: free.resolve, first: places.hold('a', new AbortController().signal, () => free.promise) };
+  };
+
+  it('is not sent later once it has waited for too long, and may be tried again', async () => {
+    const { places, free, first } = full(10);
+    const late = jest.fn(async () => undefined);
+    await expect(places.hold('b', new AbortController().signal, late)).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
+    free();
+    await first;
+    await places.hold('b', new AbortController().signal, async () => undefined);
+    expect(late).not.toHaveBeenCalled();
+  });
+
+  it('is not sent once another worker has its receiver', async () => {
+    const { places, free, first } = full(60_000);
+    const lease = new AbortController();
+    const late = jest.fn(async () => undefined);
+    const waiting = expect(places.hold('b', lease.signal, late)).rejects.toThrow('the lease is lost');
+    lease.abort(new Error('the lease is lost'));
+    await waiting;
+    free();
+    await first;
+    expect(late).not.toHaveBeenCalled();
+  });
 });

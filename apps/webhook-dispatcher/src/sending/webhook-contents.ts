@@ -8,10 +8,12 @@ import { ContentPlaces } from './content-places.js';
 
 /** The limit of one content, in UTF-8. */
 const MAX_BYTES = 512 * 1024;
-/** Webhooks with contents at the same time: some 64 MB. */
+/** At most so many webhooks with contents are sent at the same time, which takes some 64 MB. */
 const MAX_AT_ONCE = 64;
 const MAX_OF_ACCOUNT = 16;
-/** From then on a webhook is sent without a content that cannot be read, so that it holds up the receiver's others no longer. */
+/** Then the receiver has a turn again later. The wait is part of the time that a turn may take. */
+const MAX_WAIT_FOR_PLACE_MS = 5_000;
+/** So long after it became due, a webhook is sent without a content that cannot be read, so that it holds up the receiver's others no longer. */
 const MAX_WAIT_MS = 10 * 60_000;
 
 /** The reason for which a webhook lacks a content. */
@@ -36,7 +38,7 @@ interface EventData {
  */
 @Injectable()
 export class WebhookContents {
-  private readonly places = new ContentPlaces(MAX_AT_ONCE, MAX_OF_ACCOUNT);
+  private readonly places = new ContentPlaces(MAX_AT_ONCE, MAX_OF_ACCOUNT, MAX_WAIT_FOR_PLACE_MS);
 
   constructor(
     @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
@@ -45,15 +47,20 @@ export class WebhookContents {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Sends the delivery with the contents that its event is about. @throws AppError when one cannot be read at the moment */
-  async send<T>(delivery: WebhookDelivery, include: readonly WebhookContent[], send: (body: string) => Promise<T>): Promise<T> {
+  /**
+   * Sends the delivery with the contents that its event is about.
+   * @param signal aborts when the delivery is not to be sent any more
+   * @throws AppError when a content cannot be read at the moment, or too many are being sent
+   */
+  async send<T>(delivery: WebhookDelivery, include: readonly WebhookContent[], signal: AbortSignal, send: (body: string) => Promise<T>): Promise<T> {
     const { accountId, eventType, body } = delivery;
     const { data } = JSON.parse(body) as { data: EventData };
     const wanted = (CONTENTS_OF_TYPE[eventType] ?? []).filter((content) => include.includes(content) && (data.stage === undefined || data.stage === content));
     if (wanted.length === 0) return send(body);
-    return this.places.hold(accountId, async () => {
+    return this.places.hold(accountId, signal, async () => {
       const members: string[] = [];
       for (const content of wanted) members.push(membersOf(content, await this.read(content, delivery, data)));
+      signal.throwIfAborted();
       // The body ends with that of `data`, which is never empty.
       return send(`${body.slice(0, -2)},${members.join(',')}}}`);
     });
@@ -68,8 +75,7 @@ export class WebhookContents {
       return Buffer.byteLength(json) > MAX_BYTES ? { omitted: 'too_large', path } : { json, path };
     } catch (error) {
       const { kind, retryable } = toAppError(error);
-      const isLate = this.clock.now().getTime() - Date.parse(delivery.roundAt) > MAX_WAIT_MS;
-      if (retryable && !isLate) throw error;
+      if (retryable && this.clock.now().getTime() - dueAt(delivery) <= MAX_WAIT_MS) throw error;
       if (kind !== 'not_found') this.log.warn({ err: error, delivery_id: delivery.id, job_id: jobId }, 'a webhook is sent without a content that cannot be read');
       return { omitted: 'not_available', path };
     }
@@ -92,6 +98,9 @@ export class WebhookContents {
     return JSON.stringify({ summary_id: summaryId, format, language, text });
   }
 }
+
+/** When this attempt became due. One that is due `AT_ONCE` has been so since its round began. */
+const dueAt = ({ roundAt, nextAttemptAt }: WebhookDelivery): number => Math.max(Date.parse(roundAt), Date.parse(nextAttemptAt));
 
 const membersOf = (content: WebhookContent, { json, omitted, path }: Content): string =>
   json === undefined ? `"${content}_omitted":"${omitted}","${content}_url":${JSON.stringify(path)}` : `"${content}":${json}`;

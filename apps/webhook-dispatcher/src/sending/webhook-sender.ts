@@ -35,10 +35,11 @@ export class WebhookSender {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  async send(delivery: WebhookDelivery): Promise<AttemptResult> {
+  /** @param signal aborts when the delivery is not to be sent any more */
+  async send(delivery: WebhookDelivery, signal: AbortSignal): Promise<AttemptResult> {
     const span = webhookSpan(delivery);
     try {
-      const result = await span.run(() => this.sendWith(delivery, span.traceparent));
+      const result = await span.run(() => this.sendWith(delivery, span.traceparent, signal));
       span.set({ 'http.response.status_code': result.attempt.statusCode, 'parlance.outcome': result.outcome });
       span.end(result.outcome === 'delivered' ? undefined : result.outcome);
       return result;
@@ -48,13 +49,13 @@ export class WebhookSender {
     }
   }
 
-  private async sendWith(delivery: WebhookDelivery, traceparent: string): Promise<AttemptResult> {
+  private async sendWith(delivery: WebhookDelivery, traceparent: string, signal: AbortSignal): Promise<AttemptResult> {
     const signers = await this.secrets.forDelivery(delivery);
     const attemptedAt = this.clock.now().toISOString();
     if (signers.length === 0) return { outcome: 'refused', attempt: { attemptedAt, error: NO_SECRET, latencyMs: 0, responseBody: '' } };
     const { headers: own, include } = await this.options.forDelivery(delivery);
     if (!own) return { outcome: 'retry', attempt: { attemptedAt, error: SEALED_HEADERS, latencyMs: 0, responseBody: '' } };
-    return this.contents.send(delivery, include, (body) => this.post({ ...delivery, body }, { ...own, traceparent }, signers));
+    return this.contents.send(delivery, include, signal, (body) => this.post({ ...delivery, body }, { ...own, traceparent }, signers));
   }
 
   private async post(delivery: WebhookDelivery, own: Readonly<Record<string, string>>, signers: readonly string[]): Promise<AttemptResult> {
