@@ -54,7 +54,7 @@ export async function replacedEntities(entities: readonly Entity[], segments: As
 /** The text of the entity as its words have it now: a word that begins a sentence since the speakers were found has a capital. @returns undefined when they are other words */
 function textNow({ text }: Entity, segment: transcripts.Segment, words: readonly PlacedWord[]): string | undefined {
   const said = segment.text.slice(words[0]?.from, words.at(-1)?.to);
-  return new RegExp(RegExp.escape(text), 'iu').exec(said)?.[0];
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`), 'iu').exec(said)?.[0];
 }
 
 const withoutSpeaker = ({ speakerId: _before, ...entity }: Entity): Entity => entity;
