@@ -19,7 +19,7 @@ export interface TranslationDocument extends Document {
   usage?: TokenUsage | undefined;
   segmentsTotal: number;
   segmentsDone: number;
-  /** Number of the pages that can be read, from 1, or 0 for those of a version before; `readableEdition` tells which can be read. A new one is written beside them. */
+  /** Number of the pages that can be read, from 1, or 0 for those of a version before; see `readableEdition`. A new edition is written beside them. */
   edition?: number | undefined;
   /** The version of the transcript that the edition translates. A worker of a version before leaves it as it is. */
   editionVersion?: number | undefined;
