@@ -168,11 +168,11 @@ describe('the summary service', () => {
       { ...money, segmentId: 'seg_000006', wordIds: ['6.6', '6.7', '6.8'], speakerId: 'S_Bob' },
       { type: 'date', text: 'tomorrow', normalized: '2026-11-19', start: 25.8, end: 25.9, segmentId: 'seg_000006', wordIds: ['6.9'], speakerId: 'S_Bob', method: 'rules' },
     ]);
-    others.split('job_entities', 5, ['Yes and I also pay', 'five hundred dollars tomorrow']);
+    others.split('job_entities', 5, ['Yes and I also pay?', 'Five hundred dollars tomorrow']);
     others.merge('job_entities', 'S_Bob', 'S_Ann');
     await service.publish({ type: 'transcript.speakers_changed', data: { ...ref, change: events.SpeakersChange.SPEAKERS_CHANGE_FOUND } as EventData<'transcript.speakers_changed'> });
     await eventually('the entities at their new place', async () => (await found())?.[0]?.segmentId === 'seg_000006_2');
-    expect((await found())?.[0]).toEqual({ ...money, segmentId: 'seg_000006_2', wordIds: ['6_2.1', '6_2.2', '6_2.3'], speakerId: 'S_Ann' });
+    expect((await found())?.[0]).toEqual({ ...money, text: 'Five hundred dollars', segmentId: 'seg_000006_2', wordIds: ['6_2.1', '6_2.2', '6_2.3'], speakerId: 'S_Ann' });
     await expect(client().getEntities({ ...ref, accountId: 'acc_2' })).rejects.toMatchObject({ kind: 'not_found' });
     await service.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ ...ref, erasureId: 'era_entities' }) });
     await eventually('the report', () => told('erasure.reported', 'job_entities').length === 1);

@@ -58,13 +58,14 @@ export class TranscriptsAndJobs implements AsyncDisposable {
     merges[from] = into;
   }
 
-  /** As speakers that are found split a segment, half a second after its beginning and after the words of the first part. */
+  /** As speakers that are found split a segment, half a second after its beginning and after the words of the first part. The texts may have other capitals and punctuation. */
   split(jobId: string, index: number, [first, second]: [string, string]): void {
     const { header, segments } = this.find(this.transcripts, { jobId, accountId: 'acc_1' });
     const whole = transcripts.Segment.fromPartial(segments[index] ?? {});
     const start = whole.start + 0.5;
     const count = first.split(' ').length;
-    segments.splice(index, 1, { ...whole, text: first, end: start, words: whole.words.slice(0, count) }, { ...whole, segmentId: `${whole.segmentId}_2`, text: second, start, words: whole.words.slice(count) });
+    const words = `${first} ${second}`.split(' ').map((text, place) => transcripts.Word.fromPartial({ ...whole.words[place], text }));
+    segments.splice(index, 1, { ...whole, text: first, end: start, words: words.slice(0, count) }, { ...whole, segmentId: `${whole.segmentId}_2`, text: second, start, words: words.slice(count) });
     header.version++;
   }
 

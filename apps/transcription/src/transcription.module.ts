@@ -16,8 +16,11 @@ import { EditedPages } from './editing/edited-pages.js';
 import { EditedSpeakers } from './editing/edited-speakers.js';
 import { InterruptedEdits } from './editing/interrupted-edits.js';
 import { RevisionReader } from './editing/revision-reader.js';
+import { SpokenTranscripts } from './editing/spoken-transcripts.js';
 import { TranscriptEditor } from './editing/transcript-editor.js';
+import { ChunksController } from './grpc/chunks.controller.js';
 import { EditingController } from './grpc/editing.controller.js';
+import { EnginesController } from './grpc/engines.controller.js';
 import { ReadingController } from './grpc/reading.controller.js';
 import { SpeakersController } from './grpc/speakers.controller.js';
 import { TranscriptController } from './grpc/transcript.controller.js';
@@ -33,12 +36,12 @@ import { TranscriptStore } from './transcript/transcript-store.js';
 import { TranscriptionConsumers } from './transcription.consumers.js';
 
 const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkPunctuator, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader, punctuator];
-const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, TranscriptEditor];
+const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, SpokenTranscripts, TranscriptEditor];
 const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
 const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
 
 @Module({
-  controllers: [TranscriptController, ReadingController, SpeakersController, EditingController],
+  controllers: [TranscriptController, ChunksController, EnginesController, ReadingController, SpeakersController, EditingController],
   providers: [...CHUNK_PROVIDERS, ...EDITING_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
 })
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {

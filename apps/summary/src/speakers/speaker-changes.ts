@@ -46,7 +46,7 @@ export class SpeakerChanges {
   private async replaceEntities(ref: JobRef, transcript: VersionedTranscript, signal: AbortSignal): Promise<void> {
     const found = (await this.documents.entities.get(ref.jobId))?.document;
     if (!found?.result || !isBehind(found, transcript.version)) return;
-    const entities = await replacedEntities(found.result.entities, this.source.segments(ref, transcript, signal));
+    const entities = await replacedEntities(found.result.entities, this.source.segments(ref, transcript, signal), signal);
     await this.documents.entities.update(ref.jobId, (current) =>
       current?.result && isBehind(current, transcript.version) ? { document: { ...current, result: { ...current.result, entities }, transcriptVersion: transcript.version } } : undefined,
     );

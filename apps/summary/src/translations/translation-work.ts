@@ -68,7 +68,7 @@ export class TranslationWork {
     const progress: Progress = { usage: undefined, done: segmentsTotal - missing.reduce((sum, { batch }) => sum + batch.lines.length, 0) };
     await this.change(key, { status: 'running', error: undefined, completedAt: undefined, segmentsTotal, segmentsDone: progress.done });
     await inParallel(missing, PARALLEL, signal, (page) => this.translateBatch({ key, language, edition }, page, translator, progress, signal));
-    const completed = { status: 'completed', completedAt: this.now(), engine: translator.name, segmentsTotal, segmentsDone: segmentsTotal, edition, pageCount: batches.length, transcriptVersion: transcript.version } as const;
+    const completed = { status: 'completed', completedAt: this.now(), engine: translator.name, segmentsTotal, segmentsDone: segmentsTotal, edition, pageCount: batches.length, transcriptVersion: transcript.version, editionVersion: transcript.version } as const;
     await this.change(key, completed);
     await this.removeOthers(key, edition, batches.length);
     const seconds = (this.clock.now().getTime() - began) / 1000;
@@ -123,8 +123,8 @@ export class TranslationWork {
     }
   }
 
-  private async *pagesOf({ id, jobId }: WorkKey) {
-    for await (const page of this.documents.translationPages.all({ where: { jobId } })) if (page.document.translationId === id) yield page;
+  private pagesOf({ id }: WorkKey) {
+    return this.documents.translationPages.all({ where: { translationId: id } });
   }
 
   private async change(key: WorkKey, change: Partial<TranslationDocument>): Promise<void> {

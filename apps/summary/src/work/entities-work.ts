@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { transcripts } from '@parlance/contracts';
 import type { Clock, Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import { SUMMARY_ENGINE } from '../engine/summary-engine.provider.js';
@@ -36,10 +37,13 @@ export class EntitiesWork extends TranscriptWork<EntitiesDocument> {
     return newWork(key, createdAt);
   }
 
+  /** Reads the words first, about 20 MB for ten hours of speech, so that a change of the transcript during the search does not discard its result. */
   protected async make(transcript: VersionedTranscript, document: EntitiesDocument, signal: AbortSignal): Promise<EntitiesResult> {
+    const segments: transcripts.Segment[] = [];
+    for await (const segment of this.placing.segments(document, transcript, signal)) segments.push(segment);
     const { entities: found, ...result } = await this.engine.findEntities(transcript, signal);
     const warnings = found.length > MAX_ENTITIES ? [...result.warnings, TRUNCATED] : result.warnings;
-    const entities = await placedEntities(found.slice(0, MAX_ENTITIES), this.placing.segments(document, transcript, signal));
+    const entities = await placedEntities(found.slice(0, MAX_ENTITIES), segments, signal);
     return { ...result, warnings, entities };
   }
 }

@@ -1,4 +1,5 @@
 import type { transcripts } from '@parlance/contracts';
+import { TimeSlices } from '@parlance/platform';
 import { wordIdOf } from '@parlance/transcript';
 import type { Entity, FoundEntity } from '../engine/summary-engine.js';
 
@@ -6,16 +7,18 @@ interface PlacedWord {
   id: string;
   start: number;
   end: number;
-  /** In the text of the segment. */
+  /** UTF-16 offsets in the text of the segment. */
   from: number;
   to: number;
 }
 
-/** The entities at their words, which are read segment by segment. An entity whose segment is gone is left out. */
-export async function placedEntities(found: readonly FoundEntity[], segments: AsyncIterable<transcripts.Segment>): Promise<Entity[]> {
+/** The entities at their words. An entity whose segment is gone is left out. */
+export async function placedEntities(found: readonly FoundEntity[], segments: readonly transcripts.Segment[], signal: AbortSignal): Promise<Entity[]> {
   const bySegment = Map.groupBy(found, ({ segmentId }) => segmentId);
+  const slices = new TimeSlices(signal);
   const placed: Entity[] = [];
-  for await (const segment of segments) {
+  for (const segment of segments) {
+    await slices.next();
     const entities = bySegment.get(segment.segmentId) ?? [];
     const words = entities.length > 0 ? placedWords(segment) : [];
     for (const { type, from, to, normalized, method } of entities) {
@@ -27,18 +30,31 @@ export async function placedEntities(found: readonly FoundEntity[], segments: As
   return placed;
 }
 
-/** The entities with the segments, words and speakers that they have now, found by the times of their words. One that is not found keeps its place. */
-export async function replacedEntities(entities: readonly Entity[], segments: AsyncIterable<transcripts.Segment>): Promise<Entity[]> {
+/**
+ * The entities with the segments, words and speakers that they have now. An entity is where a word starts at the same time, in the segment
+ * that has its text if there are several, as in channels that overlap. One that is not found keeps its place.
+ */
+export async function replacedEntities(entities: readonly Entity[], segments: AsyncIterable<transcripts.Segment>, signal: AbortSignal): Promise<Entity[]> {
+  const byStart = Map.groupBy(entities, ({ start }) => start);
+  const slices = new TimeSlices(signal);
   const moved = new Map<Entity, Entity>();
   for await (const segment of segments) {
-    const inside = entities.filter(({ start, end, text }) => segment.start <= start && end <= segment.end && segment.text.includes(text));
-    const words = inside.length > 0 ? placedWords(segment) : [];
-    for (const entity of inside) {
+    await slices.next();
+    const starting = segment.words.flatMap(({ start }) => byStart.get(start) ?? []);
+    const words = starting.length > 0 ? placedWords(segment) : [];
+    for (const entity of starting) {
       const own = words.filter(({ start, end }) => entity.start <= start && end <= entity.end);
-      if (own.length > 0) moved.set(entity, { ...withoutSpeaker(entity), ...whereIn(segment, own) });
+      const text = textNow(entity, segment, own);
+      if (own.length > 0 && (text !== undefined || !moved.has(entity))) moved.set(entity, { ...withoutSpeaker(entity), ...whereIn(segment, own), ...(text !== undefined && { text }) });
     }
   }
   return entities.map((entity) => moved.get(entity) ?? entity);
+}
+
+/** The text of the entity as its words have it now: a word that begins a sentence since the speakers were found has a capital. @returns undefined when they are other words */
+function textNow({ text }: Entity, segment: transcripts.Segment, words: readonly PlacedWord[]): string | undefined {
+  const said = segment.text.slice(words[0]?.from, words.at(-1)?.to);
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`), 'iu').exec(said)?.[0];
 }
 
 const withoutSpeaker = ({ speakerId: _before, ...entity }: Entity): Entity => entity;

@@ -35,10 +35,6 @@ export class RevisionReader {
     }
   }
 
-  async *readSegments(transcript: TranscriptDocument, revision?: number, fromPage?: number): AsyncGenerator<Segment> {
-    for await (const page of this.readPages(transcript, revision, fromPage)) yield* page;
-  }
-
   /** @throws AppError not_found */
   async page(transcript: TranscriptDocument, page: number, revision = newestOf(transcript)): Promise<Segment[]> {
     let current: TranscriptDocument | undefined = transcript;

@@ -1,27 +1,22 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { transcription, TranscriptService } from '@parlance/contracts';
-import { AppError, notFound } from '@parlance/platform';
-import { occurrencesOf, paragraphsOf, sentencesFrom, sentencesOf, type Occurrence, type Segment, type Sentence } from '@parlance/transcript';
-import { newestOf, requireKept, RevisionReader } from '../editing/revision-reader.js';
+import { AppError } from '@parlance/platform';
+import { occurrencesOf, paragraphsOf, sentencesFrom, sentencesOf, type Occurrence, type Sentence } from '@parlance/transcript';
+import { newestOf, requireKept } from '../editing/revision-reader.js';
+import { SpokenTranscripts } from '../editing/spoken-transcripts.js';
 import { pageOf } from '../editing/transcript-draft.js';
-import { spokenView } from '../transcript/spoken-view.js';
-import type { TranscriptDocument } from '../transcript/transcript-documents.js';
-import { TranscriptStore } from '../transcript/transcript-store.js';
 
 /** The part of TranscriptService that reads transcripts in sentences, paragraphs and words. A transcript of another account is not found, as one that does not exist. */
 @Controller()
 export class ReadingController implements Pick<TranscriptService, 'listSentences' | 'findWords'> {
-  constructor(
-    @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
-    @Inject(RevisionReader) private readonly reader: RevisionReader,
-  ) {}
+  constructor(@Inject(SpokenTranscripts) private readonly transcripts: SpokenTranscripts) {}
 
   async listSentences(request: transcription.ListSentencesRequest): Promise<transcription.ListSentencesResponse> {
     const { limit, paragraphs, from } = request;
-    const transcript = await this.find(request);
+    const transcript = await this.transcripts.find(request);
     const { revision = newestOf(transcript) } = request;
     requireKept(transcript, revision);
-    const segments = this.segments(transcript, revision, from && pageOf(from.segmentId));
+    const segments = this.transcripts.segments(transcript, revision, from && pageOf(from.segmentId));
     const read = from ? sentencesFrom(segments, from) : sentencesOf(segments);
     const sentences: Sentence[] = [];
     for await (const sentence of paragraphs ? paragraphsOf(read, { speakers: true }) : read) {
@@ -34,29 +29,18 @@ export class ReadingController implements Pick<TranscriptService, 'listSentences
 
   async findWords(request: transcription.FindWordsRequest): Promise<transcription.FindWordsResponse> {
     const { phrases, offset, limit } = request;
-    const transcript = await this.find(request);
+    const transcript = await this.transcripts.find(request);
     const { revision = newestOf(transcript) } = request;
     requireKept(transcript, revision);
     const counts = phrases.map(() => 0);
     const occurrences: Occurrence[] = [];
     let number = 0;
-    for await (const occurrence of occurrencesOf(this.segments(transcript, revision), phrases)) {
+    for await (const occurrence of occurrencesOf(this.transcripts.segments(transcript, revision), phrases)) {
       counts[occurrence.phrase] = (counts[occurrence.phrase] ?? 0) + 1;
       if (number >= offset && number < offset + limit) occurrences.push(occurrence);
       number++;
     }
     return { occurrences, counts, revision };
-  }
-
-  private async *segments(transcript: TranscriptDocument, revision: number, fromPage?: number): AsyncGenerator<Segment> {
-    const asSpoken = spokenView(transcript);
-    for await (const segment of this.reader.readSegments(transcript, revision, fromPage)) yield asSpoken(segment);
-  }
-
-  private async find({ accountId, jobId }: { accountId: string; jobId: string }): Promise<TranscriptDocument> {
-    const transcript = await this.transcripts.get(jobId);
-    if (transcript?.accountId !== accountId) throw notFound('The transcript');
-    return transcript;
   }
 }
 

@@ -61,7 +61,7 @@ const CURRENCIES: readonly (readonly [RegExp, string | ((locale: Intl.Locale) =>
   [/^₪$/u, 'ILS'],
   [/^(?:Swiss francs?|Franken|francs?)$/iu, 'CHF'],
   [/^(?:zł|zlotys?|złotych)$/iu, 'PLN'],
-  [/^(?:kr|kronor|kroner|crowns?)$/iu, ({ language }) => ({ sv: 'SEK', da: 'DKK', nb: 'NOK', no: 'NOK' })[language]],
+  [/^(?:kr|kronor|kroner)$/iu, ({ language }) => ({ sv: 'SEK', da: 'DKK', nb: 'NOK', no: 'NOK' })[language]],
   [/^pesos?$/iu, ({ region = '' }) => ({ MX: 'MXN', AR: 'ARS', CL: 'CLP', CO: 'COP', PH: 'PHP' })[region]],
 ];
 const DOLLARS: Readonly<Record<string, string>> = { CA: 'CAD', AU: 'AUD', NZ: 'NZD', HK: 'HKD', SG: 'SGD', MX: 'MXN' };
@@ -88,13 +88,13 @@ export const findMoney: EntityRecognizer = (text, { language }) =>
     entitiesOf(expression, text, ({ groups = {} }) => {
       const { unit = '', number = '', scale } = groups;
       const code = codeOf(unit, language);
-      if (code === null) return undefined;
+      if (code === null || isOtherWord(groups, language)) return undefined;
       const amount = amountText(number, scale, language);
       return { type: 'money', ...(code && { normalized: `${code} ${SUBUNITS.test(unit) ? Number(amount) / 100 : amount}` }) };
     }),
   );
 
-/** @returns undefined where the currency is not known, null where the word is none */
+/** @returns undefined where the currency is not known, null when it names no currency */
 function codeOf(unit: string, language: string): string | undefined | null {
   const locale = new Intl.Locale(language);
   if (CODES.includes(unit.toUpperCase())) return CODES.includes(unit) ? unit : null;
@@ -102,6 +102,10 @@ function codeOf(unit: string, language: string): string | undefined | null {
   const [, code] = CURRENCIES.find(([name]) => name.test(unit)) ?? [];
   return typeof code === 'function' ? code(locale) : code;
 }
+
+/** True for the English verb in "no one won" and for the wish in "a yen for travel". */
+const isOtherWord = ({ unit = '', number = '', scale }: NonNullable<RegExpExecArray['groups']>, language: string): boolean =>
+  (/^won$/iu.test(unit) && primaryLanguage(language) !== 'ko') || (/^yen$/iu.test(unit) && /^(?:an?|one)$/iu.test(number) && scale === undefined);
 
 const PERCENTS = ['percent', 'per cent', 'Prozent', 'pour cent', 'por ciento', 'por cien', 'per cento', 'percento', 'por cento', 'procent', 'процент', 'процента', 'процентов'];
 const PERCENT = new RegExp(String.raw`(?<number>${NUMBER}|${SPOKEN})[ \u00a0]?(?:[%٪％]|(?:${anyOf(PERCENTS)})(?![\p{L}\p{N}]))`, 'giu');

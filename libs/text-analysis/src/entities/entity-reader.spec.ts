@@ -25,7 +25,7 @@ describe('entities by rules', () => {
 
   it.each(['on 03/04/2026', 'on 03/04/26'])('have no value where day and month may be exchanged: %s', async (text) => expect(await read(text)).toEqual([`date | ${text.slice(3)}`]));
 
-  it.each(['I may go', 'he sat down in the sun', 'look at 3 options', 'in 10 minutes', 'page 42 of 300', 'version 1.2.3', 'a thousand reasons', '20 people in the street', 'one of those'])(
+  it.each(['I may go', 'he sat down in the sun', 'look at 3 options', 'in 10 minutes', 'page 42 of 300', 'version 1.2.3', 'a thousand reasons', '20 people in the street', 'one of those', 'no one won', '12 and 7 won prizes', 'a yen for travel', 'one yen for it'])(
     'are not found in words of another meaning: %s',
     async (text) => expect(await read(text)).toEqual([]),
   );
@@ -39,6 +39,9 @@ describe('entities by rules', () => {
     ['ninety nine cents', 'en-US', 'money | ninety nine cents | USD 0.99'],
     ['das kostet 1.234,56 Euro', 'de', 'money | 1.234,56 Euro | EUR 1234.56'],
     ['för 300 kr', 'sv', 'money | 300 kr | SEK 300'],
+    ['it costs five thousand yen', 'en', 'money | five thousand yen | JPY 5000'],
+    ['a thousand yen', 'en', 'money | a thousand yen | JPY 1000'],
+    ['7 won', 'ko', 'money | 7 won | KRW 7'],
     ['two point five per cent', 'en', 'percentage | two point five per cent | 2.5%'],
     ['12,5 Prozent', 'de', 'percentage | 12,5 Prozent | 12.5%'],
   ])('are amounts: %s (%s)', async (text, language, entity) => expect(await read(text, language)).toEqual([entity]));

@@ -22,7 +22,7 @@ export interface EntityContext {
 /** Finds the entities of some types in a text. */
 export type EntityRecognizer = (text: string, context: EntityContext) => TextEntity[];
 
-/** The entities that the matches of an expression are; `read` returns undefined for a match that is none. */
+/** Turns each match into an entity; `read` returns undefined to reject it. */
 export function entitiesOf(expression: RegExp, text: string, read: (match: RegExpExecArray) => Omit<TextEntity, 'from' | 'to'> | undefined): TextEntity[] {
   return [...text.matchAll(expression)].flatMap((match) => {
     const entity = read(match);

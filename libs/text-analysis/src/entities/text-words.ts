@@ -4,7 +4,7 @@ import { closingLength } from './entity.js';
 export interface TextWord {
   /** Without the punctuation behind it. */
   bare: string;
-  /** In the text, of `bare`. */
+  /** UTF-16 offset of `bare` in the text. */
   from: number;
   to: number;
   /** Punctuation stands behind it; that of an abbreviation counts too. */

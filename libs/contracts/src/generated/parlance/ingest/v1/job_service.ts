@@ -305,11 +305,11 @@ export interface ListJobsRequest {
   ascending: boolean;
   /** Each of its words begins a word of the file's name; empty: any name. */
   text: string;
-  /** Of this batch. */
+  /** Only jobs of this batch are listed. */
   batchId?:
     | string
     | undefined;
-  /** Of this project. */
+  /** Only jobs of this project are listed. */
   projectId?: string | undefined;
 }
 
@@ -446,7 +446,7 @@ export interface ListErasuresRequest {
   cursor?:
     | string
     | undefined;
-  /** Of jobs of this project. */
+  /** Only erasures of jobs of this project are listed. */
   projectId?: string | undefined;
 }
 

@@ -95,7 +95,7 @@ export interface SearchFilters {
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   metadata: { [key: string]: string };
-  /** Of jobs of this project. */
+  /** Only transcripts of jobs of this project are found. */
   projectId?: string | undefined;
 }
 

@@ -310,7 +310,7 @@ export interface Translation {
     | undefined;
   /** Whether the transcript has a later version than the text that can be read. */
   outdated: boolean;
-  /** Of the text that can be read, also while another one is made; absent: there is none. */
+  /** The number of the text that can be read, also while another text is made; absent: no text can be read. */
   edition?: number | undefined;
 }
 

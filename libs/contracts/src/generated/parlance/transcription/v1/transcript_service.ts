@@ -465,7 +465,7 @@ export interface FindWordsRequest {
 
 export interface FindWordsResponse {
   occurrences: WordOccurrence[];
-  /** Of each phrase, in all of the transcript. */
+  /** The number of occurrences of each phrase in the whole transcript. */
   counts: number[];
   /** The revision that was read. */
   revision: number;

@@ -219,7 +219,7 @@ export interface Endpoint {
     | undefined;
   /** Another one for each state of what its owner sees of it. */
   revision: string;
-  /** Of the headers that are sent with its webhooks; their values are sealed. */
+  /** The names of the headers that are sent with its webhooks; their values are sealed. */
   headerNames: string[];
   /** Contents that its webhooks have: transcript, summary. */
   include: string[];
@@ -285,11 +285,11 @@ export interface UpdateEndpointRequest {
     | undefined;
   /** Revisions that the caller has read; another one is refused as precondition_failed. Empty: any. */
   ifMatch: string[];
-  /** In place of those before. Absent: as they were, but none at another origin. */
+  /** They replace the present headers. Absent: the headers stay, but are removed when the URL gets another origin. */
   headers?:
     | SealedHeaders
     | undefined;
-  /** In place of those before. Absent: as they were. */
+  /** They replace the present contents. Absent: the contents stay as they are. */
   include?: WebhookContents | undefined;
 }
 
