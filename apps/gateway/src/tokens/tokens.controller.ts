@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputOf } from '../http/request-input.js';
 import { present } from '../http/schema.js';
 import { Input, Serves } from '../http/serves.js';
-import { repeatedIdOf } from '../idempotency/new-id.js';
+import { attemptOf } from '../idempotency/new-id.js';
 import { AccessTokens, type AccessToken } from '../keys/access-tokens.js';
 import { Authenticator, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
@@ -30,7 +30,7 @@ export class TokensController {
     requireScopes(caller, scopes);
     if (jobId !== undefined) await this.jobs.get({ accountId, projectId, jobId });
     if (uploadId !== undefined && projectId !== (await this.uploads.get(accountId, uploadId)).projectId && projectId !== undefined) throw notFound('The upload');
-    const { token, secret } = await this.tokens.issue(caller, { id: repeatedIdOf('tok', request), scopes, expiresInSeconds: body.expires_in, jobId, uploadId });
+    const { token, secret } = await this.tokens.issue(caller, { attempt: attemptOf('tok', request), scopes, expiresInSeconds: body.expires_in, jobId, uploadId });
     void reply.status(201).header('cache-control', 'no-store').send({ ...tokenJson(token), token: secret });
   }
 
