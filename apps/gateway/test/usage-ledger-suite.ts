@@ -317,7 +317,7 @@ export function describeUsageLedger(name: string, open: () => Promise<LedgerStor
       const [{ key: rotated }] = await Promise.all([keys.rotate('acc_1', key.id, 60), other.keys.setBudget('acc_1', key.id, 20)]);
       await ledger.record(usage(1, { keyId: rotated.id, milliseconds: 9000 }));
       await keys.setBudget('acc_1', rotated.id, 10);
-      expect(await budgets.of([key, rotated])).toEqual(Array(2).fill({ monthlySeconds: 10, usedSeconds: 9 }));
+      expect(await budgets.of([key, rotated])).toEqual([{ monthlySeconds: 10, usedSeconds: 9 }, { monthlySeconds: 10, usedSeconds: 9 }]);
     });
 
     it('can be changed and removed', async () => {
