@@ -11,9 +11,9 @@ const PAGE = 32;
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Milliseconds for which an ended batch is kept, whatever becomes of its jobs. */
+/** A batch is kept for at least so many milliseconds after its end, even when its jobs are deleted sooner. */
 const KEPT_MS = 30 * DAY_MS;
-/** Milliseconds until it is looked again whether a batch still has jobs. */
+/** Milliseconds between two looks at an ended batch that still has jobs. */
 const SWEEP_AGAIN_MS = DAY_MS;
 
 export type StateCounts = Record<ItemState, number>;
@@ -23,6 +23,7 @@ export type StateCounts = Record<ItemState, number>;
 export class BatchRecords {
   private readonly batches: DocumentCollection<Batch>;
   private readonly items: DocumentCollection<BatchItem>;
+  private areAllScheduled = false;
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
@@ -153,11 +154,21 @@ export class BatchRecords {
 
   /** Removes batches that are not needed any more, and those of killed requests that were never repeated. */
   async sweep(): Promise<void> {
+    await this.scheduleSweeps();
     await this.sweepEnded();
     const range = { field: 'createdAt', lt: this.after(-ABANDONED_MS) };
     for await (const { document, version } of this.batches.all({ where: { state: 'receiving' }, range, direction: 'ascending' })) {
       await this.removeWithItems(document.id, version);
     }
+  }
+
+  /** Schedules the removal of batches that ended under an earlier version, which kept them for ever. One pass without a failure is enough for the life of a process. */
+  private async scheduleSweeps(): Promise<void> {
+    if (this.areAllScheduled) return;
+    for await (const { document, version } of this.batches.all({ where: { state: 'completed' } })) {
+      if (document.sweepAfter === undefined) await this.batches.replaceIf({ ...document, sweepAfter: sweepTimeOf(document) }, version);
+    }
+    this.areAllScheduled = true;
   }
 
   /** A batch is kept for as long as one of its jobs, and for a month at least. */
@@ -188,6 +199,8 @@ export class BatchRecords {
     return new Date(this.clock.now().getTime() + ms).toISOString();
   }
 }
+
+const sweepTimeOf = ({ createdAt, completedAt = createdAt }: Batch): string => new Date(Date.parse(completedAt) + KEPT_MS).toISOString();
 
 const withoutDefaults = ({ defaults: _defaults, ...batch }: Batch): Batch => batch;
 

@@ -12,6 +12,7 @@ import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from 
 import { BatchIntake } from './batch-intake.js';
 import { BatchProgress } from './batch-progress.js';
 import { BatchRecords } from './batch-records.js';
+import { batchCollection, type Batch } from './batch.js';
 import { BatchWorker } from './batch-worker.js';
 
 const { JobStatus } = common;
@@ -116,6 +117,20 @@ describe('the work on a batch', () => {
     await records.eraseJob(jobId);
     await sweepAfter(33);
     expect(await left()).toEqual([[false, 0], [false, 0]]);
+  });
+
+  it('is removed also when it ended under a version that kept batches for ever', async () => {
+    const batch = await stored([{}]);
+    await turn(batch.id);
+    await documents.collection(batchCollection).update(batch.id, (ended) => {
+      const { sweepAfter: _none, ...before } = ended as Batch;
+      return { document: before };
+    });
+    const inDays = (days: number) => new BatchRecords(documents, { now: () => new Date(Date.now() + days * 24 * 60 * 60 * 1000) });
+    await inDays(1).sweep();
+    expect(await records.find(batch.id)).toMatchObject({ state: 'completed', sweepAfter: expect.any(String) });
+    await inDays(31).sweep();
+    expect(await records.find(batch.id)).toBeUndefined();
   });
 
   it('is found by the sweep when the process died between storing and waking, canceling or ending it', async () => {

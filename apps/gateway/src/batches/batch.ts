@@ -21,7 +21,7 @@ export interface Batch extends Document {
   canceledAt?: string;
   /** When its last item ended. It stays, also when a job is retried after that. */
   completedAt?: string;
-  /** When it is looked whether it is still needed; from its end on. */
+  /** The time after which the sweep removes the batch if none of its jobs is left; set when the batch ends. */
   sweepAfter?: string;
 }
 

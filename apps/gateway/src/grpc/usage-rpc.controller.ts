@@ -15,7 +15,7 @@ export class UsageRpcController implements Pick<AccountService, 'reserveSeconds'
 
   async reserveSeconds({ accountId, jobId, run, seconds, keyId }: gateway.ReserveSecondsRequest): Promise<gateway.ReserveSecondsResponse> {
     const milliseconds = Math.round(seconds * 1000);
-    if (keyId !== undefined && !(await this.budgets.reserve(keyId, { jobId, run }, milliseconds))) return { granted: false, keyBudgetExhausted: true };
+    if (keyId !== undefined && !(await this.budgets.reserve(accountId, keyId, { jobId, run }, milliseconds))) return { granted: false, keyBudgetExhausted: true };
     const granted = await this.quota.reserve(accountId, { jobId, run }, milliseconds);
     if (!granted) await this.budgets.release(accountId, { jobId, run });
     return { granted, keyBudgetExhausted: false };

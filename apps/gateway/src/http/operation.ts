@@ -78,8 +78,6 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   isForKeysOnly?: boolean;
   /** True when a key that is bound to a project may use it, although no resource of the project is in its path: its handler keeps to the project. */
   isWithinProject?: boolean;
-  /** True when its path contains a secret, which a problem then leaves out. */
-  hasSecretInPath?: boolean;
   /** True when it takes a token in the query as well, for EventSource, which sends no headers. */
   acceptsTokenInQuery?: boolean;
   /** Its treatment of an Idempotency-Key. By default a POST keeps its answer. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import { invalidFields } from '../http/field-errors.js';
+import type { Attempt } from '../idempotency/new-id.js';
 import { Projects } from '../projects/projects.js';
 import { successorEnd, type ApiKey, ApiKeys, type IssuedKey } from './api-keys.js';
 import type { Caller } from './authenticator.js';
@@ -9,8 +10,8 @@ import { requireScopes } from './key-guard.js';
 import type { Scope } from './scope.js';
 
 interface KeyRequest {
-  /** Given for a call under an Idempotency-Key: the same for each of its repetitions. */
-  id?: string | undefined;
+  /** Given for a call under an Idempotency-Key. */
+  attempt?: Attempt | undefined;
   name: string;
   /** Default: those of the caller. */
   scopes?: readonly Scope[] | undefined;
@@ -35,7 +36,7 @@ export class CallerKeys {
   ) {}
 
   /** @throws AppError insufficient_scope, invalid_state, invalid_request */
-  async create(caller: Caller, { id, name, scopes: asked, expiresAt: end, projectId, monthlySeconds }: KeyRequest): Promise<IssuedKey> {
+  async create(caller: Caller, { attempt, name, scopes: asked, expiresAt: end, projectId, monthlySeconds }: KeyRequest): Promise<IssuedKey> {
     const { accountId } = caller;
     const refused = refusedScopes({ projectId, monthlySeconds });
     const scopes = asked ? [...new Set(asked)] : [...caller.scopes].filter((scope) => !refused.includes(scope));
@@ -46,7 +47,7 @@ export class CallerKeys {
       if (projectId !== undefined && !(await this.projects.isOpen(accountId, projectId))) throw unknownProject();
     };
     await requireProject();
-    return this.keys.issueFor(caller, { id, accountId, name, scopes, expiresAt, projectId, monthlySeconds }, requireProject);
+    return this.keys.issueFor(caller, { attempt, accountId, name, scopes, expiresAt, projectId, monthlySeconds }, requireProject);
   }
 
   /** @param monthlySeconds undefined: no budget. @throws AppError not_found, insufficient_scope, validation_failed */

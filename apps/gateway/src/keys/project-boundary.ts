@@ -71,8 +71,14 @@ export function listedProject({ projectId }: Pick<Caller, 'projectId'>, asked: s
 }
 
 /** @throws AppError not_found for a resource of another account or project */
-function requireOwn({ accountId, projectId }: Caller, resource: Owned | undefined, what: string): void {
-  if (resource?.accountId !== accountId || resource.projectId !== projectId) throw notFound(what);
+function requireOwn(caller: Caller, resource: Owned | undefined, what: string): void {
+  requireInProject(caller, resource?.accountId === caller.accountId ? resource : undefined, what);
+}
+
+/** Keeps a caller whose key is bound to a project within it. @param resource one of the caller's account, or undefined when there is none. @throws AppError not_found */
+export function requireInProject<T extends { projectId?: string | undefined }>({ projectId }: { projectId?: string | undefined }, resource: T | undefined, what: string): T {
+  if (!resource || (projectId !== undefined && resource.projectId !== projectId)) throw notFound(what);
+  return resource;
 }
 
 const refused = () => new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'This operation concerns the whole account, and the key is bound to a project.' });

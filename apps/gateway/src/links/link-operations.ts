@@ -2,13 +2,12 @@ import { FORMAT_NAMES } from '@parlance/transcript';
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { idSchema, jobId, jobParams, keyId, noQuery, openEnum, pageOf, pageQuery, time } from '../http/schema.js';
+import { LINK_PATH } from '../http/secret-path.js';
 import { CHAPTERS_FILE, fileFormat } from '../transcripts/transcript-operations.js';
 import { LINK_CONTENTS } from './share-link.js';
 
 const TAG = 'Links';
 const PATH = '/api/v1/transcriptions/{job_id}/links';
-/** The path of an opened link, without its secret. */
-export const OPEN_PATH = '/api/v1/links';
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_DAYS = 30;
 
@@ -48,7 +47,7 @@ export const createLink = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a link that opens a content without a key',
-  description: `The URL is for browsers, players and other clients that have no key. It works until it expires or is revoked, the job is deleted, or the key that created it ends. A job has up to 100 links.`,
+  description: `The URL is for browsers, players and other clients that have no key. It works until it expires or is revoked, the job is deleted, or the key that created it ends. A job has up to 100 links. Needs the scope \`transcriptions:read\` too.`,
   access: 'transcriptions:write',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
@@ -100,12 +99,11 @@ export const deleteLink = defineOperation({
 export const openLink = defineOperation({
   id: 'openLink',
   method: 'GET',
-  path: `${OPEN_PATH}/{secret}`,
+  path: `${LINK_PATH}/{secret}`,
   tag: TAG,
   summary: 'Get the content that a link opens',
   description: 'The bytes of the recording, transcript or export; a recording also by `Range`. Answers are not to be cached, and browsers send no referrer from them.',
   access: 'public',
-  hasSecretInPath: true,
   params: z.object({ secret: z.string().max(200).meta({ description: 'The secret, as in the URL of the link.', example: 'pll_01k9z3v4n8…' }) }),
   query: noQuery,
   answers: { 200: { description: 'The content.', binary: 'The bytes.' }, 206: { description: 'The range of the recording.', binary: 'The bytes of the range.' } },

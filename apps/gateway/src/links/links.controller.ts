@@ -5,9 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../http/request-address.js';
 import type { InputOf } from '../http/request-input.js';
 import { present } from '../http/schema.js';
+import { LINK_PATH } from '../http/secret-path.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
+import { requireScopes } from '../keys/key-guard.js';
 import { RecordingSender } from '../recordings/recording-sender.js';
 import { JobReader } from '../transcriptions/job-reader.js';
 import type { FileDelivery } from '../transcripts/file-delivery.js';
@@ -15,7 +17,7 @@ import { chosenFormat, exportFormat } from '../transcripts/transcript-format.js'
 import { CHAPTERS_FILE } from '../transcripts/transcript-operations.js';
 import { TranscriptSender } from '../transcripts/transcript-sender.js';
 import { LinkAccess } from './link-access.js';
-import { createLink, deleteLink, listLinks, openLink, OPEN_PATH } from './link-operations.js';
+import { createLink, deleteLink, listLinks, openLink } from './link-operations.js';
 import type { ShareLink } from './share-link.js';
 import { ShareLinks } from './share-links.js';
 
@@ -38,6 +40,7 @@ export class LinksController {
 
   @Serves(createLink)
   async create(@Input() { params, body }: InputOf<typeof createLink>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireScopes(caller, ['transcriptions:read']);
     const ref = { accountId: caller.accountId, jobId: params.job_id };
     await this.jobs.get(ref);
     const format = body.what === 'transcript' ? (body.format ?? 'json') : body.format;
@@ -79,7 +82,7 @@ export class LinksController {
 /** Absolute by PUBLIC_URL, or else by the Host of the request. */
 function urlOf(secret: string, { server: { publicUrl }, protocol, host }: FastifyRequest): string {
   const base = publicUrl ?? (host ? `${protocol}://${host}` : '');
-  return `${base}${OPEN_PATH}/${secret}`;
+  return `${base}${LINK_PATH}/${secret}`;
 }
 
 const linkJson = ({ id, jobId, keyId, what, format, createdAt, expiresAt }: ShareLink) => present({ link_id: id, job_id: jobId, key_id: keyId, what, format, created_at: createdAt, expires_at: expiresAt });

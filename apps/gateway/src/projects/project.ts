@@ -4,7 +4,7 @@ import type { CollectionDefinition, Document } from '@parlance/storage';
 export interface Project extends Document {
   accountId: string;
   name: string;
-  /** Since when a call deletes it: no key is bound to it any more. */
+  /** The time at which a call began to delete the project. For a minute from then on, no key can be bound to it. */
   deletingSince?: string;
 }
 

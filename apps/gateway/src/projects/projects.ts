@@ -7,6 +7,8 @@ import { ApiKeys } from '../keys/api-keys.js';
 import { projectCollection, type Project } from './project.js';
 
 const MAX_PROJECTS = 1000;
+/** Milliseconds after which the mark of a deletion lapses, because its process was killed. A deletion takes a fraction of a second, and removes the project only while its mark is valid. */
+const DELETION_MS = 60_000;
 
 /** The projects of accounts. One of another account is not found. */
 @Injectable()
@@ -42,7 +44,7 @@ export class Projects {
   /** True for a project that a key may be bound to. */
   async isOpen(accountId: string, id: string): Promise<boolean> {
     const project = (await this.collection.get(id))?.document;
-    return project?.accountId === accountId && project.deletingSince === undefined;
+    return project?.accountId === accountId && !this.isBeingDeleted(project);
   }
 
   /** @throws AppError not_found */
@@ -52,17 +54,23 @@ export class Projects {
   }
 
   /**
-   * The project is marked first: a key that is bound to it at the same time either is found here or finds the mark. A deletion
-   * that was cut off is repeated by its caller.
+   * The project is marked first: a key that is bound to it at the same time either is found here or finds the mark. The mark
+   * of a deletion that was cut off lapses.
    * @throws AppError not_found, project_in_use
    */
   async remove(accountId: string, id: string): Promise<void> {
-    await this.collection.update(id, (project) => ({ document: { ...ownedBy(accountId, project), deletingSince: this.now() } }));
-    if (await this.isInUse(accountId, id)) {
-      await this.collection.update(id, (project) => project && { document: withoutMark(project) });
-      throw inUse();
+    const { stored } = await this.collection.update(id, (project) => ({ document: { ...ownedBy(accountId, project), deletingSince: this.now() } }));
+    const inUse = await this.isInUse(accountId, id);
+    if (!inUse && stored && this.isBeingDeleted(stored.document)) {
+      await this.collection.remove(id);
+      return;
     }
-    await this.collection.remove(id);
+    if (stored) await this.collection.replaceIf(withoutMark(stored.document), stored.version);
+    throw inUse ? projectInUse() : tooSlow();
+  }
+
+  private isBeingDeleted({ deletingSince }: Project): boolean {
+    return deletingSince !== undefined && deletingSince > new Date(this.clock.now().getTime() - DELETION_MS).toISOString();
   }
 
   private async isInUse(accountId: string, projectId: string): Promise<boolean> {
@@ -85,4 +93,6 @@ const withoutMark = ({ deletingSince: _since, ...project }: Project): Project =>
 
 const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `An account can have at most ${MAX_PROJECTS} projects.` });
 
-const inUse = () => new AppError({ kind: 'conflict', code: 'project_in_use', message: 'The project has jobs or keys. Delete its jobs and revoke its keys first.' });
+const tooSlow = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The deletion of the project took too long. Send it again.' });
+
+const projectInUse = () => new AppError({ kind: 'conflict', code: 'project_in_use', message: 'The project has jobs or keys. Delete its jobs and revoke its keys first.' });

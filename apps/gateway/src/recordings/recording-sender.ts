@@ -79,5 +79,5 @@ function rangeOf({ headers }: FastifyRequest, reply: FastifyReply, sizeBytes: nu
 
 const FAILED_MEDIA = 'The media of the failed job was removed: it could not be transcribed, or the time for a retry was over.';
 
-/** Without a piece taken: a client that has gone without a word. */
+/** Milliseconds without a piece of the answer being read, after which the connection is closed because the client has gone. */
 export const STALL_MS = 60_000;

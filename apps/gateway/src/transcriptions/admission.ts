@@ -27,14 +27,14 @@ export class Admission {
 
   /** For media that is fetched later. @throws AppError quota_exhausted, key_budget_exhausted, storage_quota_exhausted */
   async admitUrl({ accountId, keyId }: JobMaking): Promise<void> {
-    await this.budgets.require(keyId);
+    await this.budgets.require(accountId, keyId);
     await this.quota.require(accountId);
     await this.storage.require(accountId);
   }
 
   /** Before a file is taken that may be gigabytes. Whether there is still room is asked once more with its job. @throws AppError quota_exhausted, key_budget_exhausted, too_many_jobs */
   async admitUpload({ accountId, keyId }: JobMaking): Promise<void> {
-    await this.budgets.require(keyId);
+    await this.budgets.require(accountId, keyId);
     await this.quota.require(accountId);
     try {
       await this.jobs.requireRoom({ accountId, limits: await this.limitsOf(accountId) });

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest, JobService, transcription, TranscriptService } from '@parlance/contracts';
-import { notFound, toAppError } from '@parlance/platform';
+import { toAppError } from '@parlance/platform';
 import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { requireInProject } from '../keys/project-boundary.js';
 import type { IsAwaited } from './job-news.js';
 import { JobWatcher } from './job-watcher.js';
 import { isOver } from './job-json.js';
@@ -28,8 +29,7 @@ export class JobReader {
   /** @throws AppError not_found */
   async get({ accountId, jobId, projectId }: JobRef): Promise<ingest.Job> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
-    if (!job || (projectId !== undefined && job.projectId !== projectId)) throw notFound('The transcription');
-    return job;
+    return requireInProject({ projectId }, job, 'The transcription');
   }
 
   /** The job once it is as awaited or nothing more of it is to come, or as it is after `waitMs`. @throws AppError not_found */

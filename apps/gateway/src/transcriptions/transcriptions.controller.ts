@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
-import { notFound } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
 import { transcriptJson } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +15,7 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { credentialOf, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
-import { listedProject } from '../keys/project-boundary.js';
+import { listedProject, requireInProject } from '../keys/project-boundary.js';
 import { Admission } from './admission.js';
 import { Creation, type CreationAnswer } from './creation.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
@@ -157,8 +156,7 @@ export class TranscriptionsController {
   async erasure(@Input() { params }: InputOf<typeof getErasure>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, erasureId: params.erasure_id };
     const { erasure } = await this.jobs.getErasure(ref);
-    if (projectId !== undefined && erasure?.projectId !== projectId) throw notFound('The erasure');
-    void reply.send(erasure && erasureJson(erasure));
+    void reply.send(erasureJson(requireInProject({ projectId }, erasure, 'The erasure')));
   }
 }
 

@@ -1,33 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type Clock } from '@parlance/platform';
-import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import { CLOCK } from '@parlance/runtime';
+import type { DocumentCollection } from '@parlance/storage';
 import { LRUCache } from 'lru-cache';
+import { removeUnchanged } from '../expired-documents.js';
 import { ApiKeys, type ApiKey } from '../keys/api-keys.js';
-import { firstOfRotations } from '../keys/key-room.js';
+import { nextMonth, type KeyBudget } from '../keys/key-budget.js';
 import { heldSince, isAsHeld, Quota, type JobRun } from './quota.js';
 import { UsageLedger } from './usage-ledger.js';
 import type { Hold } from './usage-sums.js';
 
-/** The seconds that running jobs of a key have reserved, by job. A key and its rotations are one: the id is that of the first. */
-interface KeyHolds extends Document {
-  accountId: string;
-  holds: Record<string, Hold>;
-}
-
-const keyHoldsCollection: CollectionDefinition<KeyHolds> = { name: 'key_holds', indexes: [{ fields: ['accountId'] }] };
-
-interface Budget {
-  accountId: string;
-  firstKeyId: string;
-  /** The key and its rotations. */
-  keyIds: readonly string[];
-  milliseconds: number;
+export interface KeyUsage {
+  monthlySeconds: number;
+  usedSeconds: number;
 }
 
 /** Milliseconds for which a changed budget may not be known to another process. */
 const BUDGET_MS = 4000;
-/** Milliseconds in which it is not looked twice whether jobs of a key hold what they will not use. */
+/** Milliseconds between two looks at the jobs that hold time of a key, for those that have ended. */
 const POLL_INTERVAL_MS = 2000;
 
 /**
@@ -36,49 +26,60 @@ const POLL_INTERVAL_MS = 2000;
  */
 @Injectable()
 export class KeyBudgets {
-  private readonly holds: DocumentCollection<KeyHolds>;
-  private readonly budgets: LRUCache<string, Promise<Budget | undefined>>;
+  private readonly collection: DocumentCollection<KeyBudget>;
+  /** The ids of budgets, by key; null for a key without one. */
+  private readonly idsByKey: LRUCache<string, Promise<string | null>>;
   private readonly looks: LRUCache<string, Promise<boolean>>;
 
   constructor(
-    @Inject(ApiKeys) private readonly keys: Pick<ApiKeys, 'get' | 'rotationsOf'>,
+    @Inject(ApiKeys) private readonly keys: Pick<ApiKeys, 'get' | 'budgets'>,
     @Inject(UsageLedger) private readonly ledger: Pick<UsageLedger, 'days'>,
     @Inject(Quota) private readonly quota: Pick<Quota, 'endedRun'>,
-    @Inject(DOCUMENTS) documents: Pick<DocumentDatabase, 'collection'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.holds = documents.collection(keyHoldsCollection);
+    this.collection = keys.budgets.collection;
     const perf = { ttlResolution: 0, perf: { now: () => clock.now().getTime() } };
-    this.budgets = new LRUCache({ max: 10_000, ttl: BUDGET_MS, ...perf });
+    this.idsByKey = new LRUCache({ max: 10_000, ttl: BUDGET_MS, ...perf });
     this.looks = new LRUCache({ max: 10_000, ttl: POLL_INTERVAL_MS, ...perf });
   }
 
   /** For new jobs. @throws AppError payment_required/key_budget_exhausted */
-  async require(keyId: string): Promise<void> {
-    const budget = await this.budgetOf(keyId);
-    if (!budget || (await this.hasTime(budget))) return;
-    if ((await this.releaseEnded(budget)) && (await this.hasTime(budget))) return;
-    throw new AppError({ kind: 'payment_required', code: 'key_budget_exhausted', message: `The key has used its ${budget.milliseconds / 1000} seconds of this month.`, retryable: false });
+  async require(accountId: string, keyId: string): Promise<void> {
+    const id = await this.idOf(accountId, keyId);
+    if (id === null || (await this.hasTime(id))) return;
+    if ((await this.releaseEnded(id)) && (await this.hasTime(id))) return;
+    const { monthlySeconds } = (await this.get(id)) ?? {};
+    throw new AppError({ kind: 'payment_required', code: 'key_budget_exhausted', message: `The key has used its ${monthlySeconds ?? 0} seconds of this month.`, retryable: false });
   }
 
   /** Reserves the media of a job; again with another length corrects it. @returns whether it may be transcribed. */
-  async reserve(keyId: string, job: JobRun, milliseconds: number): Promise<boolean> {
-    const budget = await this.budgetOf(keyId);
-    if (!budget) return true;
-    const hold = () => this.hold(budget, job, milliseconds);
-    return (await hold()) || ((await this.releaseEnded(budget)) && (await hold()));
+  async reserve(accountId: string, keyId: string, job: JobRun, milliseconds: number): Promise<boolean> {
+    const id = await this.idOf(accountId, keyId);
+    if (id === null) return true;
+    const hold = () => this.hold(id, job, milliseconds);
+    return (await hold()) || ((await this.releaseEnded(id)) && (await hold()));
   }
 
   /** The run has ended, and those before it; what it was billed is in the ledger. */
   async release(accountId: string, { jobId, run }: JobRun): Promise<void> {
     const isOfIt = (hold: Hold | undefined) => hold !== undefined && (hold.run ?? 0) <= run;
-    for await (const { document } of this.holds.all({ where: { accountId } })) {
+    for await (const { document } of this.collection.all({ where: { accountId, hasHolds: true } })) {
       if (!isOfIt(document.holds[jobId])) continue;
-      await this.holds.update(document.id, (current) => {
+      await this.collection.update(document.id, (current) => {
         if (!current || !isOfIt(current.holds[jobId])) return undefined;
         const { [jobId]: _released, ...holds } = current.holds;
-        return { document: { ...current, holds } };
+        return { document: withHolds(current, holds) };
       });
+    }
+  }
+
+  /** Removes the budgets of earlier months none of whose keys is left. */
+  async sweep(): Promise<void> {
+    const due = { range: { field: 'sweepAfter', lt: this.now() }, orderBy: 'sweepAfter', direction: 'ascending' } as const;
+    for await (const stored of this.collection.all(due)) {
+      const keys = await Promise.all(stored.document.keyIds.map((id) => this.keys.get(id)));
+      if (keys.every((key) => key === undefined)) await removeUnchanged(this.collection, stored);
+      else await this.collection.replaceIf({ ...stored.document, sweepAfter: nextMonth(this.clock.now()) }, stored.version);
     }
   }
 
@@ -92,89 +93,89 @@ export class KeyBudgets {
     return used;
   }
 
-  /** Seconds that each of these keys has used in this month; undefined for one without a budget. */
-  async usedSeconds(keys: readonly ApiKey[]): Promise<(number | undefined)[]> {
-    const budgets = await Promise.all(keys.map((key) => this.toBudget(key)));
-    const accountId = budgets.find((budget) => budget !== undefined)?.accountId;
+  /** The budget of each of these keys, and the seconds used in this month; undefined for a key without a budget. */
+  async of(keys: readonly ApiKey[]): Promise<(KeyUsage | undefined)[]> {
+    const budgets = await Promise.all(keys.map((key) => this.keys.budgets.of(key)));
+    const accountId = budgets.find((budget) => budget?.monthlySeconds !== undefined)?.accountId;
     const used = accountId === undefined ? new Map<string, number>() : await this.usedByKey(accountId);
-    return budgets.map((budget) => budget && sumOf(budget, used) / 1000);
+    return budgets.map((budget) => (budget?.monthlySeconds === undefined ? undefined : { monthlySeconds: budget.monthlySeconds, usedSeconds: sumOf(budget, used) / 1000 }));
   }
 
   /** After this process changed the budget of a key. */
-  forget(keyId: string): void {
-    this.budgets.delete(keyId);
+  forget(): void {
+    this.idsByKey.clear();
   }
 
-  private budgetOf(keyId: string): Promise<Budget | undefined> {
-    const known = this.budgets.get(keyId);
+  private idOf(accountId: string, keyId: string): Promise<string | null> {
+    const known = this.idsByKey.get(keyId);
     if (known) return known;
-    const read = this.readBudget(keyId);
-    this.budgets.set(keyId, read);
-    read.catch(() => this.budgets.delete(keyId));
-    return read;
+    const found = this.findId(accountId, keyId);
+    this.idsByKey.set(keyId, found);
+    found.catch(() => this.idsByKey.delete(keyId));
+    return found;
   }
 
-  private async readBudget(keyId: string): Promise<Budget | undefined> {
+  private async findId(accountId: string, keyId: string): Promise<string | null> {
     const key = await this.keys.get(keyId);
-    return key && this.toBudget(key);
+    const budget = await (key ? this.keys.budgets.of(key) : this.keys.budgets.ofRemoved(accountId, keyId));
+    return budget?.id ?? null;
   }
 
-  private async toBudget(key: ApiKey): Promise<Budget | undefined> {
-    if (key.monthlySeconds === undefined) return undefined;
-    const keyIds = (await this.keys.rotationsOf(key)).map(({ id }) => id);
-    return { accountId: key.accountId, firstKeyId: firstOfRotations(key), keyIds, milliseconds: key.monthlySeconds * 1000 };
+  private async get(id: string): Promise<KeyBudget | undefined> {
+    return (await this.collection.get(id))?.document;
   }
 
   /**
    * Usage is in the ledger before its reservation is released. So the reservations are read first, and the decision holds
    * only if they are still the same.
    */
-  private async hold(budget: Budget, { jobId, run }: JobRun, milliseconds: number): Promise<boolean> {
-    const { firstKeyId: id, accountId } = budget;
+  private async hold(id: string, { jobId, run }: JobRun, milliseconds: number): Promise<boolean> {
     for (;;) {
-      const stored = await this.holds.get(id);
-      const held = this.heldNow(stored);
+      const stored = await this.collection.get(id);
+      if (stored?.document.monthlySeconds === undefined) return true;
+      const held = this.heldNow(stored.document);
       const own = held[jobId];
       if (own && isAsHeld(own, run, milliseconds)) return true;
-      if (!own && !(await this.hasTimeBeside(budget, held))) {
-        if ((await this.holds.get(id))?.version === stored?.version) return false;
+      if (!own && !(await this.hasTimeLeft(stored.document))) {
+        if ((await this.collection.get(id))?.version === stored.version) return false;
         continue;
       }
-      const now = this.now();
-      const next = { ...(stored?.document ?? { id, createdAt: now, accountId }), holds: { ...held, [jobId]: { milliseconds, heldAt: now, run } } };
-      const written = stored ? await this.holds.replaceIf(next, stored.version) : await this.holds.insertIfAbsent(next);
-      if (written) return true;
+      if (await this.collection.replaceIf(withHolds(stored.document, { ...held, [jobId]: { milliseconds, heldAt: this.now(), run } }), stored.version)) return true;
     }
   }
 
-  private async hasTime(budget: Budget): Promise<boolean> {
-    return this.hasTimeBeside(budget, this.heldNow(await this.holds.get(budget.firstKeyId)));
+  private async hasTime(id: string): Promise<boolean> {
+    const budget = await this.get(id);
+    return !budget || this.hasTimeLeft(budget);
   }
 
-  private async hasTimeBeside(budget: Budget, held: Record<string, Hold>): Promise<boolean> {
+  private async hasTimeLeft(budget: KeyBudget): Promise<boolean> {
+    if (budget.monthlySeconds === undefined) return true;
     const used = sumOf(budget, await this.usedByKey(budget.accountId));
-    return Object.values(held).reduce((sum, hold) => sum + hold.milliseconds, used) < budget.milliseconds;
+    return Object.values(this.heldNow(budget)).reduce((sum, hold) => sum + hold.milliseconds, used) < budget.monthlySeconds * 1000;
   }
 
-  private releaseEnded(budget: Budget): Promise<boolean> {
-    const running = this.looks.get(budget.firstKeyId);
+  private releaseEnded(id: string): Promise<boolean> {
+    const running = this.looks.get(id);
     if (running) return running;
-    const look = this.lookForEnds(budget);
-    this.looks.set(budget.firstKeyId, look);
-    look.catch(() => this.looks.delete(budget.firstKeyId));
+    const look = this.lookForEnds(id);
+    this.looks.set(id, look);
+    look.catch(() => this.looks.delete(id));
     return look;
   }
 
-  private async lookForEnds({ accountId, firstKeyId }: Budget): Promise<boolean> {
-    const held = Object.keys((await this.holds.get(firstKeyId))?.document.holds ?? {});
-    const ended = (await Promise.all(held.map((jobId) => this.quota.endedRun(accountId, jobId)))).filter((run) => run !== undefined);
+  private async lookForEnds(id: string): Promise<boolean> {
+    const budget = await this.get(id);
+    if (!budget) return false;
+    const { accountId, holds } = budget;
+    const ended = (await Promise.all(Object.keys(holds).map((jobId) => this.quota.endedRun(accountId, jobId)))).filter((run) => run !== undefined);
     for (const run of ended) await this.release(accountId, run);
     return ended.length > 0;
   }
 
-  private heldNow(stored: Stored<KeyHolds> | undefined): Record<string, Hold> {
+  private heldNow({ holds }: KeyBudget): Record<string, Hold> {
     const since = heldSince(this.clock.now());
-    return Object.fromEntries(Object.entries(stored?.document.holds ?? {}).filter(([, { heldAt }]) => heldAt > since));
+    return Object.fromEntries(Object.entries(holds).filter(([, { heldAt }]) => heldAt > since));
   }
 
   private now(): string {
@@ -182,4 +183,6 @@ export class KeyBudgets {
   }
 }
 
-const sumOf = ({ keyIds }: Budget, used: ReadonlyMap<string, number>): number => keyIds.reduce((sum, keyId) => sum + (used.get(keyId) ?? 0), 0);
+const withHolds = (budget: KeyBudget, holds: Record<string, Hold>): KeyBudget => ({ ...budget, holds, hasHolds: Object.keys(holds).length > 0 });
+
+const sumOf = ({ keyIds }: KeyBudget, used: ReadonlyMap<string, number>): number => keyIds.reduce((sum, keyId) => sum + (used.get(keyId) ?? 0), 0);
