@@ -48,7 +48,7 @@ export class Admission {
   async retry({ accountId, keyId }: JobMaking, jobId: string, force: boolean): Promise<ingest.Job | undefined> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
     if (job?.status === common.JobStatus.JOB_STATUS_FAILED) {
-      await this.budgets.require(keyId);
+      await this.budgets.require(accountId, keyId);
       await this.quota.require(accountId);
     }
     return (await this.jobs.retryJob({ accountId, jobId, force, limits: (await this.limitsOf(accountId)) ?? {} })).job;
